@@ -1,0 +1,137 @@
+// Who may import whom; ARCHITECTURE.md says why.
+
+/** Forbids `from` to reach `to` (regular expressions over paths from the root). */
+function forbid(name, comment, from, to) {
+  return { name, comment, severity: 'error', from, to };
+}
+
+const server = '^packages/server/src';
+
+module.exports = {
+  forbidden: [
+    forbid('no-circular', 'A cycle hides who depends on whom.', {}, { circular: true }),
+    forbid('not-resolvable', 'Every import resolves.', {}, { couldNotResolve: true }),
+    forbid(
+      'no-undeclared-package',
+      'A package imports only what its package.json declares.',
+      { path: '^packages/[^/]+/src' },
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
+    ),
+
+    forbid(
+      'verifier-imports-nothing',
+      'The verifier has no dependencies; an adapter may name the types of its framework.',
+      { path: '^packages/webhook-verify/src' },
+      { pathNot: '^packages/webhook-verify/src', dependencyTypesNot: ['core', 'type-only'] },
+    ),
+
+    forbid(
+      'sdk-dependencies',
+      'The SDK stands on openapi-fetch alone.',
+      { path: '^packages/sdk/src' },
+      { pathNot: ['^packages/sdk/src', '/openapi-fetch/'] },
+    ),
+    forbid(
+      'sdk-index-is-the-surface',
+      'Nothing inside the SDK imports its public surface.',
+      { path: '^packages/sdk/src' },
+      { path: '^packages/sdk/src/index\\.ts$' },
+    ),
+    forbid(
+      'sdk-layers',
+      'index -> client -> resources -> http -> options, errors.',
+      { path: '^packages/sdk/src/(http|errors|options|crypto)' },
+      { path: '^packages/sdk/src/(resources|client)' },
+    ),
+    forbid(
+      'sdk-resources-below-client',
+      'Resources do not know the client.',
+      { path: '^packages/sdk/src/resources' },
+      { path: '^packages/sdk/src/client' },
+    ),
+
+    forbid(
+      'server-uses-sdk-in-tests-only',
+      'The server implements the contract without its client.',
+      { path: server },
+      { path: '^packages/sdk' },
+    ),
+    forbid(
+      'server-signs-through-the-verifier',
+      'Of the verifier, the server knows signing alone.',
+      { path: server },
+      { path: '^packages/webhook-verify', pathNot: '^packages/webhook-verify/src/(sign|signature)' },
+    ),
+    forbid(
+      'only-app-and-main-wire',
+      'The composition root is imported by the process, the programmatic start and nobody else.',
+      { path: server, pathNot: `${server}/(main|index|process)\\.ts$` },
+      { path: `${server}/(app|main|index|process)\\.ts$` },
+    ),
+    forbid(
+      'http-imports-domain',
+      'The front door knows the domain, not the store, not delivery.',
+      { path: `${server}/http` },
+      { path: `${server}/(store|delivery|cli)` },
+    ),
+    forbid(
+      'delivery-imports-domain-and-port',
+      'Delivery knows the domain and the store port.',
+      { path: `${server}/delivery` },
+      { path: `${server}/(http|cli|store/drivers)` },
+    ),
+    forbid(
+      'domain-imports-port-types',
+      'The domain knows the store as types only.',
+      { path: `${server}/domain` },
+      { path: `${server}/(store|http|delivery|cli)`, dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
+      'domain-knows-no-front-door',
+      'Not even types of the layers above.',
+      { path: `${server}/domain` },
+      { path: `${server}/(http|delivery|cli)` },
+    ),
+    forbid(
+      'config-and-errors-stand-alone',
+      'They import nothing inside.',
+      { path: `${server}/(config|errors)\\.ts$` },
+      { path: server },
+    ),
+    forbid(
+      'only-http-knows-koa',
+      'Koa stays in http/ and app.ts.',
+      { path: server, pathNot: `${server}/(http/|app\\.ts$)` },
+      { path: 'node_modules/(koa|@koa|@types/koa)' },
+    ),
+    forbid(
+      'only-drivers-know-a-database',
+      'A database library stays in store/drivers.',
+      { path: server, pathNot: `${server}/store/drivers/` },
+      { path: 'node_modules/(better-sqlite3|@types/better-sqlite3)' },
+    ),
+    forbid(
+      'only-the-attempt-dials',
+      'Outbound requests are made in one file.',
+      { path: server, pathNot: `${server}/delivery/attempt\\.ts$` },
+      { path: 'node_modules/undici|^(node:)?https$' },
+    ),
+
+    forbid(
+      'examples-import-published-entries',
+      'Examples are outside programs.',
+      { path: '^examples' },
+      { path: '^packages/[^/]+/src', pathNot: '^packages/[^/]+/src/(index|sign|crypto/index|adapters/koa)\\.ts$' },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|coverage)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@document-vault/source', 'import', 'node', 'types', 'default'],
+    },
+  },
+};
