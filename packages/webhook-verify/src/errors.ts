@@ -1,0 +1,32 @@
+/**
+ * Why a delivery, or a secret, was refused. Codes are stable; the sentences may change.
+ *
+ * - `missing_signature`: the header is absent or empty.
+ * - `malformed_signature`: it is not one string `hmac_sha256=<64 lowercase hex digits>`.
+ * - `signature_mismatch`: no secret gives that signature for these bytes.
+ * - `body_not_raw`: the body is neither bytes nor a string.
+ * - `invalid_event`: rightly signed, but not JSON with an `id` and a `type`.
+ * - `outside_max_age`: rightly signed, but `maxAge` is set and the event is older, or further ahead.
+ * - `secret_too_short`, `secret_whitespace`: thrown when a secret is handed over.
+ */
+export type WebhookVerificationErrorCode =
+  | 'missing_signature'
+  | 'malformed_signature'
+  | 'signature_mismatch'
+  | 'body_not_raw'
+  | 'invalid_event'
+  | 'outside_max_age'
+  | 'secret_too_short'
+  | 'secret_whitespace';
+
+/** The only error that verifying throws, whatever the header and the body are. */
+export class WebhookVerificationError extends Error {
+  /** Always this literal, so that copies of the class in other bundles are recognised too. */
+  override readonly name = 'WebhookVerificationError';
+  declare readonly code: WebhookVerificationErrorCode;
+
+  constructor(code: WebhookVerificationErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}

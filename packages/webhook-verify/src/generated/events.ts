@@ -1,0 +1,614 @@
+// Generated from openapi/ by `npm run generate`. Do not edit.
+
+/** A vault: a named container of encrypted documents that belongs to one user. */
+export interface Vault {
+  /** Vault id (UUIDv7). */
+  id: string;
+  /** Name of the vault. White space at both ends is removed before the length counts. */
+  name: string;
+  /** Free text about the vault; `null` when there is none. */
+  description: string | null;
+  /**
+   * Category of the vault, for filtering: lower-case letters, digits, `_` and `-`. `null` when
+   * there is none.
+   */
+  category: string | null;
+  /** The owner. */
+  userId: string;
+  /** The instance that stores the vault. */
+  instanceId: string;
+  /** `true` on creation. An inactive vault refuses new documents; everything else still works. */
+  isActive: boolean;
+  /** Number of documents in the vault; 0 on creation. */
+  documentCount: number;
+  /** Sum of `sizeBytes` of the documents, in bytes; 0 on creation. */
+  totalSize: number;
+  /** When the vault was created. */
+  createdAt: string;
+  /**
+   * When the vault itself was last changed; equal to `createdAt` until then. Adding and removing
+   * documents does not count as a change.
+   */
+  updatedAt: string;
+}
+
+/** Who and what caused an event. */
+export interface EventContext {
+  /**
+   * The user who triggered the event; `null` when no user did, for example when the service noticed
+   * an expiry by itself or when a shared document was opened without credentials.
+   */
+  userId: string | null;
+  /** The instance on which the event happened. */
+  instanceId: string;
+  /**
+   * The `X-Request-Id` of the request that triggered the event (`req_` prefix); `null` when no
+   * request did.
+   */
+  requestId: string | null;
+  /**
+   * Client address of the request that triggered the event; absent when no request did. IPv4 or
+   * IPv6, without a port.
+   */
+  ipAddress?: string;
+}
+
+/** The former values of the changed fields of a vault, and of no others. */
+export interface PreviousVault {
+  /** Name before the change. */
+  name?: string;
+  /** Description before the change; `null` when there was none. */
+  description?: string | null;
+  /** Category before the change; `null` when there was none. */
+  category?: string | null;
+  /** Whether the vault was active before the change. */
+  isActive?: boolean;
+}
+
+/** What remains to be said of a deleted vault. */
+export interface DeletedVault {
+  /** The id the vault had. */
+  id: string;
+  /** Number of documents that were deleted with the vault. */
+  documentCount: number;
+}
+
+/** How much of its storage quota a vault uses. */
+export interface VaultUsage {
+  /** Bytes of encrypted content stored in the vault; equal to its `totalSize`. */
+  usedBytes: number;
+  /** Bytes the vault may hold, by the tier of its owner. */
+  quotaBytes: number;
+  /** `100 * usedBytes / quotaBytes`, rounded down to two decimals. */
+  percentage: number;
+}
+
+/** A vault together with its storage usage. */
+export interface VaultWithUsage extends Vault {
+  usage: VaultUsage;
+}
+
+/** The part of `encryptionMetadata` that events carry. */
+export interface EncryptionSummary {
+  /** Cipher of the content. */
+  algorithm: string;
+  /** How the key was derived from a passphrase; absent when the key was not derived. */
+  keyDerivation?: string;
+}
+
+/**
+ * A document as events carry it: its metadata without the content, and of its encryption metadata
+ * the algorithm and the key derivation alone.
+ */
+export interface DocumentEventObject {
+  /** Document id (UUIDv7). */
+  id: string;
+  /** The vault that holds the document. */
+  vaultId: string;
+  /** File name. A client that encrypts names too puts the ciphertext here. */
+  fileName: string;
+  /** Length of the decoded encrypted content, in bytes. */
+  sizeBytes: number;
+  /** Media type of the plaintext, as the client declared it. */
+  mimeType: string;
+  encryptionMetadata: EncryptionSummary;
+  /** When the document was uploaded. */
+  uploadedAt: string;
+  /** When the document was last changed; equal to `uploadedAt` until then. */
+  updatedAt: string;
+}
+
+/** The former values of the changed fields of a document, and of no others. */
+export interface PreviousDocument {
+  /** File name before the change. */
+  fileName?: string;
+  /** Media type before the change. */
+  mimeType?: string;
+  /** The vault that held the document before it was moved. */
+  vaultId?: string;
+}
+
+/** What remains to be said of a deleted document. */
+export interface DeletedDocument {
+  /** The id the document had. */
+  id: string;
+  /** The vault that held it. */
+  vaultId: string;
+}
+
+/** A permission of a share. */
+export type SharePermission = 'read';
+
+/**
+ * Who may use the link: `authenticated`, callers with credentials that hold `documents:share`;
+ * `anyone`, whoever holds the token. A caller that sends credentials is judged by them either way.
+ */
+export type ShareAccessMode = 'authenticated' | 'anyone';
+
+/** A share link of a document. Its token is shown once, by the call that creates the share. */
+export interface Share {
+  /** Share id (UUIDv7). */
+  id: string;
+  /** The shared document. */
+  documentId: string;
+  /** What the holder of the link may do. */
+  permissions: SharePermission[];
+  access: ShareAccessMode;
+  /** When the link ends. */
+  expiresAt: string;
+  /** How many accesses the link allows; `null` for no cap. */
+  maxAccessCount: number | null;
+  /** Accesses so far; 0 on creation. */
+  accessCount: number;
+  /** `true` on creation; `false` once the share is revoked, spent or expired. */
+  isActive: boolean;
+  /** When the share was created. */
+  createdAt: string;
+}
+
+/** One counted access to a shared document. */
+export interface ShareAccess {
+  /** The share that was used. */
+  shareId: string;
+  /** The document that was opened. */
+  documentId: string;
+  /** Accesses of this share so far, this one included. */
+  accessCount: number;
+  /** When the document was opened. */
+  accessedAt: string;
+  /** Address of the caller. IPv4 or IPv6, without a port. */
+  ipAddress: string;
+  /** The `User-Agent` header of the request; `null` when it had none. */
+  userAgent: string | null;
+}
+
+/** A share whose link has expired. */
+export interface ExpiredShare {
+  /** Share id. */
+  id: string;
+  /** The document that was shared. */
+  documentId: string;
+  /** The moment of expiry; the event follows it by at most one run of the sweeper. */
+  expiresAt: string;
+}
+
+/** State of a consent. */
+export type ConsentStatus = 'granted' | 'revoked' | 'expired';
+
+/** A consent that a user has given. */
+export interface Consent {
+  /** Consent id (UUIDv7). */
+  id: string;
+  /** The user who gave the consent. */
+  userId: string;
+  /** What the consent is for. White space at both ends is removed before the length counts. */
+  purpose: string;
+  /** Free text; `null` when there is none. */
+  description: string | null;
+  /** Who receives the consent. White space at both ends is removed before the length counts. */
+  grantedTo: string;
+  /**
+   * What the consent covers, in the words of the caller; `null` when it names nothing in
+   * particular.
+   */
+  scopes: string[] | null;
+  status: ConsentStatus;
+  /** When the consent was given, or last renewed. */
+  grantedAt: string;
+  /** When the consent ends; `null` when it has no end. */
+  expiresAt: string | null;
+  /** When the consent was revoked; `null` while it is not. */
+  revokedAt: string | null;
+  /** Why the consent was revoked; `null` while it is not, or when no reason was given. */
+  revocationReason: string | null;
+  /** Free-form data of the caller, at most 50 properties; `null` when there is none. */
+  metadata: Record<string, unknown> | null;
+  /** When the consent was first given. */
+  createdAt: string;
+  /** When the consent was last changed; equal to `createdAt` until then. */
+  updatedAt: string;
+}
+
+/** A consent that was revoked. */
+export interface RevokedConsent {
+  /** Consent id. */
+  id: string;
+  /** The reason given for the revocation; `null` when none was given. */
+  reason: string | null;
+}
+
+/** Rate-limit and storage tier of an account. */
+export type Tier = 'free' | 'paid' | 'enterprise';
+
+/** A user account. */
+export interface User {
+  /** User id (UUIDv7). */
+  id: string;
+  /** E-mail address, the name to log in with. Unique without regard to case. */
+  email: string;
+  /** Name of the person. White space at both ends is removed before the length counts. */
+  name: string;
+  /** `admin` sees every account and may manage instances. */
+  role: 'user' | 'admin';
+  tier: Tier;
+  /** A suspended account is answered 403 `ACCOUNT_SUSPENDED`. */
+  status: 'active' | 'suspended';
+  /** The instance that stores the account. */
+  instanceId: string;
+  /** When the user registered. */
+  createdAt: string;
+  /** When the profile was last changed; equal to `createdAt` until then. */
+  updatedAt: string;
+}
+
+/**
+ * The former values of the changed fields of a user, and of no others. A password never appears:
+ * when nothing but the password changed, the object is empty.
+ */
+export interface PreviousUser {
+  /** Name before the change. */
+  name?: string;
+  /** E-mail address before the change. */
+  email?: string;
+  /** Role before the change. */
+  role?: 'user' | 'admin';
+  /** Tier before the change. */
+  tier?: Tier;
+  /** Status before the change. */
+  status?: 'active' | 'suspended';
+}
+
+/** What remains to be said of a deleted user. */
+export interface DeletedUser {
+  /** The id the user had. */
+  id: string;
+}
+
+/** One successful login. */
+export interface UserLogin {
+  /** The user who logged in. */
+  userId: string;
+  /** The e-mail address of the account. */
+  email: string;
+  /** How the user proved who they are. */
+  method: 'password';
+  /** Address of the caller. IPv4 or IPv6, without a port. */
+  ipAddress: string;
+  /** The `User-Agent` header of the request; `null` when it had none. */
+  userAgent: string | null;
+  /** When the login succeeded. */
+  loggedInAt: string;
+}
+
+/** Health of an instance or of one check. */
+export type HealthStatus = 'healthy' | 'degraded';
+
+/** One check of an instance. */
+export interface HealthCheck {
+  /** What was checked. */
+  name: string;
+  status: HealthStatus;
+  /** How long the check took, in milliseconds. */
+  durationMs: number;
+  /** What is wrong; absent when there is nothing to say. */
+  message?: string;
+}
+
+/** Health of an instance. */
+export interface InstanceHealth {
+  /** The instance. */
+  instanceId: string;
+  /** `degraded` as soon as one check is. */
+  status: HealthStatus;
+  /** The checks: a write to the store, free disk space, the backlog of webhook deliveries. */
+  checks: HealthCheck[];
+  /** When the checks ran. */
+  checkedAt: string;
+}
+
+/** How much of its storage quota an instance uses. */
+export interface InstanceUsage {
+  /** The instance. */
+  instanceId: string;
+  /** Bytes of encrypted content stored on the instance. */
+  usedBytes: number;
+  /** Bytes the instance may hold. */
+  quotaBytes: number;
+  /** `100 * usedBytes / quotaBytes`, rounded down to two decimals. */
+  percentage: number;
+}
+
+/** What every event has, beside its `type` and its `data`. */
+export interface EventEnvelope {
+  /**
+   * Unique id of the event, the same on every attempt and for every webhook. A receiver ignores an
+   * id that it has handled already.
+   */
+  id: string;
+  /** When the event happened. */
+  timestamp: string;
+  /** Version of the interface that shaped the event. */
+  apiVersion: 'v1';
+  context: EventContext;
+}
+
+/** A vault was created. */
+export interface VaultCreatedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'vault.created';
+  /** What the event is about. */
+  data: {
+    object: Vault;
+  };
+}
+
+/** Fields of a vault were changed. */
+export interface VaultUpdatedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'vault.updated';
+  /** The resource and what changed in it. */
+  data: {
+    object: Vault;
+    previous: PreviousVault;
+    /** Names of the changed fields. `updatedAt` changes every time and is not named. */
+    changes: ('name' | 'description' | 'category' | 'isActive')[];
+  };
+}
+
+/** A vault was deleted with all its documents and shares. */
+export interface VaultDeletedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'vault.deleted';
+  /** What the event is about. */
+  data: {
+    object: DeletedVault;
+  };
+}
+
+/** The storage of a vault reached 80 % of its quota. */
+export interface VaultQuotaWarningEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'vault.quota.warning';
+  /** What the event is about. */
+  data: {
+    object: VaultWithUsage;
+  };
+}
+
+/** A document was refused because it would have exceeded the storage quota of a vault. */
+export interface VaultQuotaExceededEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'vault.quota.exceeded';
+  /** What the event is about. */
+  data: {
+    object: VaultWithUsage;
+  };
+}
+
+/** A document was uploaded. */
+export interface DocumentUploadedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'document.uploaded';
+  /** What the event is about. */
+  data: {
+    object: DocumentEventObject;
+  };
+}
+
+/** Metadata of a document was changed, or the document was moved to another vault. */
+export interface DocumentUpdatedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'document.updated';
+  /** The resource and what changed in it. */
+  data: {
+    object: DocumentEventObject;
+    previous: PreviousDocument;
+    /** Names of the changed fields. `updatedAt` changes every time and is not named. */
+    changes: ('fileName' | 'mimeType' | 'vaultId')[];
+  };
+}
+
+/** A document was deleted. */
+export interface DocumentDeletedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'document.deleted';
+  /** What the event is about. */
+  data: {
+    object: DeletedDocument;
+  };
+}
+
+/** A share link for a document was created. */
+export interface DocumentSharedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'document.shared';
+  /** What the event is about. */
+  data: {
+    object: Share;
+  };
+}
+
+/** A shared document was opened. */
+export interface DocumentShareAccessedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'document.share.accessed';
+  /** What the event is about. */
+  data: {
+    object: ShareAccess;
+  };
+}
+
+/** A share link passed its expiry. */
+export interface DocumentShareExpiredEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'document.share.expired';
+  /** What the event is about. */
+  data: {
+    object: ExpiredShare;
+  };
+}
+
+/** A consent was granted. */
+export interface ConsentGrantedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'consent.granted';
+  /** What the event is about. */
+  data: {
+    object: Consent;
+  };
+}
+
+/** A consent was revoked. */
+export interface ConsentRevokedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'consent.revoked';
+  /** What the event is about. */
+  data: {
+    object: RevokedConsent;
+  };
+}
+
+/** The period of a consent ended. */
+export interface ConsentExpiredEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'consent.expired';
+  /** What the event is about. */
+  data: {
+    object: Consent;
+  };
+}
+
+/** A consent was renewed. */
+export interface ConsentRenewedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'consent.renewed';
+  /** What the event is about. */
+  data: {
+    object: Consent;
+  };
+}
+
+/** A user was registered. */
+export interface UserCreatedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'user.created';
+  /** What the event is about. */
+  data: {
+    object: User;
+  };
+}
+
+/** The profile of a user was changed. */
+export interface UserUpdatedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'user.updated';
+  /** The resource and what changed in it. */
+  data: {
+    object: User;
+    previous: PreviousUser;
+    /** Names of the changed fields. `updatedAt` changes every time and is not named. */
+    changes: ('name' | 'email' | 'password' | 'role' | 'tier' | 'status')[];
+  };
+}
+
+/** An account was deleted with everything it owned. */
+export interface UserDeletedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'user.deleted';
+  /** What the event is about. */
+  data: {
+    object: DeletedUser;
+  };
+}
+
+/** A user logged in. */
+export interface UserLoginEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'user.login';
+  /** What the event is about. */
+  data: {
+    object: UserLogin;
+  };
+}
+
+/** The health of an instance degraded. */
+export interface InstanceHealthDegradedEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'instance.health.degraded';
+  /** What the event is about. */
+  data: {
+    object: InstanceHealth;
+  };
+}
+
+/** An instance recovered. */
+export interface InstanceHealthRecoveredEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'instance.health.recovered';
+  /** What the event is about. */
+  data: {
+    object: InstanceHealth;
+  };
+}
+
+/** The storage of an instance reached 80 % of its quota. */
+export interface InstanceQuotaWarningEvent extends EventEnvelope {
+  /** The event type. */
+  type: 'instance.quota.warning';
+  /** What the event is about. */
+  data: {
+    object: InstanceUsage;
+  };
+}
+
+/** The events by their type. */
+export interface WebhookEventMap {
+  'vault.created': VaultCreatedEvent;
+  'vault.updated': VaultUpdatedEvent;
+  'vault.deleted': VaultDeletedEvent;
+  'vault.quota.warning': VaultQuotaWarningEvent;
+  'vault.quota.exceeded': VaultQuotaExceededEvent;
+  'document.uploaded': DocumentUploadedEvent;
+  'document.updated': DocumentUpdatedEvent;
+  'document.deleted': DocumentDeletedEvent;
+  'document.shared': DocumentSharedEvent;
+  'document.share.accessed': DocumentShareAccessedEvent;
+  'document.share.expired': DocumentShareExpiredEvent;
+  'consent.granted': ConsentGrantedEvent;
+  'consent.revoked': ConsentRevokedEvent;
+  'consent.expired': ConsentExpiredEvent;
+  'consent.renewed': ConsentRenewedEvent;
+  'user.created': UserCreatedEvent;
+  'user.updated': UserUpdatedEvent;
+  'user.deleted': UserDeletedEvent;
+  'user.login': UserLoginEvent;
+  'instance.health.degraded': InstanceHealthDegradedEvent;
+  'instance.health.recovered': InstanceHealthRecoveredEvent;
+  'instance.quota.warning': InstanceQuotaWarningEvent;
+}
+
+/** Type of an event. New types may be added. */
+export type EventType = keyof WebhookEventMap;
+
+/** Any of the events; `type` tells which. */
+export type WebhookEvent = WebhookEventMap[EventType];

@@ -1,0 +1,8 @@
+export type { RawBody } from './body.ts';
+export type { WebhookVerificationErrorCode } from './errors.ts';
+export { WebhookVerificationError } from './errors.ts';
+export type { ReceivedEvent, UnknownEvent } from './event.ts';
+export type * from './generated/events.ts';
+export type { SignatureHeader } from './signature.ts';
+export type { VerifiedBody, Verifier, VerifierOptions } from './verifier.ts';
+export { createVerifier } from './verifier.web.ts';

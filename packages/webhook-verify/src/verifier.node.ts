@@ -1,0 +1,41 @@
+import { createSecretKey, timingSafeEqual } from 'node:crypto';
+import { bytesOf } from './body.ts';
+import { WebhookVerificationError } from './errors.ts';
+import { parseEvent } from './event.ts';
+import { hmac } from './hmac.node.ts';
+import { checkSecrets } from './secrets.ts';
+import { signatureDigits } from './signature.ts';
+import type { NodeVerifier, VerifierOptions } from './verifier.ts';
+
+/**
+ * Makes a verifier on `node:crypto`.
+ *
+ * @throws {@link WebhookVerificationError} when there is no secret, or one is missing, shorter than
+ * 32 characters or surrounded by white space
+ */
+export function createVerifier(options: VerifierOptions): NodeVerifier {
+  const keys = checkSecrets(options.secrets).map((secret) => createSecretKey(secret, 'utf8'));
+
+  const verifySignatureSync: NodeVerifier['verifySignatureSync'] = (rawBody, signature) => {
+    // Hashing a string is faster than encoding it first.
+    const content = typeof rawBody === 'string' ? rawBody : bytesOf(rawBody);
+    const expected = Buffer.from(signatureDigits(signature), 'hex');
+    const secretIndex = keys.findIndex((key) => timingSafeEqual(hmac(key, content), expected));
+    if (secretIndex < 0) {
+      throw new WebhookVerificationError(
+        'signature_mismatch',
+        'The secret is wrong, or the body was changed after signing.',
+      );
+    }
+    return { secretIndex, event: () => parseEvent(bytesOf(content), options) };
+  };
+  const verifySync: NodeVerifier['verifySync'] = (rawBody, signature) =>
+    verifySignatureSync(rawBody, signature).event();
+
+  return {
+    verify: async (rawBody, signature) => verifySync(rawBody, signature),
+    verifySignature: async (rawBody, signature) => verifySignatureSync(rawBody, signature),
+    verifySync,
+    verifySignatureSync,
+  };
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import type { ReceivedEvent } from '../src/index.ts';
+import { sign } from '../src/sign.ts';
+import { builds, secret, sharedOutcome } from './builds.ts';
+import { contractExamples, unknownEvent, vaultDeleted } from './events.ts';
+
+function received(body: string | Uint8Array, rule: { maxAge?: number; clock?: () => number } = {}) {
+  return sharedOutcome({ secrets: [secret], ...rule }, body, sign(body, secret));
+}
+
+describe('events', () => {
+  it.each(contractExamples())(
+    '%s: the example of the contract is handed on',
+    async (_, example) => {
+      expect(await received(JSON.stringify(example))).toEqual({ secretIndex: 0, event: example });
+    },
+  );
+
+  it('are 22', () => {
+    expect(contractExamples()).toHaveLength(22);
+  });
+
+  it('of unknown types are handed on', async () => {
+    const event = unknownEvent('vault.archived');
+    expect(await received(JSON.stringify(event))).toEqual({ secretIndex: 0, event });
+  });
+
+  it('keep properties that this version does not know', async () => {
+    const event = { ...vaultDeleted, region: 'eu', data: { ...vaultDeleted.data, reason: 'gdpr' } };
+    expect(await received(JSON.stringify(event))).toEqual({ secretIndex: 0, event });
+  });
+
+  it('are parsed after a byte order mark, from a string and from bytes', async () => {
+    const text = `\ufeff${JSON.stringify(vaultDeleted)}`;
+    const expected = { secretIndex: 0, event: vaultDeleted };
+    expect(await received(text)).toEqual(expected);
+    expect(await received(new TextEncoder().encode(text))).toEqual(expected);
+  });
+
+  it('have invalid UTF-8 replaced, from a string and from bytes', async () => {
+    const [before, after] = JSON.stringify({ ...vaultDeleted, note: '|' }).split('|');
+    const bytes = Buffer.concat([
+      Buffer.from(`${before}`),
+      Buffer.from([0xff]),
+      Buffer.from(`${after}`),
+    ]);
+    const expected = { secretIndex: 0, event: { ...vaultDeleted, note: '\ufffd' } };
+    expect(await received(bytes)).toEqual(expected);
+    expect(await received(`${before}\ud800${after}`)).toEqual(expected);
+  });
+
+  it('do not gain a prototype from the body', async () => {
+    const body = JSON.stringify(vaultDeleted).replace('{', '{"__proto__":{"admin":true},');
+    const outcome = await received(body);
+    expect(outcome).toHaveProperty('event');
+    expect((outcome as { event: ReceivedEvent & { admin?: boolean } }).event.admin).toBeUndefined();
+  });
+});
+
+describe('a signed body that is not an event', () => {
+  it.each([
+    ['nothing', ''],
+    ['a form', 'type=vault.deleted&id=evt_1'],
+    ['cut-off JSON', JSON.stringify(vaultDeleted).slice(0, -1)],
+    ['JSON and more', `${JSON.stringify(vaultDeleted)}{}`],
+    ['two byte order marks', `\ufeff\ufeff${JSON.stringify(vaultDeleted)}`],
+    ['null', 'null'],
+    ['a string', '"vault.deleted"'],
+    ['an array of events', JSON.stringify([vaultDeleted])],
+    ['an object without an id', '{"type":"vault.deleted"}'],
+    ['an object without a type', '{"id":"evt_1"}'],
+    ['an id that is a number', '{"id":1,"type":"vault.deleted"}'],
+    ['a type that is null', '{"id":"evt_1","type":null}'],
+    ['100,000 brackets', '['.repeat(100_000)],
+  ])('is refused: %s', async (_, body) => {
+    expect(await received(body)).toEqual({
+      name: 'WebhookVerificationError',
+      code: 'invalid_event',
+      message: 'The body is not a JSON event.',
+    });
+  });
+
+  it.each(builds)('says why it could not be parsed, %s', async (_, create) => {
+    const error = await create({ secrets: [secret] })
+      .verify('{', sign('{', secret))
+      .catch((thrown: unknown) => thrown);
+    expect(error).toHaveProperty('cause', expect.any(SyntaxError));
+  });
+
+  it.each(builds)('is not parsed before the signature is verified, %s', async (_, create) => {
+    await expect(
+      create({ secrets: [secret] }).verify('{', sign('[', secret)),
+    ).rejects.toMatchObject({ code: 'signature_mismatch' });
+  });
+});
+
+describe('maxAge', () => {
+  const body = JSON.stringify(vaultDeleted);
+  const happened = Date.parse(vaultDeleted.timestamp);
+  const at = (offset: number) => ({ maxAge: 300_000, clock: () => happened + offset });
+  const accepted = { secretIndex: 0, event: vaultDeleted };
+
+  it('is off by default: the clock is not asked', async () => {
+    const clock = () => {
+      throw new Error('asked');
+    };
+    expect(await received(body, { clock })).toEqual(accepted);
+  });
+
+  it.each([0, 1, -1, 300_000, -300_000])('accepts an event %i ms ago', async (offset) => {
+    expect(await received(body, at(offset))).toEqual(accepted);
+  });
+
+  it.each([300_001, -300_001])('refuses an event %i ms ago', async (offset) => {
+    expect(await received(body, at(offset))).toEqual({
+      name: 'WebhookVerificationError',
+      code: 'outside_max_age',
+      message: 'The event is not within maxAge.',
+    });
+  });
+
+  it('of 0 accepts the very moment alone', async () => {
+    expect(await received(body, { maxAge: 0, clock: () => happened })).toEqual(accepted);
+    expect(await received(body, { maxAge: 0, clock: () => happened + 1 })).toMatchObject({
+      code: 'outside_max_age',
+    });
+  });
+
+  it.each(['yesterday', '', null])('refuses the timestamp %j', async (timestamp) => {
+    const strange = JSON.stringify({ ...vaultDeleted, timestamp });
+    expect(await received(strange, { maxAge: 300_000, clock: () => happened })).toMatchObject({
+      code: 'outside_max_age',
+    });
+  });
+
+  it('reads the system clock when none is given', async () => {
+    const now = JSON.stringify({ ...vaultDeleted, timestamp: new Date().toISOString() });
+    expect(await received(now, { maxAge: 3_600_000 })).toMatchObject({ secretIndex: 0 });
+    const long = JSON.stringify({ ...vaultDeleted, timestamp: '2001-01-01T00:00:00.000Z' });
+    expect(await received(long, { maxAge: 3_600_000 })).toMatchObject({ code: 'outside_max_age' });
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { sign } from '../src/sign.ts';
+import { secret, sharedOutcome } from './builds.ts';
+import { vaultDeleted } from './events.ts';
+
+const body = JSON.stringify(vaultDeleted);
+const right = sign(body, secret);
+const digits = right.slice('hmac_sha256='.length);
+const options = { secrets: [secret] };
+
+const malformed: [name: string, header: unknown][] = [
+  ['nothing but the prefix', 'hmac_sha256='],
+  ['no prefix', digits],
+  ['another prefix', `sha256=${digits}`],
+  ['a prefix in upper case', `HMAC_SHA256=${digits}`],
+  ['upper-case digits', `hmac_sha256=${digits.toUpperCase()}`],
+  [
+    'one upper-case digit',
+    `hmac_sha256=${digits.replace(/[a-f]/, (digit) => digit.toUpperCase())}`,
+  ],
+  ['63 digits', right.slice(0, -1)],
+  ['65 digits', `${right}0`],
+  ['31 bytes', right.slice(0, -2)],
+  ['33 bytes', `${right}00`],
+  ['a digit that is none', `hmac_sha256=${digits.slice(0, -1)}g`],
+  ['a leading space', ` ${right}`],
+  ['a trailing space', `${right} `],
+  ['a trailing newline', `${right}\n`],
+  ['a space after the equals sign', `hmac_sha256= ${digits}`],
+  ['a line of its own among others', `x\n${right}\ny`],
+  ['two signatures', `${right}, ${right}`],
+  ['a right and a wrong one', `${right},hmac_sha256=${'0'.repeat(64)}`],
+  ['base64', `hmac_sha256=${Buffer.from(digits, 'hex').toString('base64')}`],
+  ['full-width digits', `hmac_sha256=${'０'.repeat(64)}`],
+  ['non-ASCII text', 'Ünterschrift ✍️'],
+  ['NUL', '\0'],
+  ['a lone surrogate', '\ud800'],
+  ['1 MB of digits', `hmac_sha256=${'a'.repeat(1_000_000)}`],
+  ['1 MB of spaces', ' '.repeat(1_000_000)],
+  ['1 MB of prefixes', 'hmac_sha256='.repeat(83_334)],
+  ['an array of the right one', [right]],
+  ['an array of two', [right, right]],
+  ['an empty array', []],
+  ['a number', 42],
+  ['true', true],
+  ['a bigint', 1n],
+  ['a symbol', Symbol('signature')],
+  ['an object', { 'x-service-signature': right }],
+  ['an object that prints the right one', { toString: () => right }],
+  [
+    'an object that cannot be printed',
+    {
+      toString() {
+        throw new Error('never called');
+      },
+    },
+  ],
+  ['a String object', Object(right)],
+  ['the bytes of the right one', Buffer.from(right)],
+  ['a function', () => right],
+];
+
+describe('the header', () => {
+  it('verifies when it is as the contract says', async () => {
+    expect(await sharedOutcome(options, body, right)).toEqual({
+      secretIndex: 0,
+      event: vaultDeleted,
+    });
+  });
+
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['empty', ''],
+  ])('is missing when it is %s', async (_, header) => {
+    expect(await sharedOutcome(options, body, header)).toMatchObject({
+      name: 'WebhookVerificationError',
+      code: 'missing_signature',
+      message: 'The X-Service-Signature header is missing.',
+    });
+  });
+
+  it.each(malformed)('is malformed with %s', async (_, header) => {
+    expect(await sharedOutcome(options, body, header)).toMatchObject({
+      name: 'WebhookVerificationError',
+      code: 'malformed_signature',
+      message: 'The signature is not hmac_sha256= and 64 lowercase hex digits.',
+    });
+  });
+
+  it.each([
+    ['zeros', `hmac_sha256=${'0'.repeat(64)}`],
+    ['the digits reversed', `hmac_sha256=${[...digits].reverse().join('')}`],
+    ['the signature of another body', sign(`${body} `, secret)],
+    ['the signature by another secret', sign(body, `${secret}x`)],
+  ])('does not match with %s', async (_, header) => {
+    expect(await sharedOutcome(options, body, header)).toMatchObject({
+      name: 'WebhookVerificationError',
+      code: 'signature_mismatch',
+      message: 'The secret is wrong, or the body was changed after signing.',
+    });
+  });
+
+  it('does not match with any one bit of the signature flipped', async () => {
+    const signature = Buffer.from(digits, 'hex');
+    for (let bit = 0; bit < 256; bit++) {
+      const flipped = Buffer.from(signature);
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      const header = `hmac_sha256=${flipped.toString('hex')}`;
+      expect(await sharedOutcome(options, body, header)).toMatchObject({
+        code: 'signature_mismatch',
+      });
+    }
+  });
+});

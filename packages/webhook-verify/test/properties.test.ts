@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { builds, outcomeOf, secret, sharedOutcome } from './builds.ts';
+import { vaultDeleted } from './events.ts';
+
+const options = { secrets: [secret] };
+const verifiers = builds.map(([, create]) => create(options));
+
+function signatureOf(body: Uint8Array | string): string {
+  return `hmac_sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+const text = fc.string({ unit: 'binary', maxLength: 200 });
+const hexDigits = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), maxLength: 70 });
+const header = fc.oneof(
+  text,
+  fc.string({ maxLength: 200 }),
+  hexDigits.map((digits) => `hmac_sha256=${digits}`),
+  fc.tuple(text, text).map(([before, after]) => `${before}hmac_sha256=${after}`),
+  fc.anything(),
+);
+const bytes = fc.uint8Array({ maxLength: 300 });
+const body = fc.oneof(bytes, text, fc.json(), fc.anything({ withTypedArray: true }));
+
+describe('for any input', () => {
+  it('the outcome is an event or a WebhookVerificationError, the same in every build', async () => {
+    await fc.assert(
+      fc.asyncProperty(body, header, async (anyBody, anyHeader) => {
+        const outcome = await sharedOutcome(options, anyBody, anyHeader);
+        expect(outcome).toMatchObject({ name: 'WebhookVerificationError' });
+      }),
+    );
+  });
+
+  it('bytes verify under their own signature', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(bytes, text), async (anyBody) => {
+        const signature = signatureOf(anyBody);
+        for (const verifier of verifiers) {
+          expect(await verifier.verifySignature(anyBody, signature)).toMatchObject({
+            secretIndex: 0,
+          });
+        }
+        const outcome = await sharedOutcome(options, anyBody, signature);
+        expect('event' in outcome || outcome.code === 'invalid_event').toBe(true);
+      }),
+    );
+  });
+
+  it('a signed event comes back as it was sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (object) => {
+        const json = JSON.stringify({ ...vaultDeleted, data: { object } });
+        const outcome = await sharedOutcome(options, json, signatureOf(json));
+        expect(outcome).toEqual({ secretIndex: 0, event: JSON.parse(json) });
+      }),
+    );
+  });
+
+  it('a change of one byte is found', async () => {
+    const signed = fc.uint8Array({ minLength: 1, maxLength: 300 }).chain((original) =>
+      fc.record({
+        original: fc.constant(original),
+        position: fc.nat(original.length - 1),
+        change: fc.integer({ min: 1, max: 255 }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(signed, async ({ original, position, change }) => {
+        const changed = original.slice();
+        changed[position] = (changed[position] ?? 0) ^ change;
+        for (const verifier of verifiers) {
+          const outcome = await outcomeOf(verifier, changed, signatureOf(original));
+          expect(outcome).toMatchObject({ code: 'signature_mismatch' });
+        }
+      }),
+    );
+  });
+});

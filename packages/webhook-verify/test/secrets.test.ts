@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { WebhookVerificationError } from '../src/index.ts';
+import { sign } from '../src/sign.ts';
+import { builds, otherSecret, secret, sharedOutcome } from './builds.ts';
+import { vaultDeleted } from './events.ts';
+
+const body = JSON.stringify(vaultDeleted);
+
+describe('rotation', () => {
+  const third = 'a third secret of more than 32 characters';
+  const secrets = [secret, otherSecret, third];
+
+  it.each([...secrets.entries()])('says that secret %i matched', async (index, used) => {
+    expect(await sharedOutcome({ secrets }, body, sign(body, used))).toEqual({
+      secretIndex: index,
+      event: vaultDeleted,
+    });
+  });
+
+  it('refuses a secret that is no longer listed', async () => {
+    expect(await sharedOutcome({ secrets: [secret] }, body, sign(body, otherSecret))).toMatchObject(
+      {
+        code: 'signature_mismatch',
+      },
+    );
+  });
+
+  it.each(builds)('is not affected by a later change of the array, %s', async (_, create) => {
+    const changing = [secret];
+    const verifier = create({ secrets: changing });
+    changing[0] = otherSecret;
+    await expect(verifier.verify(body, sign(body, secret))).resolves.toEqual(vaultDeleted);
+  });
+
+  it('takes secrets beyond ASCII', async () => {
+    const secret = '🗄 Grüße an alle, die Geheimnisse hüten';
+    expect(await sharedOutcome({ secrets: [secret] }, body, sign(body, secret))).toMatchObject({
+      secretIndex: 0,
+    });
+  });
+});
+
+describe('Web Crypto', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('imports each secret once', async () => {
+    const importKey = vi.spyOn(crypto.subtle, 'importKey');
+    const { createVerifier } = await import('../src/index.ts');
+    const verifier = createVerifier({ secrets: [secret, otherSecret] });
+    const signature = sign(body, otherSecret);
+    await Promise.all(Array.from({ length: 20 }, () => verifier.verify(body, signature)));
+
+    expect(importKey).toHaveBeenCalledTimes(2);
+    expect(importKey.mock.calls.map(([, , , extractable]) => extractable)).toEqual([false, false]);
+  });
+
+  it('verifies the bytes as they were when it was called', async () => {
+    const { createVerifier } = await import('../src/index.ts');
+    const bytes = Buffer.from(body);
+    const verified = createVerifier({ secrets: [secret] }).verify(bytes, sign(body, secret));
+    bytes.fill(0);
+    await expect(verified).resolves.toEqual(vaultDeleted);
+  });
+});
+
+describe.each(builds)('construction, %s', (_, create) => {
+  it.each<[string, unknown, string]>([
+    ['no secret', [], 'secret_too_short'],
+    ['an empty one', [''], 'secret_too_short'],
+    ['one that is not set', [undefined], 'secret_too_short'],
+    ['31 characters', ['x'.repeat(31)], 'secret_too_short'],
+    ['16 characters of two UTF-16 units each', ['🗄'.repeat(16)], 'secret_too_short'],
+    ['32 bytes that are no string', [new Uint8Array(32)], 'secret_too_short'],
+    ['a short second one', [secret, 'short'], 'secret_too_short'],
+    ['a trailing newline', [`${secret}\n`], 'secret_whitespace'],
+    ['a leading space', [` ${secret}`], 'secret_whitespace'],
+    ['a byte order mark', [`\ufeff${secret}`], 'secret_whitespace'],
+    ['a no-break space', [`${secret}\u00a0`], 'secret_whitespace'],
+  ])('refuses %s', (_name, secrets, code) => {
+    const construct = () => create({ secrets: secrets as string[] });
+    expect(construct).toThrow(WebhookVerificationError);
+    expect(construct).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('does not repeat the secret in its message', () => {
+    const construct = () => create({ secrets: [`${secret}\n`] });
+    expect(construct).toThrow('The secret has outer white space, such as a trailing newline.');
+    expect(construct).not.toThrow(secret);
+  });
+
+  it('accepts 32 characters, and white space inside', () => {
+    expect(() =>
+      create({ secrets: ['x'.repeat(32), `${'x'.repeat(16)} ${'y'.repeat(16)}`] }),
+    ).not.toThrow();
+  });
+});

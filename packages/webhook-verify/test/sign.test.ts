@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { WebhookVerificationError } from '../src/index.ts';
+import { sign, signedRequest } from '../src/sign.ts';
+import { secret, sharedOutcome } from './builds.ts';
+import { unknownEvent, vaultDeleted } from './events.ts';
+
+/**
+ * Computed without this package, on the 335 UTF-8 bytes of the body:
+ *
+ *     printf %s "$BODY" | openssl dgst -sha256 -hmac "$SECRET"
+ *     python3 -c 'import hmac, sys; print(hmac.new(sys.argv[1].encode(), sys.argv[2].encode(),
+ *       "sha256").hexdigest())' "$SECRET" "$BODY"
+ */
+const vector = {
+  secret: 'whsec_example_0123456789abcdefghijklmnop',
+  body: '{"id":"evt_018f3c5e","type":"vault.deleted","timestamp":"2026-03-02T09:17:30.512Z","apiVersion":"v1","data":{"object":{"id":"019cadd6-a210-7670-891a-985ccc8c71a2","documentCount":17}},"context":{"userId":null,"instanceId":"019b8d2b-8c00-7db1-baa7-76cb5c5c64ab","requestId":null,"ipAddress":"2001:db8::7"},"note":"Grüße, 金庫 🗄"}',
+  header: 'hmac_sha256=e6aa402b3130607d369fd38c335bc4a86fb009bb44cee263c63a33a0f8a79af9',
+};
+
+describe('the fixed vector', () => {
+  it('is what sign computes, of the string and of its bytes', () => {
+    expect(sign(vector.body, vector.secret)).toBe(vector.header);
+    expect(sign(new TextEncoder().encode(vector.body), vector.secret)).toBe(vector.header);
+  });
+
+  it('is verified', async () => {
+    const outcome = await sharedOutcome({ secrets: [vector.secret] }, vector.body, vector.header);
+    expect(outcome).toEqual({ secretIndex: 0, event: JSON.parse(vector.body) });
+  });
+});
+
+describe('sign', () => {
+  it.each([
+    ['fewer than 32 characters', 'x'.repeat(31), 'secret_too_short'],
+    ['16 characters of two UTF-16 units each', '🗄'.repeat(16), 'secret_too_short'],
+    ['a trailing newline', `${secret}\n`, 'secret_whitespace'],
+  ])('refuses a secret with %s', (_, refused, code) => {
+    expect(() => sign('{}', refused)).toThrow(WebhookVerificationError);
+    expect(() => sign('{}', refused)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('refuses an object: it signs bytes', () => {
+    const body: unknown = { id: 'evt_1' };
+    expect(() => sign(body as string, secret)).toThrow(
+      expect.objectContaining({ code: 'body_not_raw' }),
+    );
+  });
+});
+
+describe('signedRequest', () => {
+  it('is a delivery that verifies', async () => {
+    const { method, headers, body } = signedRequest(vaultDeleted, secret);
+    const outcome = await sharedOutcome(
+      { secrets: [secret] },
+      body,
+      headers['X-Service-Signature'],
+    );
+
+    expect(outcome).toEqual({ secretIndex: 0, event: vaultDeleted });
+    expect(method).toBe('POST');
+    expect(headers).toEqual({
+      'Content-Type': 'application/json',
+      'X-Service-Event-Id': vaultDeleted.id,
+      'X-Service-Event-Type': 'vault.deleted',
+      'X-Service-Signature': expect.stringMatching(/^hmac_sha256=[0-9a-f]{64}$/),
+    });
+  });
+
+  it('is taken by the platform as the second argument of fetch', async () => {
+    const event = unknownEvent('vault.archived');
+    const request = new Request('https://receiver.example/hooks', signedRequest(event, secret));
+    expect(request.headers.get('x-service-event-type')).toBe('vault.archived');
+    expect(await request.json()).toEqual(event);
+  });
+});

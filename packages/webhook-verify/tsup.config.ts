@@ -1,0 +1,20 @@
+import { defineConfig } from 'tsup';
+
+export default defineConfig({
+  entry: {
+    index: 'src/index.ts',
+    'index.node': 'src/index.node.ts',
+    sign: 'src/sign.ts',
+    koa: 'src/adapters/koa.ts',
+  },
+  format: ['esm', 'cjs'],
+  platform: 'neutral',
+  target: ['node20', 'es2022'],
+  external: [/^node:/],
+  // Deno and the edge runtimes know the built-in modules by their full names alone.
+  removeNodeProtocol: false,
+  dts: true,
+  treeshake: true,
+  minify: false,
+  clean: true,
+});

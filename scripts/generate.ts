@@ -1,0 +1,113 @@
+/**
+ * Writes every generated file, or with `--check` fails when one of them is not what its source says
+ * it should be. The sources are the contract in `openapi/` and the server's table of options.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { generate } from '@graphql-codegen/cli';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import { configTable } from '../packages/server/src/config/documentation.ts';
+import { webhookEventTypes } from './generate-events.ts';
+
+const root = new URL('../', import.meta.url);
+const contractUrl = new URL('openapi/v1.json', root);
+const schemaUrl = new URL('openapi/schema.graphql', root);
+const serverReadmePath = 'packages/server/README.md';
+const header = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n';
+
+interface GeneratedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * The REST types as one side sees them. A property with a default may be left out by the client that
+ * sends it, and is always there for the server, whose validation fills it in.
+ */
+async function restTypes(side: 'client' | 'server'): Promise<string> {
+  const ast = await openapiTypescript(contractUrl, { defaultNonNullable: side === 'server' });
+  return header + astToString(ast);
+}
+
+/** The contract without whitespace, so that the server carries it wherever it is installed. */
+async function contractJson(): Promise<string> {
+  return `${JSON.stringify(JSON.parse(await readFile(contractUrl, 'utf8')))}\n`;
+}
+
+/** The types of the GraphQL schema. */
+async function graphqlTypes(): Promise<string> {
+  const [output] = await generate(
+    {
+      schema: fileURLToPath(schemaUrl),
+      silent: true,
+      generates: {
+        'graphql.ts': {
+          plugins: ['typescript'],
+          config: {
+            enumsAsTypes: true,
+            scalars: { DateTime: 'string', JSON: 'unknown', SafeInt: 'number' },
+            useTypeImports: true,
+          },
+        },
+      },
+    },
+    false,
+  );
+  return header + output.content;
+}
+
+/** The README of the server with its table of options. */
+async function serverReadme(): Promise<string> {
+  const text = await readFile(new URL(serverReadmePath, root), 'utf8');
+  return text.replace(
+    /(<!-- options: [^>]*-->\n).*(<!-- \/options -->)/s,
+    (_, start: string, end: string) => `${start}\n${configTable()}\n\n${end}`,
+  );
+}
+
+async function generatedFiles(): Promise<GeneratedFile[]> {
+  return [
+    { path: 'packages/sdk/src/generated/openapi.ts', text: await restTypes('client') },
+    { path: 'packages/server/src/generated/openapi.ts', text: await restTypes('server') },
+    { path: 'packages/server/src/generated/contract.json', text: await contractJson() },
+    {
+      path: 'packages/webhook-verify/src/generated/events.ts',
+      text: await webhookEventTypes(contractUrl),
+    },
+    { path: 'packages/sdk/src/generated/graphql.ts', text: await graphqlTypes() },
+    { path: serverReadmePath, text: await serverReadme() },
+  ];
+}
+
+async function currentText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(new URL(path, root), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function write({ path, text }: GeneratedFile): Promise<void> {
+  const file = fileURLToPath(new URL(path, root));
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+const check = process.argv.includes('--check');
+const stale: GeneratedFile[] = [];
+for (const file of await generatedFiles()) {
+  if ((await currentText(file.path)) !== file.text) stale.push(file);
+}
+
+if (check && stale.length > 0) {
+  console.error('Out of date (run `npm run generate`):');
+  for (const { path } of stale) console.error(`  ${path}`);
+  process.exitCode = 1;
+} else {
+  for (const file of stale) {
+    await write(file);
+    console.log(`wrote ${relative('.', file.path)}`);
+  }
+}
