@@ -60,13 +60,16 @@ module.exports = {
       'server-signs-through-the-verifier',
       'Of the verifier, the server knows signing alone.',
       { path: server },
-      { path: '^packages/webhook-verify', pathNot: '^packages/webhook-verify/src/(sign|signature)' },
+      {
+        path: '^packages/webhook-verify',
+        pathNot: '^packages/webhook-verify/src/(sign|signature)',
+      },
     ),
     forbid(
       'only-app-and-main-wire',
       'The composition root is imported by the process, the programmatic start and nobody else.',
-      { path: server, pathNot: `${server}/(main|index|process)\\.ts$` },
-      { path: `${server}/(app|main|index|process)\\.ts$` },
+      { path: server, pathNot: `${server}/(main|index|start)\\.ts$` },
+      { path: `${server}/(app|main|index|start|development-account)\\.ts$` },
     ),
     forbid(
       'http-imports-domain',
@@ -95,8 +98,8 @@ module.exports = {
     forbid(
       'config-and-errors-stand-alone',
       'They import nothing inside.',
-      { path: `${server}/(config|errors)\\.ts$` },
-      { path: server },
+      { path: `${server}/(config|errors)(\\.ts$|/)` },
+      { path: server, pathNot: `${server}/config/` },
     ),
     forbid(
       'only-http-knows-koa',
@@ -121,7 +124,10 @@ module.exports = {
       'examples-import-published-entries',
       'Examples are outside programs.',
       { path: '^examples' },
-      { path: '^packages/[^/]+/src', pathNot: '^packages/[^/]+/src/(index|sign|crypto/index|adapters/koa)\\.ts$' },
+      {
+        path: '^packages/[^/]+/src',
+        pathNot: '^packages/[^/]+/src/(index|index\\.node|sign|crypto/index|adapters/koa)\\.ts$',
+      },
     ),
   ],
   options: {
