@@ -1,0 +1,214 @@
+import type { Queries } from './driver.ts';
+
+export type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed';
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly test: boolean;
+  readonly createdAt: number;
+}
+
+/** What one attempt needs to know. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  /** How many attempts came before; the one that is due is the next number. */
+  readonly attemptNumber: number;
+  readonly test: boolean;
+  readonly url: string;
+  readonly secret: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The event as it was serialised when it happened. */
+  readonly body: string;
+}
+
+/** How one attempt went. */
+export interface AttemptRecord {
+  readonly startedAt: number;
+  /** null: there was no answer. */
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  /** A short sentence; null: the receiver has acknowledged. */
+  readonly error: string | null;
+  /** The beginning of the answer's body; null: there was no answer. */
+  readonly responseBody: string | null;
+}
+
+/** What an attempt makes of its delivery. */
+export type AttemptOutcome =
+  | { readonly status: 'succeeded' | 'failed'; readonly completedAt: number }
+  | { readonly status: 'retrying'; readonly nextAttemptAt: number };
+
+export interface ClaimOptions {
+  readonly now: number;
+  /** The most attempts at once for one webhook. */
+  readonly webhookLimit: number;
+  /** The most deliveries to claim. */
+  readonly total: number;
+  /** Attempts that run already, by webhook. */
+  readonly busy: ReadonlyMap<string, number>;
+  /** The webhook that was served last: the round goes on with the one after it. */
+  readonly after?: string | undefined;
+}
+
+/** The queue of deliveries. A claimed delivery is out of it until its attempt is recorded. */
+export interface Deliveries {
+  /** Queues new deliveries, due at once. */
+  insert(deliveries: readonly NewDelivery[]): Promise<void>;
+  /** Claims due deliveries of active webhooks, in turns over the webhooks, oldest due first in each. */
+  claimDue(options: ClaimOptions): Promise<ClaimedDelivery[]>;
+  /** The earliest moment after `now` at which a delivery of an active webhook becomes due. */
+  nextDueAt(now: number): Promise<number | undefined>;
+  /**
+   * Logs the attempt, gives the delivery its new state and releases the claim. A delivery that has
+   * been removed meanwhile, or whose attempt is recorded already, is left alone.
+   */
+  recordAttempt(
+    claimed: ClaimedDelivery,
+    attempt: AttemptRecord,
+    outcome: AttemptOutcome,
+  ): Promise<void>;
+  /** Makes due again whatever a process that ended had claimed; answers how many deliveries that were. */
+  releaseClaims(): Promise<number>;
+}
+
+const queued = 'next_attempt_at IS NOT NULL AND claimed = 0';
+
+/** The first delivery in the queue of a webhook, and what of the webhook an attempt needs. */
+interface Head {
+  readonly webhookId: string;
+  readonly nextAttemptAt: number;
+  readonly active: number;
+  readonly url: string;
+  readonly secret: string;
+  readonly headers: string | null;
+}
+
+type ClaimedRow = Pick<
+  ClaimedDelivery,
+  'id' | 'webhookId' | 'eventId' | 'eventType' | 'attemptNumber' | 'body'
+> & { readonly test: number };
+
+export function deliveries(queries: Queries): Deliveries {
+  /**
+   * The heads of all queues from the webhook behind `after` on, by leaps over the index: the length
+   * of a queue does not matter, so that a long one hides no other.
+   */
+  async function* heads(after: string): AsyncGenerator<Head> {
+    for (let last = after; ; ) {
+      const head = await queries.get<Head>(
+        `SELECT d.webhook_id AS "webhookId", d.next_attempt_at AS "nextAttemptAt", w.active AS active, w.url AS url,
+           w.secret AS secret, w.headers AS headers
+         FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
+         WHERE ${queued} AND d.webhook_id > @last
+         ORDER BY d.webhook_id, d.next_attempt_at, d.id LIMIT 1`,
+        { last },
+      );
+      if (head === undefined) return;
+      yield head;
+      last = head.webhookId;
+    }
+  }
+
+  /** The heads of all queues, from the webhook behind `after` once around. */
+  async function* round(after: string): AsyncGenerator<Head> {
+    yield* heads(after);
+    if (after === '') return;
+    for await (const head of heads('')) {
+      if (head.webhookId > after) return;
+      yield head;
+    }
+  }
+
+  async function claim(head: Head, now: number, limit: number): Promise<ClaimedDelivery[]> {
+    const rows = await queries.all<ClaimedRow>(
+      `UPDATE deliveries SET claimed = 1
+       WHERE id IN (
+         SELECT id FROM deliveries
+         WHERE ${queued} AND webhook_id = @webhookId AND next_attempt_at <= @now
+         ORDER BY next_attempt_at, id LIMIT @limit)
+       RETURNING id, webhook_id AS "webhookId", event_id AS "eventId", event_type AS "eventType",
+         attempt_number AS "attemptNumber", test,
+         (SELECT body FROM events WHERE events.id = deliveries.event_id) AS body`,
+      { webhookId: head.webhookId, now, limit },
+    );
+    const headers: Record<string, string> = JSON.parse(head.headers ?? '{}');
+    return rows.map((row) => ({
+      ...row,
+      test: row.test === 1,
+      url: head.url,
+      secret: head.secret,
+      headers,
+    }));
+  }
+
+  return {
+    async insert(newDeliveries) {
+      for (const delivery of newDeliveries) {
+        await queries.run(
+          `INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, next_attempt_at, created_at)
+           VALUES (@id, @webhookId, @eventId, @eventType, @test, 'pending', @createdAt, @createdAt)`,
+          { ...delivery, test: delivery.test ? 1 : 0 },
+        );
+      }
+    },
+
+    async claimDue({ now, webhookLimit, total, busy, after = '' }) {
+      const claimed: ClaimedDelivery[] = [];
+      for await (const head of round(after)) {
+        const room = total - claimed.length;
+        if (room === 0) break;
+        if (head.active === 0 || head.nextAttemptAt > now) continue;
+        const free = webhookLimit - (busy.get(head.webhookId) ?? 0);
+        if (free > 0) claimed.push(...(await claim(head, now, Math.min(free, room))));
+      }
+      return claimed;
+    },
+
+    async nextDueAt(now) {
+      let earliest: number | undefined;
+      for await (const { active, nextAttemptAt } of heads('')) {
+        const sooner = earliest === undefined || nextAttemptAt < earliest;
+        if (active === 1 && nextAttemptAt > now && sooner) earliest = nextAttemptAt;
+      }
+      return earliest;
+    },
+
+    async recordAttempt(claimed, attempt, outcome) {
+      const ended = outcome.status !== 'retrying';
+      const attemptNumber = claimed.attemptNumber + 1;
+      const { statusCode, durationMs, error } = attempt;
+      const changed = await queries.run(
+        `UPDATE deliveries SET status = @status, attempt_number = @attemptNumber, status_code = @statusCode,
+           duration_ms = @durationMs, error = @error, next_attempt_at = @nextAttemptAt, claimed = 0,
+           completed_at = @completedAt
+         WHERE id = @id AND attempt_number = @before`,
+        {
+          id: claimed.id,
+          before: claimed.attemptNumber,
+          attemptNumber,
+          statusCode,
+          durationMs,
+          error,
+          status: outcome.status,
+          nextAttemptAt: ended ? null : outcome.nextAttemptAt,
+          completedAt: ended ? outcome.completedAt : null,
+        },
+      );
+      if (changed === 0) return;
+      await queries.run(
+        `INSERT INTO delivery_attempts (delivery_id, attempt_number, started_at, status_code, duration_ms, error,
+           response_body)
+         VALUES (@id, @attemptNumber, @startedAt, @statusCode, @durationMs, @error, @responseBody)`,
+        { id: claimed.id, attemptNumber, ...attempt },
+      );
+    },
+
+    releaseClaims: () => queries.run('UPDATE deliveries SET claimed = 0 WHERE claimed = 1'),
+  };
+}

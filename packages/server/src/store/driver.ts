@@ -1,0 +1,29 @@
+/**
+ * What the store asks of a database. Repositories are written once against it, in SQL that SQLite
+ * and PostgreSQL both run.
+ */
+
+export type SqlValue = string | number | Uint8Array | null;
+
+/** Values for the `@name` placeholders of a statement. */
+export type SqlParameters = Readonly<Record<string, SqlValue>>;
+
+/** One view of the database: the committed state, or the inside of one transaction. */
+export interface Queries {
+  /** The first row, or undefined. */
+  get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined>;
+  all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]>;
+  /** Runs a change and answers how many rows it touched. */
+  run(sql: string, parameters?: SqlParameters): Promise<number>;
+}
+
+export interface Driver {
+  /** Sees what is committed, never half a transaction. Refuses to write. */
+  readonly reader: Queries;
+  /**
+   * Runs `work` atomically: all of it is durable once the promise resolves, none of it is left when
+   * it rejects. `work` awaits nothing but the queries it is given.
+   */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}

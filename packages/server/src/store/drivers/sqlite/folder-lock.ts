@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { DatabaseInUseError } from './errors.ts';
+import { isBusy } from './failures.ts';
+
+export interface FolderLock {
+  release(): void;
+}
+
+/**
+ * Takes a data folder for this process. The lock is an exclusive transaction, open for good, on an
+ * empty database beside the data: the operating system ends it with the process, however that
+ * dies. No other code may open the file, since closing it anywhere in this process would release
+ * the lock (POSIX, `fcntl`).
+ *
+ * @throws DatabaseInUseError when somebody else holds it.
+ */
+export function lockFolder(folder: string): FolderLock {
+  const database = new Database(join(folder, 'lock'), { timeout: 0 });
+  try {
+    // In memory, so that a killed process leaves no journal behind.
+    database.pragma('journal_mode = MEMORY');
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    throw isBusy(error) ? new DatabaseInUseError(folder, { cause: error }) : error;
+  }
+  return { release: () => database.close() };
+}

@@ -1,0 +1,49 @@
+import type { Queries } from './driver.ts';
+
+/** Which call an outcome belongs to. */
+export interface IdempotentCall {
+  readonly userId: string;
+  readonly method: string;
+  readonly path: string;
+  /** The caller's key, hashed. */
+  readonly keyHash: Uint8Array;
+}
+
+export interface Outcome {
+  /** SHA-256 of the request body, so that a key is not used for two things. */
+  readonly requestHash: Uint8Array;
+  readonly status: number;
+  /** The answer's body, sealed; empty for none. */
+  readonly body: Uint8Array;
+  readonly createdAt: number;
+}
+
+export interface IdempotencyOutcomes {
+  /** The outcome stored for this call since `notBefore`. */
+  find(call: IdempotentCall, notBefore: number): Promise<Outcome | undefined>;
+  /** Stores an outcome in the place of an older one. */
+  save(call: IdempotentCall, outcome: Outcome): Promise<void>;
+}
+
+export function idempotencyOutcomes(queries: Queries): IdempotencyOutcomes {
+  return {
+    find: (call, notBefore) =>
+      queries.get<Outcome>(
+        `SELECT request_hash AS "requestHash", status, body, created_at AS "createdAt"
+         FROM idempotency_outcomes
+         WHERE user_id = @userId AND method = @method AND path = @path AND key_hash = @keyHash
+           AND created_at > @notBefore`,
+        { ...call, notBefore },
+      ),
+
+    async save(call, outcome) {
+      await queries.run(
+        `INSERT INTO idempotency_outcomes (user_id, method, path, key_hash, request_hash, status, body, created_at)
+         VALUES (@userId, @method, @path, @keyHash, @requestHash, @status, @body, @createdAt)
+         ON CONFLICT (user_id, method, path, key_hash) DO UPDATE SET request_hash = excluded.request_hash,
+           status = excluded.status, body = excluded.body, created_at = excluded.created_at`,
+        { ...call, ...outcome },
+      );
+    },
+  };
+}

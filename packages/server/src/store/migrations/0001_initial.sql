@@ -1,0 +1,212 @@
+-- Times are epoch milliseconds, flags are 0 or 1, lists and free-form objects are JSON text.
+-- A *_folded column holds its neighbour in lower case, for search and for sorting by name.
+
+CREATE TABLE instances (
+  id          TEXT PRIMARY KEY,
+  name        TEXT NOT NULL,
+  region      TEXT NOT NULL,
+  version     TEXT NOT NULL,
+  status      TEXT NOT NULL CHECK (status IN ('healthy', 'degraded')),
+  is_active   INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+  quota_bytes INTEGER NOT NULL CHECK (quota_bytes >= 0),
+  used_bytes  INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE users (
+  id            TEXT PRIMARY KEY,
+  email         TEXT NOT NULL,
+  email_folded  TEXT NOT NULL UNIQUE,
+  name          TEXT NOT NULL,
+  password_hash TEXT NOT NULL,
+  role          TEXT NOT NULL CHECK (role IN ('user', 'admin')),
+  tier          TEXT NOT NULL CHECK (tier IN ('free', 'paid', 'enterprise')),
+  status        TEXT NOT NULL CHECK (status IN ('active', 'suspended')),
+  instance_id   TEXT NOT NULL REFERENCES instances (id),
+  created_at    INTEGER NOT NULL,
+  updated_at    INTEGER NOT NULL
+) STRICT;
+
+-- Keys that sign access tokens, and the secret that refresh tokens are derived with.
+CREATE TABLE signing_keys (
+  kid         TEXT PRIMARY KEY,
+  public_jwk  TEXT NOT NULL,
+  private_jwk TEXT NOT NULL,
+  created_at  INTEGER NOT NULL,
+  retired_at  INTEGER
+) STRICT;
+
+CREATE TABLE server_secrets (
+  name  TEXT PRIMARY KEY,
+  value BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE refresh_tokens (
+  hash       BLOB PRIMARY KEY,
+  family_id  TEXT NOT NULL,
+  user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  rotated_at INTEGER,
+  revoked_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX refresh_tokens_by_family ON refresh_tokens (family_id);
+CREATE INDEX refresh_tokens_by_user ON refresh_tokens (user_id);
+CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens (expires_at);
+
+CREATE TABLE api_keys (
+  key_id       TEXT PRIMARY KEY,
+  user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name         TEXT NOT NULL,
+  hash         BLOB NOT NULL UNIQUE,
+  prefix       TEXT NOT NULL,
+  scopes       TEXT NOT NULL,
+  created_at   INTEGER NOT NULL,
+  last_used_at INTEGER,
+  expires_at   INTEGER,
+  revoked_at   INTEGER
+) STRICT;
+CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at, key_id);
+
+CREATE TABLE vaults (
+  id                 TEXT PRIMARY KEY,
+  user_id            TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  instance_id        TEXT NOT NULL REFERENCES instances (id),
+  name               TEXT NOT NULL,
+  name_folded        TEXT NOT NULL,
+  description        TEXT,
+  description_folded TEXT,
+  category           TEXT,
+  is_active          INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+  document_count     INTEGER NOT NULL DEFAULT 0 CHECK (document_count >= 0),
+  total_size         INTEGER NOT NULL DEFAULT 0 CHECK (total_size >= 0),
+  created_at         INTEGER NOT NULL,
+  updated_at         INTEGER NOT NULL
+) STRICT;
+CREATE INDEX vaults_by_created ON vaults (user_id, created_at, id);
+CREATE INDEX vaults_by_updated ON vaults (user_id, updated_at, id);
+CREATE INDEX vaults_by_name ON vaults (user_id, name_folded, id);
+CREATE INDEX vaults_by_count ON vaults (user_id, document_count, id);
+CREATE INDEX vaults_by_size ON vaults (user_id, total_size, id);
+CREATE INDEX vaults_by_category ON vaults (user_id, category, created_at, id);
+
+CREATE TABLE documents (
+  id                  TEXT PRIMARY KEY,
+  vault_id            TEXT NOT NULL REFERENCES vaults (id) ON DELETE CASCADE,
+  user_id             TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  file_name           TEXT NOT NULL,
+  file_name_folded    TEXT NOT NULL,
+  mime_type           TEXT NOT NULL,
+  size_bytes          INTEGER NOT NULL CHECK (size_bytes >= 0),
+  encryption_metadata TEXT NOT NULL,
+  uploaded_at         INTEGER NOT NULL,
+  updated_at          INTEGER NOT NULL
+) STRICT;
+CREATE INDEX documents_by_uploaded ON documents (user_id, uploaded_at, id);
+CREATE INDEX documents_by_updated ON documents (user_id, updated_at, id);
+CREATE INDEX documents_by_name ON documents (user_id, file_name_folded, id);
+CREATE INDEX documents_by_size ON documents (user_id, size_bytes, id);
+CREATE INDEX documents_of_vault ON documents (vault_id, uploaded_at, id);
+
+-- Ciphertext apart from its description, so that a list never reads it.
+CREATE TABLE document_contents (
+  document_id TEXT PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
+  data        BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE shares (
+  id               TEXT PRIMARY KEY,
+  document_id      TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+  user_id          TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  token_hash       BLOB NOT NULL UNIQUE,
+  permissions      TEXT NOT NULL,
+  access           TEXT NOT NULL CHECK (access IN ('authenticated', 'anyone')),
+  expires_at       INTEGER NOT NULL,
+  max_access_count INTEGER CHECK (max_access_count > 0),
+  access_count     INTEGER NOT NULL DEFAULT 0,
+  is_active        INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+  created_at       INTEGER NOT NULL
+) STRICT;
+CREATE INDEX shares_of_document ON shares (document_id, created_at, id);
+CREATE INDEX shares_by_user ON shares (user_id);
+CREATE INDEX shares_by_expiry ON shares (expires_at) WHERE is_active = 1;
+
+CREATE TABLE webhooks (
+  id          TEXT PRIMARY KEY,
+  user_id     TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  url         TEXT NOT NULL,
+  events      TEXT NOT NULL,
+  secret      TEXT NOT NULL,
+  description TEXT,
+  headers     TEXT,
+  metadata    TEXT,
+  active      INTEGER NOT NULL CHECK (active IN (0, 1)),
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX webhooks_by_user ON webhooks (user_id, created_at, id);
+
+-- The events of each webhook again, by type: who hears of an event is one look-up.
+CREATE TABLE webhook_subscriptions (
+  webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  event_type TEXT NOT NULL,
+  PRIMARY KEY (event_type, webhook_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX webhook_subscriptions_of_webhook ON webhook_subscriptions (webhook_id);
+
+-- The body is serialised once; every attempt of every delivery sends these bytes.
+CREATE TABLE events (
+  id          TEXT PRIMARY KEY,
+  type        TEXT NOT NULL,
+  user_id     TEXT,
+  instance_id TEXT NOT NULL,
+  body        TEXT NOT NULL,
+  created_at  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX events_by_created ON events (created_at, id);
+
+CREATE TABLE deliveries (
+  id              TEXT PRIMARY KEY,
+  webhook_id      TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  event_id        TEXT NOT NULL REFERENCES events (id) ON DELETE CASCADE,
+  event_type      TEXT NOT NULL,
+  test            INTEGER NOT NULL CHECK (test IN (0, 1)),
+  status          TEXT NOT NULL CHECK (status IN ('pending', 'retrying', 'succeeded', 'failed')),
+  attempt_number  INTEGER NOT NULL DEFAULT 0,
+  status_code     INTEGER,
+  duration_ms     INTEGER,
+  error           TEXT,
+  next_attempt_at INTEGER,
+  claimed         INTEGER NOT NULL DEFAULT 0 CHECK (claimed IN (0, 1)),
+  created_at      INTEGER NOT NULL,
+  completed_at    INTEGER
+) STRICT;
+CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, created_at, id);
+CREATE INDEX deliveries_due ON deliveries (webhook_id, next_attempt_at, id)
+  WHERE next_attempt_at IS NOT NULL AND claimed = 0;
+CREATE INDEX deliveries_of_event ON deliveries (event_id);
+
+CREATE TABLE delivery_attempts (
+  delivery_id    TEXT NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
+  attempt_number INTEGER NOT NULL,
+  started_at     INTEGER NOT NULL,
+  status_code    INTEGER,
+  duration_ms    INTEGER NOT NULL,
+  error          TEXT,
+  response_body  TEXT,
+  PRIMARY KEY (delivery_id, attempt_number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE idempotency_outcomes (
+  user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  method       TEXT NOT NULL,
+  path         TEXT NOT NULL,
+  key_hash     BLOB NOT NULL,
+  request_hash BLOB NOT NULL,
+  status       INTEGER NOT NULL,
+  body         BLOB NOT NULL,
+  created_at   INTEGER NOT NULL,
+  PRIMARY KEY (user_id, method, path, key_hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_outcomes_by_created ON idempotency_outcomes (created_at);

@@ -1,0 +1,115 @@
+import type { Queries, SqlParameters } from './driver.ts';
+import { listRows, type Rows, type SortedPageRequest } from './listing.ts';
+
+export interface ShareRecord {
+  readonly id: string;
+  readonly documentId: string;
+  /** The account that owns the document. */
+  readonly userId: string;
+  readonly permissions: readonly 'read'[];
+  readonly access: 'authenticated' | 'anyone';
+  readonly expiresAt: number;
+  /** null: no cap. */
+  readonly maxAccessCount: number | null;
+  readonly accessCount: number;
+  readonly isActive: boolean;
+  readonly createdAt: number;
+}
+
+export interface Shares {
+  insert(share: ShareRecord, tokenHash: Uint8Array): Promise<void>;
+  find(id: string): Promise<ShareRecord | undefined>;
+  list(
+    filter: SortedPageRequest<keyof typeof sortColumns> & { documentId: string },
+  ): Promise<Rows<ShareRecord>>;
+  /**
+   * Counts one access, when the share may be opened at `now` by such a caller: cap, expiry,
+   * revocation and count are one statement, so that a cap of N lets exactly N through.
+   */
+  countAccess(access: {
+    tokenHash: Uint8Array;
+    now: number;
+    authenticated: boolean;
+  }): Promise<ShareRecord | undefined>;
+  /** Whether a share with this token could be opened at `now` by a caller with credentials. */
+  isOpenable(access: { tokenHash: Uint8Array; now: number }): Promise<boolean>;
+  revoke(id: string): Promise<void>;
+}
+
+const sortColumns = { createdAt: 'created_at', expiresAt: 'expires_at' } as const;
+
+const columns = `id, document_id AS "documentId", user_id AS "userId", permissions, access,
+  expires_at AS "expiresAt", max_access_count AS "maxAccessCount", access_count AS "accessCount",
+  is_active AS "isActive", created_at AS "createdAt"`;
+
+const openable = `token_hash = @tokenHash AND is_active = 1 AND expires_at > @now
+  AND (max_access_count IS NULL OR access_count < max_access_count)`;
+
+type Row = Omit<ShareRecord, 'permissions' | 'isActive'> & {
+  readonly permissions: string;
+  readonly isActive: number;
+};
+
+function toRecord(row: Row): ShareRecord {
+  return { ...row, permissions: JSON.parse(row.permissions), isActive: row.isActive === 1 };
+}
+
+function toParameters(share: ShareRecord): SqlParameters {
+  return {
+    ...share,
+    permissions: JSON.stringify(share.permissions),
+    isActive: share.isActive ? 1 : 0,
+  };
+}
+
+export function shares(queries: Queries): Shares {
+  return {
+    async insert(share, tokenHash) {
+      await queries.run(
+        `INSERT INTO shares (id, document_id, user_id, token_hash, permissions, access, expires_at,
+           max_access_count, access_count, is_active, created_at)
+         VALUES (@id, @documentId, @userId, @tokenHash, @permissions, @access, @expiresAt,
+           @maxAccessCount, @accessCount, @isActive, @createdAt)`,
+        { ...toParameters(share), tokenHash },
+      );
+    },
+
+    async find(id) {
+      const row = await queries.get<Row>(`SELECT ${columns} FROM shares WHERE id = @id`, { id });
+      return row && toRecord(row);
+    },
+
+    async list({ documentId, sortBy, sortOrder, page, pageSize }) {
+      const { rows, totalCount } = await listRows<Row>(queries, {
+        table: 'shares',
+        columns,
+        where: ['document_id = @documentId'],
+        parameters: { documentId },
+        orderBy: sortColumns[sortBy],
+        direction: sortOrder,
+        page,
+        pageSize,
+      });
+      return { rows: rows.map(toRecord), totalCount };
+    },
+
+    async countAccess({ tokenHash, now, authenticated }) {
+      const row = await queries.get<Row>(
+        `UPDATE shares SET access_count = access_count + 1
+         WHERE ${openable} AND (access = 'anyone' OR @authenticated = 1)
+         RETURNING ${columns}`,
+        { tokenHash, now, authenticated: authenticated ? 1 : 0 },
+      );
+      return row && toRecord(row);
+    },
+
+    async isOpenable({ tokenHash, now }) {
+      const row = await queries.get(`SELECT 1 FROM shares WHERE ${openable}`, { tokenHash, now });
+      return row !== undefined;
+    },
+
+    async revoke(id) {
+      await queries.run('UPDATE shares SET is_active = 0 WHERE id = @id', { id });
+    },
+  };
+}

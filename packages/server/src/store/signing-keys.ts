@@ -1,0 +1,52 @@
+import type { Queries } from './driver.ts';
+
+export interface SigningKeyRecord {
+  readonly kid: string;
+  /** JSON Web Keys (RFC 7517) as JSON text. */
+  readonly publicJwk: string;
+  readonly privateJwk: string;
+  readonly createdAt: number;
+  /** When a newer key took over signing; null for the key that signs. */
+  readonly retiredAt: number | null;
+}
+
+export interface SigningKeys {
+  insert(key: SigningKeyRecord): Promise<void>;
+  /** Newest first. */
+  list(): Promise<SigningKeyRecord[]>;
+  /** The named secret of this server, made by `create` the first time it is asked for. */
+  secret(name: string, create: () => Uint8Array): Promise<Uint8Array>;
+}
+
+export function signingKeys(queries: Queries): SigningKeys {
+  return {
+    async insert(key) {
+      await queries.run(
+        `INSERT INTO signing_keys (kid, public_jwk, private_jwk, created_at, retired_at)
+         VALUES (@kid, @publicJwk, @privateJwk, @createdAt, @retiredAt)`,
+        { ...key },
+      );
+    },
+
+    list: () =>
+      queries.all<SigningKeyRecord>(
+        `SELECT kid, public_jwk AS "publicJwk", private_jwk AS "privateJwk", created_at AS "createdAt",
+           retired_at AS "retiredAt"
+         FROM signing_keys ORDER BY created_at DESC, kid DESC`,
+      ),
+
+    async secret(name, create) {
+      const stored = await queries.get<{ value: Uint8Array }>(
+        'SELECT value FROM server_secrets WHERE name = @name',
+        { name },
+      );
+      if (stored) return stored.value;
+      const value = create();
+      await queries.run('INSERT INTO server_secrets (name, value) VALUES (@name, @value)', {
+        name,
+        value,
+      });
+      return value;
+    },
+  };
+}

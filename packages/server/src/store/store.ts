@@ -1,0 +1,67 @@
+import { type ApiKeys, apiKeys } from './api-keys.ts';
+import { type Deliveries, deliveries } from './deliveries.ts';
+import { type DeliveryLog, deliveryLog } from './delivery-log.ts';
+import { type Documents, documents } from './documents.ts';
+import type { Driver, Queries } from './driver.ts';
+import { type Events, events } from './events.ts';
+import { type IdempotencyOutcomes, idempotencyOutcomes } from './idempotency.ts';
+import { type Instances, instances } from './instances.ts';
+import { type RefreshTokens, refreshTokens } from './refresh-tokens.ts';
+import { type Shares, shares } from './shares.ts';
+import { type SigningKeys, signingKeys } from './signing-keys.ts';
+import { type Users, users } from './users.ts';
+import { type Vaults, vaults } from './vaults.ts';
+import { type Webhooks, webhooks } from './webhooks.ts';
+
+/** Every repository over one view of the database. */
+export interface Repositories {
+  readonly apiKeys: ApiKeys;
+  readonly deliveries: Deliveries;
+  readonly deliveryLog: DeliveryLog;
+  readonly documents: Documents;
+  readonly events: Events;
+  readonly idempotencyOutcomes: IdempotencyOutcomes;
+  readonly instances: Instances;
+  readonly refreshTokens: RefreshTokens;
+  readonly shares: Shares;
+  readonly signingKeys: SigningKeys;
+  readonly users: Users;
+  readonly vaults: Vaults;
+  readonly webhooks: Webhooks;
+}
+
+/** Reads what is committed; changes happen inside `transaction`. */
+export interface Store extends Repositories {
+  /**
+   * Runs `work` atomically and answers once it is durable; a rejection leaves nothing behind. `work`
+   * awaits nothing but the repositories it is given.
+   */
+  transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+function repositories(queries: Queries): Repositories {
+  return {
+    apiKeys: apiKeys(queries),
+    deliveries: deliveries(queries),
+    deliveryLog: deliveryLog(queries),
+    documents: documents(queries),
+    events: events(queries),
+    idempotencyOutcomes: idempotencyOutcomes(queries),
+    instances: instances(queries),
+    refreshTokens: refreshTokens(queries),
+    shares: shares(queries),
+    signingKeys: signingKeys(queries),
+    users: users(queries),
+    vaults: vaults(queries),
+    webhooks: webhooks(queries),
+  };
+}
+
+export function createStore(driver: Driver): Store {
+  return {
+    ...repositories(driver.reader),
+    transaction: (work) => driver.transaction((queries) => work(repositories(queries))),
+    close: () => driver.close(),
+  };
+}

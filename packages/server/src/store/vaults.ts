@@ -1,0 +1,138 @@
+import type { Queries, SqlParameters } from './driver.ts';
+import { containing, fold, listRows, type Rows, type SortedPageRequest } from './listing.ts';
+
+export interface VaultRecord {
+  readonly id: string;
+  readonly userId: string;
+  readonly instanceId: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly category: string | null;
+  readonly isActive: boolean;
+  readonly documentCount: number;
+  readonly totalSize: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface VaultFilter extends SortedPageRequest<keyof typeof sortColumns> {
+  /** The owning account; null for every account. */
+  readonly userId: string | null;
+  readonly category?: string | undefined;
+  readonly isActive?: boolean | undefined;
+  readonly search?: string | undefined;
+  /** Where `search` looks. */
+  readonly searchIn: 'name' | 'nameAndDescription';
+}
+
+export interface Vaults {
+  insert(vault: VaultRecord): Promise<void>;
+  find(id: string): Promise<VaultRecord | undefined>;
+  list(filter: VaultFilter): Promise<Rows<VaultRecord>>;
+  /** Writes name, description, category, isActive and updatedAt. */
+  save(vault: VaultRecord): Promise<void>;
+  /** Moves the counters; negative amounts take away. */
+  count(id: string, change: { documents: number; bytes: number }): Promise<void>;
+  /** Removes the vault with its documents and shares. */
+  delete(id: string): Promise<void>;
+}
+
+const sortColumns = {
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  name: 'name_folded',
+  documentCount: 'document_count',
+  totalSize: 'total_size',
+} as const;
+
+const columns = `id, user_id AS "userId", instance_id AS "instanceId", name, description, category,
+  is_active AS "isActive", document_count AS "documentCount", total_size AS "totalSize",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+type Row = Omit<VaultRecord, 'isActive'> & { readonly isActive: number };
+
+function toRecord(row: Row): VaultRecord {
+  return { ...row, isActive: row.isActive === 1 };
+}
+
+function toParameters(vault: VaultRecord): SqlParameters {
+  return {
+    ...vault,
+    nameFolded: fold(vault.name),
+    descriptionFolded: vault.description === null ? null : fold(vault.description),
+    isActive: vault.isActive ? 1 : 0,
+  };
+}
+
+export function vaults(queries: Queries): Vaults {
+  return {
+    async insert(vault) {
+      await queries.run(
+        `INSERT INTO vaults (id, user_id, instance_id, name, name_folded, description, description_folded,
+           category, is_active, document_count, total_size, created_at, updated_at)
+         VALUES (@id, @userId, @instanceId, @name, @nameFolded, @description, @descriptionFolded,
+           @category, @isActive, @documentCount, @totalSize, @createdAt, @updatedAt)`,
+        toParameters(vault),
+      );
+    },
+
+    async find(id) {
+      const row = await queries.get<Row>(`SELECT ${columns} FROM vaults WHERE id = @id`, { id });
+      return row && toRecord(row);
+    },
+
+    async list(filter) {
+      const where: string[] = [];
+      const parameters: Record<string, string | number> = {};
+      const restrict = (condition: string, name: string, value: string | number) => {
+        where.push(condition);
+        parameters[name] = value;
+      };
+      if (filter.userId !== null) restrict('user_id = @userId', 'userId', filter.userId);
+      if (filter.category !== undefined) {
+        restrict('category = @category', 'category', filter.category);
+      }
+      if (filter.isActive !== undefined) {
+        restrict('is_active = @isActive', 'isActive', filter.isActive ? 1 : 0);
+      }
+      if (filter.search !== undefined) {
+        const name = "name_folded LIKE @search ESCAPE '\\'";
+        const either = `(${name} OR description_folded LIKE @search ESCAPE '\\')`;
+        restrict(filter.searchIn === 'name' ? name : either, 'search', containing(filter.search));
+      }
+      const { rows, totalCount } = await listRows<Row>(queries, {
+        table: 'vaults',
+        columns,
+        where,
+        parameters,
+        orderBy: sortColumns[filter.sortBy],
+        direction: filter.sortOrder,
+        page: filter.page,
+        pageSize: filter.pageSize,
+      });
+      return { rows: rows.map(toRecord), totalCount };
+    },
+
+    async save(vault) {
+      await queries.run(
+        `UPDATE vaults SET name = @name, name_folded = @nameFolded, description = @description,
+           description_folded = @descriptionFolded, category = @category, is_active = @isActive,
+           updated_at = @updatedAt
+         WHERE id = @id`,
+        toParameters(vault),
+      );
+    },
+
+    async count(id, { documents, bytes }) {
+      await queries.run(
+        `UPDATE vaults SET document_count = document_count + @documents, total_size = total_size + @bytes
+         WHERE id = @id`,
+        { id, documents, bytes },
+      );
+    },
+
+    async delete(id) {
+      await queries.run('DELETE FROM vaults WHERE id = @id', { id });
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { Queries, SqlParameters } from './driver.ts';
+import { listRows, type Rows, type SortedPageRequest } from './listing.ts';
+
+export interface WebhookRecord {
+  readonly id: string;
+  readonly userId: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  /** Kept as it is: each delivery is signed with it. */
+  readonly secret: string;
+  readonly description: string | null;
+  readonly headers: Readonly<Record<string, string>> | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly active: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface Webhooks {
+  insert(webhook: WebhookRecord): Promise<void>;
+  find(id: string): Promise<WebhookRecord | undefined>;
+  /** Of one account, or of all with null. */
+  list(
+    filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
+  ): Promise<Rows<WebhookRecord>>;
+  /** Writes everything but the owner and createdAt. */
+  save(webhook: WebhookRecord): Promise<void>;
+  /** Removes the webhook with its deliveries. */
+  delete(id: string): Promise<void>;
+  /**
+   * Ids of the webhooks that hear of such an event of this account: the account's own, and those of
+   * every admin. A webhook that is switched off is among them: its queue is paused, not lost.
+   */
+  subscribers(eventType: string, ownerId: string): Promise<string[]>;
+}
+
+const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
+
+const columns = `id, user_id AS "userId", url, events, secret, description, headers, metadata, active,
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+type Row = Omit<WebhookRecord, 'events' | 'headers' | 'metadata' | 'active'> & {
+  readonly events: string;
+  readonly headers: string | null;
+  readonly metadata: string | null;
+  readonly active: number;
+};
+
+function toRecord(row: Row): WebhookRecord {
+  return {
+    ...row,
+    events: JSON.parse(row.events),
+    headers: row.headers && JSON.parse(row.headers),
+    metadata: row.metadata && JSON.parse(row.metadata),
+    active: row.active === 1,
+  };
+}
+
+function toParameters(webhook: WebhookRecord): SqlParameters {
+  return {
+    ...webhook,
+    events: JSON.stringify(webhook.events),
+    headers: webhook.headers && JSON.stringify(webhook.headers),
+    metadata: webhook.metadata && JSON.stringify(webhook.metadata),
+    active: webhook.active ? 1 : 0,
+  };
+}
+
+export function webhooks(queries: Queries): Webhooks {
+  async function subscribe(webhook: WebhookRecord): Promise<void> {
+    await queries.run('DELETE FROM webhook_subscriptions WHERE webhook_id = @id', {
+      id: webhook.id,
+    });
+    for (const eventType of webhook.events) {
+      await queries.run(
+        'INSERT INTO webhook_subscriptions (webhook_id, event_type) VALUES (@id, @eventType)',
+        { id: webhook.id, eventType },
+      );
+    }
+  }
+
+  return {
+    async insert(webhook) {
+      await queries.run(
+        `INSERT INTO webhooks (id, user_id, url, events, secret, description, headers, metadata, active, created_at,
+           updated_at)
+         VALUES (@id, @userId, @url, @events, @secret, @description, @headers, @metadata, @active, @createdAt,
+           @updatedAt)`,
+        toParameters(webhook),
+      );
+      await subscribe(webhook);
+    },
+
+    async find(id) {
+      const row = await queries.get<Row>(`SELECT ${columns} FROM webhooks WHERE id = @id`, { id });
+      return row && toRecord(row);
+    },
+
+    async list({ userId, sortBy, sortOrder, page, pageSize }) {
+      const { rows, totalCount } = await listRows<Row>(queries, {
+        table: 'webhooks',
+        columns,
+        where: userId === null ? [] : ['user_id = @userId'],
+        parameters: { userId },
+        orderBy: sortColumns[sortBy],
+        direction: sortOrder,
+        page,
+        pageSize,
+      });
+      return { rows: rows.map(toRecord), totalCount };
+    },
+
+    async save(webhook) {
+      await queries.run(
+        `UPDATE webhooks SET url = @url, events = @events, secret = @secret, description = @description, headers = @headers,
+           metadata = @metadata, active = @active, updated_at = @updatedAt
+         WHERE id = @id`,
+        toParameters(webhook),
+      );
+      await subscribe(webhook);
+    },
+
+    async delete(id) {
+      await queries.run('DELETE FROM webhooks WHERE id = @id', { id });
+    },
+
+    async subscribers(eventType, ownerId) {
+      const rows = await queries.all<{ id: string }>(
+        `SELECT w.id AS id FROM webhook_subscriptions s
+         JOIN webhooks w ON w.id = s.webhook_id
+         JOIN users u ON u.id = w.user_id
+         WHERE s.event_type = @eventType AND (w.user_id = @ownerId OR u.role = 'admin')`,
+        { eventType, ownerId },
+      );
+      return rows.map(({ id }) => id);
+    },
+  };
+}

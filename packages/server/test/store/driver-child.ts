@@ -1,0 +1,64 @@
+// A process that uses a data folder until it is killed. Its first argument says what for.
+import { writeSync } from 'node:fs';
+import { openSqlite, type SqliteDriver } from '../../src/store/drivers/sqlite/driver.ts';
+
+const [, , task, folder = ''] = process.argv;
+
+/** At once, so that nothing is said later than it happened. */
+const say = (line: string) => writeSync(process.stdout.fd, `${line}\n`);
+
+const put = (driver: SqliteDriver, key: string, value: Uint8Array | number) =>
+  driver.transaction((queries) =>
+    queries.run('INSERT INTO entries (key, value) VALUES (@key, @value)', { key, value }),
+  );
+
+/** Writes pairs of rows without end, eight transactions at a time, and says which are durable. */
+async function write(driver: SqliteDriver): Promise<void> {
+  let last = 0;
+  const writePair = async (): Promise<never> => {
+    for (;;) {
+      last += 1;
+      const value = last;
+      await driver.transaction(async (queries) => {
+        const insert = 'INSERT INTO entries (key, value) VALUES (@key, @value)';
+        await queries.run(insert, { key: `left ${value}`, value });
+        await queries.run(insert, { key: `right ${value}`, value });
+      });
+      say(`${value}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, writePair));
+}
+
+const describeError = (error: Error & { code?: string }): string =>
+  error.cause instanceof Error
+    ? `${error.name}: ${describeError(error.cause)}`
+    : (error.code ?? error.name);
+
+/** For a process that may not write large files: says what each transaction came to. */
+async function writeTooMuch(driver: SqliteDriver): Promise<void> {
+  // The first large one fails at the commit, the second before it: it does not fit into the cache.
+  for (const size of [3, 20]) {
+    const outcomes = await Promise.allSettled([
+      put(driver, `before ${size}`, 1),
+      put(driver, `large ${size}`, new Uint8Array(size * 1024 * 1024)),
+      put(driver, `after ${size}`, 1),
+    ]);
+    for (const outcome of outcomes) {
+      say(outcome.status === 'fulfilled' ? 'written' : describeError(outcome.reason));
+    }
+  }
+  await put(driver, 'at last', 1);
+  say(`damage: ${driver.damage?.message ?? 'none'}`);
+  const rows = await driver.reader.all<{ key: string }>('SELECT key FROM entries ORDER BY key');
+  say(rows.map(({ key }) => key).join());
+  await driver.close();
+}
+
+const driver = await openSqlite({ folder });
+if (task === 'write') await write(driver);
+if (task === 'write-too-much') await writeTooMuch(driver);
+if (task === 'hold') {
+  say('open');
+  setInterval(() => {}, 60_000);
+}

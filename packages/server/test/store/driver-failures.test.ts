@@ -1,0 +1,150 @@
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Queries } from '../../src/store/driver.ts';
+import { databaseFile, openSqlite } from '../../src/store/drivers/sqlite/driver.ts';
+import {
+  DatabaseDamagedError,
+  DatabaseRefusedError,
+} from '../../src/store/drivers/sqlite/errors.ts';
+import {
+  applySettings,
+  assertSqliteVersion,
+  writerSettings,
+} from '../../src/store/drivers/sqlite/settings.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'document-vault-test-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const createEntries = (queries: Queries) =>
+  queries.run('CREATE TABLE entries (key TEXT PRIMARY KEY, value ANY) STRICT');
+
+const put =
+  (key: string, value: number | Uint8Array = 0) =>
+  (queries: Queries) =>
+    queries.run('INSERT INTO entries (key, value) VALUES (@key, @value)', { key, value });
+
+describe('a full disk', () => {
+  it('fails what it rolled back, and the driver goes on when there is room', async () => {
+    const driver = await openSqlite({ folder });
+    await driver.transaction(createEntries);
+    await driver.transaction((queries) => queries.run('PRAGMA max_page_count = 20'));
+    const large = new Uint8Array(1024 * 1024);
+    const outcomes = await Promise.allSettled([
+      driver.transaction(put('a')),
+      driver.transaction(put('large', large)),
+      driver.transaction(put('b')),
+    ]);
+    expect(outcomes).toMatchObject([
+      // SQLite rolls back everything that is not committed; nobody had been answered yet.
+      {
+        status: 'rejected',
+        reason: { name: 'TransactionLostError', cause: { code: 'SQLITE_FULL' } },
+      },
+      { status: 'rejected', reason: { code: 'SQLITE_FULL' } },
+      { status: 'fulfilled' },
+    ]);
+    expect(driver.damage).toBeUndefined();
+    await driver.transaction((queries) => queries.run('PRAGMA max_page_count = 100000'));
+    await driver.transaction(put('large', large));
+    expect(await driver.reader.all('SELECT key FROM entries ORDER BY key')).toEqual([
+      { key: 'b' },
+      { key: 'large' },
+    ]);
+    await driver.close();
+  });
+});
+
+describe('a damaged database', () => {
+  /** Overwrites the part of the file where the rows are; its schema and `sound` stay whole. */
+  async function damage(): Promise<void> {
+    const before = await openSqlite({ folder });
+    await before.transaction(async (queries) => {
+      await queries.run('CREATE TABLE sound (key TEXT) STRICT');
+      await createEntries(queries);
+      for (let key = 0; key < 2000; key += 1) await put(`${key}`)(queries);
+    });
+    await before.close();
+    const file = await open(join(folder, databaseFile), 'r+');
+    await file.write(Buffer.alloc(10 * 8192, 0xa5), 0, 10 * 8192, 3 * 8192);
+    await file.close();
+  }
+
+  it('takes no changes once a query has met the damage, and says why', async () => {
+    await damage();
+    const driver = await openSqlite({ folder });
+    expect(driver.damage).toBeUndefined();
+    await expect(driver.reader.all('SELECT sum(value) FROM entries')).rejects.toThrow('malformed');
+    expect(driver.damage?.message).toContain('malformed');
+    const called: string[] = [];
+    const refused = driver.transaction(async () => {
+      called.push('work');
+    });
+    await expect(refused).rejects.toThrow(DatabaseDamagedError);
+    await expect(refused).rejects.toMatchObject({ cause: driver.damage });
+    expect(called).toEqual([]);
+    expect(await driver.reader.all('SELECT key FROM sound')).toEqual([]);
+    await driver.close();
+  });
+
+  it('commits nothing of a group that met it, and refuses those behind it', async () => {
+    await damage();
+    const driver = await openSqlite({ folder });
+    const addSound = (queries: Queries) => queries.run("INSERT INTO sound VALUES ('x')");
+    const outcomes = await Promise.allSettled([
+      driver.transaction(addSound),
+      driver.transaction((queries) => queries.all('SELECT sum(value) FROM entries')),
+      driver.transaction(addSound),
+    ]);
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { name: 'TransactionLostError' } },
+      { status: 'rejected', reason: { code: expect.stringMatching(/^SQLITE_CORRUPT/) } },
+      { status: 'rejected', reason: { name: 'DatabaseDamagedError' } },
+    ]);
+    expect(await driver.reader.all('SELECT key FROM sound')).toEqual([]);
+    await driver.close();
+  });
+
+  it('is not opened when its file is something else', async () => {
+    await writeFile(join(folder, databaseFile), 'no database at all '.repeat(1000));
+    await expect(openSqlite({ folder })).rejects.toThrow('not a database');
+    await rm(join(folder, databaseFile));
+    const driver = await openSqlite({ folder });
+    await driver.close();
+  });
+});
+
+describe('a database that does not take a setting', () => {
+  it('is refused, naming it', () => {
+    const database = new Database(':memory:');
+    const apply = () => applySettings(database, writerSettings('full'));
+    expect(apply).toThrow(DatabaseRefusedError);
+    expect(apply).toThrow(/journal_mode = WAL.* memory/);
+    database.close();
+  });
+
+  it('is refused when another process keeps it in another mode', async () => {
+    const other = new Database(join(folder, databaseFile));
+    other.exec('CREATE TABLE t (id INTEGER); BEGIN; SELECT * FROM t');
+    await expect(openSqlite({ folder, busyTimeout: 0 })).rejects.toThrow('locked');
+    other.close();
+  });
+});
+
+describe('the version of SQLite', () => {
+  it.each(['3.51.3', '3.51.10', '3.52.0', '3.100.0', '4.0.0'])('%s is taken', (version) => {
+    expect(() => assertSqliteVersion(version)).not.toThrow();
+  });
+
+  it.each(['3.51.2', '3.50.9', '3.9.30', '2.99.99'])('%s is refused', (version) => {
+    expect(() => assertSqliteVersion(version)).toThrow(DatabaseRefusedError);
+    expect(() => assertSqliteVersion(version)).toThrow('3.51.3');
+  });
+});

@@ -1,0 +1,286 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Queries } from '../../src/store/driver.ts';
+import {
+  databaseFile,
+  openSqlite,
+  type SqliteDriver,
+} from '../../src/store/drivers/sqlite/driver.ts';
+import {
+  TransactionEndedError,
+  TransactionLostError,
+  TransactionStalledError,
+} from '../../src/store/drivers/sqlite/errors.ts';
+import { driverSuite } from './driver.suite.ts';
+
+driverSuite('SQLite', () => openSqlite({ folder: ':memory:' }), { bytes: 'BLOB' });
+
+let folder: string;
+let driver: SqliteDriver;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'document-vault-test-'));
+  driver = await openSqlite({ folder });
+  await driver.transaction(async (queries) => {
+    await queries.run('CREATE TABLE entries (key TEXT PRIMARY KEY, value ANY) STRICT');
+  });
+});
+
+afterEach(async () => {
+  await driver.close();
+  await rm(folder, { recursive: true });
+});
+
+const put =
+  (key: string, value: string | number | Uint8Array = 0) =>
+  (queries: Queries) =>
+    queries.run('INSERT INTO entries (key, value) VALUES (@key, @value)', { key, value });
+
+const keys = async () =>
+  (await driver.reader.all<{ key: string }>('SELECT key FROM entries ORDER BY key')).map(
+    ({ key }) => key,
+  );
+
+/** How many commits the write-ahead log holds: frames that carry the size of the database. */
+async function commitsInLog(): Promise<number> {
+  const log = await readFile(join(folder, `${databaseFile}-wal`));
+  const pageSize = log.readUInt32BE(8);
+  let commits = 0;
+  for (let frame = 32; frame < log.length; frame += 24 + pageSize) {
+    if (log.readUInt32BE(frame + 4) > 0) commits += 1;
+  }
+  return commits;
+}
+
+describe('settings', () => {
+  const read = async (queries: Queries, pragma: string) =>
+    Object.values((await queries.get<Record<string, unknown>>(`PRAGMA ${pragma}`)) ?? {})[0];
+
+  it('make the writer durable and careful', async () => {
+    const settings = await driver.transaction(async (queries) => ({
+      journal: await read(queries, 'journal_mode'),
+      synchronous: await read(queries, 'synchronous'),
+      foreignKeys: await read(queries, 'foreign_keys'),
+      trustedSchema: await read(queries, 'trusted_schema'),
+      busyTimeout: await read(queries, 'busy_timeout'),
+    }));
+    expect(settings).toEqual({
+      journal: 'wal',
+      synchronous: 2,
+      foreignKeys: 1,
+      trustedSchema: 0,
+      busyTimeout: 5000,
+    });
+  });
+
+  it('make the reader a reader', async () => {
+    expect(await read(driver.reader, 'query_only')).toBe(1);
+    await expect(driver.reader.run('PRAGMA query_only = OFF')).resolves.toBe(0);
+    await expect(put('a')(driver.reader)).rejects.toThrow('readonly');
+  });
+
+  it('keep the files to their owner', async () => {
+    await driver.transaction(put('a'));
+    for (const name of [databaseFile, `${databaseFile}-wal`]) {
+      expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
+    }
+  });
+
+  it('hold references between tables', async () => {
+    await driver.transaction((queries) =>
+      queries.run('CREATE TABLE notes (of TEXT REFERENCES entries (key)) STRICT'),
+    );
+    const orphan = driver.transaction((queries) => queries.run("INSERT INTO notes VALUES ('x')"));
+    await expect(orphan).rejects.toThrow('FOREIGN KEY');
+  });
+});
+
+describe('a data folder', () => {
+  it('keeps what was committed', async () => {
+    await driver.transaction(put('a'));
+    await driver.close();
+    driver = await openSqlite({ folder });
+    expect(await keys()).toEqual(['a']);
+  });
+
+  it('is left as a single sound file by close', async () => {
+    await driver.transaction(put('a'));
+    await driver.close();
+    await expect(stat(join(folder, `${databaseFile}-wal`))).rejects.toThrow('ENOENT');
+  });
+
+  it('is private and temporary for :memory:', async () => {
+    const fleeting = await openSqlite({ folder: ':memory:' });
+    const [{ file } = { file: '' }] = await fleeting.reader.all<{ file: string }>(
+      'PRAGMA database_list',
+    );
+    const home = dirname(file);
+    expect((await stat(home)).mode & 0o077).toBe(0);
+    expect(await fleeting.transaction((queries) => queries.get('PRAGMA synchronous'))).toEqual({
+      synchronous: 0,
+    });
+    await fleeting.close();
+    await expect(stat(home)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('shared commits', () => {
+  it('serve all that wait together, in the order they were asked for', async () => {
+    const before = driver.statistics;
+    const logged = await commitsInLog();
+    const begun: number[] = [];
+    const answered: number[] = [];
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        await driver.transaction(async (queries) => {
+          begun.push(index);
+          await put(`k${index}`)(queries);
+        });
+        answered.push(index);
+      }),
+    );
+    const order = Array.from({ length: 20 }, (_, index) => index);
+    expect(begun).toEqual(order);
+    expect(answered).toEqual(order);
+    expect(driver.statistics.commits - before.commits).toBe(1);
+    expect(driver.statistics.transactions - before.transactions).toBe(20);
+    expect((await commitsInLog()) - logged).toBe(1);
+  });
+
+  it('are bounded in number', async () => {
+    const before = driver.statistics.commits;
+    await Promise.all(
+      Array.from({ length: 300 }, (_, index) => driver.transaction(put(`${index}`))),
+    );
+    expect(driver.statistics.commits - before).toBe(3);
+  });
+
+  it('are bounded in bytes', async () => {
+    const before = driver.statistics.commits;
+    const large = new Uint8Array(5 * 1024 * 1024);
+    await Promise.all(['a', 'b', 'c'].map((key) => driver.transaction(put(key, large))));
+    expect(driver.statistics.commits - before).toBe(3);
+    expect(await keys()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('answer nobody before the commit', async () => {
+    const outside = new Database(join(folder, databaseFile), { readonly: true });
+    const seen = () => outside.prepare('SELECT count(*) FROM entries').pluck().get();
+    const during: unknown[] = [];
+    const after: unknown[] = [];
+    await Promise.all(
+      ['a', 'b', 'c'].map(async (key) => {
+        await driver.transaction(async (queries) => {
+          await put(key)(queries);
+          during.push(seen());
+        });
+        after.push(seen());
+      }),
+    );
+    outside.close();
+    expect(during).toEqual([0, 0, 0]);
+    expect(after).toEqual([3, 3, 3]);
+  });
+
+  it('cost no commit when all of them fail', async () => {
+    const before = driver.statistics.commits;
+    const failing = driver.transaction(async (queries) => {
+      await put('a')(queries);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(driver.statistics.commits).toBe(before);
+  });
+
+  it('reject all of them when the commit fails', async () => {
+    await driver.transaction((queries) =>
+      queries.run(
+        'CREATE TABLE notes (of TEXT REFERENCES entries (key) DEFERRABLE INITIALLY DEFERRED) STRICT',
+      ),
+    );
+    const outcomes = await Promise.allSettled([
+      driver.transaction(put('a')),
+      driver.transaction((queries) => queries.run("INSERT INTO notes VALUES ('nobody')")),
+      driver.transaction(put('b')),
+    ]);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: expect.any(TransactionLostError),
+      });
+    }
+    expect(await keys()).toEqual([]);
+    await driver.transaction(put('c'));
+    expect(await keys()).toEqual(['c']);
+  });
+
+  it('reject the earlier ones too when SQLite rolls back everything', async () => {
+    const outcomes = await Promise.allSettled([
+      driver.transaction(put('a')),
+      driver.transaction((queries) =>
+        queries.run("INSERT OR ROLLBACK INTO entries (key) VALUES ('a')"),
+      ),
+      driver.transaction(put('c')),
+    ]);
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { name: 'TransactionLostError' } },
+      { status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' } },
+      { status: 'fulfilled' },
+    ]);
+    expect(await keys()).toEqual(['c']);
+  });
+});
+
+describe('a transaction that awaits something else', () => {
+  const stalls = {
+    'a timer': () => new Promise((resolve) => setTimeout(resolve, 0)),
+    'the file system': () => stat(folder),
+    'nothing that ever comes': () => new Promise(() => {}),
+    'another transaction': () => driver.transaction(put('inner')),
+  };
+
+  it.each(Object.entries(stalls))('is given up: %s', async (_, wait) => {
+    let used: Queries | undefined;
+    const [stalled, neighbour, later] = await Promise.allSettled([
+      driver.transaction(async (queries) => {
+        used = queries;
+        await put('stalled')(queries);
+        await wait();
+        await put('too late')(queries);
+      }),
+      driver.transaction(put('neighbour')),
+      driver.transaction(put('later')),
+    ]);
+    expect(stalled).toMatchObject({ reason: expect.any(TransactionStalledError) });
+    expect([neighbour.status, later.status]).toEqual(['fulfilled', 'fulfilled']);
+    await expect(used?.all('SELECT 1')).rejects.toThrow(TransactionEndedError);
+    expect(await keys()).not.toContain('stalled');
+    expect(await keys()).not.toContain('too late');
+  });
+
+  it('may go through any number of microtasks', async () => {
+    await driver.transaction(async (queries) => {
+      for (let turn = 0; turn < 1000; turn += 1) await Promise.resolve();
+      await Promise.all(['a', 'b'].map((key) => put(key)(queries)));
+    });
+    expect(await keys()).toEqual(['a', 'b']);
+  });
+});
+
+describe('the write-ahead log', () => {
+  it('is brought into the database file while the driver runs', async () => {
+    const page = new Uint8Array(8000);
+    for (let key = 0; key < 10; key += 1) {
+      await driver.transaction(async (queries) => {
+        for (let part = 0; part < 200; part += 1) await put(`${key}-${part}`, page)(queries);
+      });
+    }
+    await driver.transaction(put('last'));
+    expect(driver.statistics.checkpoints).toBeGreaterThan(0);
+    expect(driver.statistics.failedCheckpoints).toBe(0);
+    expect((await stat(join(folder, databaseFile))).size).toBeGreaterThan(1000 * 8192);
+  });
+});
