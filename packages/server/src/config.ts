@@ -1,0 +1,174 @@
+import { inspect } from 'node:util';
+import {
+  flagOf,
+  type Key,
+  keys,
+  type Mode,
+  negatedFlagOf,
+  options,
+  type Tier,
+  type Values,
+  variablesOf,
+} from './config/options.ts';
+
+export {
+  configTable,
+  describeOptions,
+  helpText,
+  type OptionDescription,
+} from './config/documentation.ts';
+
+type TierKey = Extract<Key, `${Tier}${'RequestsPerHour' | 'RequestsPerMinute' | 'VaultQuota'}`>;
+
+/** What a server is started with: every option may be left out. Sizes in bytes, times in milliseconds. */
+export type ConfigInput = { readonly [K in Key]?: Values[K] | undefined };
+
+/** The whole configuration, frozen. Sizes in bytes, times in milliseconds. */
+export type Config = Omit<Values, TierKey> & {
+  readonly tierLimits: Readonly<
+    Record<Tier, { readonly requestsPerHour: number; readonly requestsPerMinute: number }>
+  >;
+  readonly vaultQuotas: Readonly<Record<Tier, number>>;
+};
+
+/** The configuration is wrong; `problems` has a sentence for every mistake. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(['The configuration is not valid:', ...problems].join('\n  '));
+    this.problems = problems;
+  }
+}
+
+interface Given {
+  /** The flag, variable or property it comes from. */
+  readonly source: string;
+  readonly value: unknown;
+  /** As it was written. */
+  readonly shown: unknown;
+}
+
+/**
+ * The configuration of a process: flags first, then the environment (an empty variable counts as
+ * none), then the defaults.
+ *
+ * @throws ConfigError naming every mistake.
+ */
+export function loadConfig(from: {
+  /** The arguments, without those of node. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}): Config {
+  const problems: string[] = [];
+  const flags = readFlags(from.argv, problems);
+  const given = (key: Key): Given | undefined => {
+    const flag = flags.get(key);
+    if (flag !== undefined) return fromText(key, flagOf(key), flag);
+    const variable = variablesOf(key).find((name) => from.env[name]);
+    return variable === undefined ? undefined : fromText(key, variable, from.env[variable] ?? '');
+  };
+  const mode = from.env.NODE_ENV === 'production' ? 'production' : 'development';
+  return assemble(given, mode, problems);
+}
+
+/**
+ * The configuration of a server started by a program.
+ *
+ * @throws ConfigError naming every mistake.
+ */
+export function resolveConfig(input: ConfigInput): Config {
+  const unknown = Object.keys(input).filter((key) => !Object.hasOwn(options, key));
+  const given = (key: Key): Given | undefined => {
+    const value: unknown = input[key];
+    return value === undefined ? undefined : { source: key, value, shown: value };
+  };
+  const problems = unknown.map((key) => `${key}: there is no such option`);
+  return assemble(given, 'development', problems);
+}
+
+function fromText(key: Key, source: string, text: string): Given {
+  return { source, value: options[key].parse(text), shown: text };
+}
+
+/** The text given with each flag; later ones count. */
+function readFlags(argv: readonly string[], problems: string[]): Map<Key, string> {
+  const found = new Map<Key, string>();
+  const rest = [...argv];
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    const [flag = '', inline] = argument.split(/=(.*)/s);
+    const negated = keys.find((key) => flag === negatedFlagOf(key));
+    const key = keys.find((candidate) => flag === flagOf(candidate));
+    if (flag === '--development' || flag === '--production') {
+      found.set('mode', flag.slice(2));
+    } else if (negated && options[negated].isSwitch && inline === undefined) {
+      found.set(negated, 'false');
+    } else if (key === undefined) {
+      problems.push(`${flag}: there is no such ${flag.startsWith('-') ? 'flag' : 'command'}`);
+    } else if (inline !== undefined || options[key].isSwitch) {
+      found.set(key, inline ?? 'true');
+    } else if (rest[0] === undefined || rest[0].startsWith('--')) {
+      problems.push(`${flag}: a value is missing`);
+    } else {
+      found.set(key, rest.shift() ?? '');
+    }
+  }
+  return found;
+}
+
+function assemble(
+  given: (key: Key) => Given | undefined,
+  usualMode: Mode,
+  problems: string[],
+): Config {
+  const pick = <K extends Key>(key: K, usual: Values[K]): Values[K] => {
+    const found = given(key);
+    if (!found) return usual;
+    const value = options[key].read(found.value);
+    if (value === undefined) {
+      problems.push(`${found.source}: ${inspect(found.shown)} is not ${options[key].expects}`);
+    }
+    return (value ?? usual) as Values[K];
+  };
+  const mode = pick('mode', usualMode);
+  const others = keys.filter((key) => key !== 'mode');
+  const values = others.map((key) => [key, pick(key, options[key].defaults[mode])]);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return deepFreeze(arrange({ mode, ...Object.fromEntries(values) }));
+}
+
+/** The settings of each tier by tier, the rest as it is. */
+function arrange(values: Values): Config {
+  const {
+    freeRequestsPerHour,
+    freeRequestsPerMinute,
+    freeVaultQuota,
+    paidRequestsPerHour,
+    paidRequestsPerMinute,
+    paidVaultQuota,
+    enterpriseRequestsPerHour,
+    enterpriseRequestsPerMinute,
+    enterpriseVaultQuota,
+    ...rest
+  } = values;
+  return {
+    ...rest,
+    tierLimits: {
+      free: { requestsPerHour: freeRequestsPerHour, requestsPerMinute: freeRequestsPerMinute },
+      paid: { requestsPerHour: paidRequestsPerHour, requestsPerMinute: paidRequestsPerMinute },
+      enterprise: {
+        requestsPerHour: enterpriseRequestsPerHour,
+        requestsPerMinute: enterpriseRequestsPerMinute,
+      },
+    },
+    vaultQuotas: { free: freeVaultQuota, paid: paidVaultQuota, enterprise: enterpriseVaultQuota },
+  };
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) {
+    if (typeof part === 'object' && part !== null) deepFreeze(part);
+  }
+  return Object.freeze(value);
+}

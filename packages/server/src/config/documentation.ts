@@ -1,0 +1,53 @@
+import { flagOf, keys, negatedFlagOf, options, variablesOf } from './options.ts';
+
+/** One option as the documentation shows it. */
+export interface OptionDescription {
+  readonly key: string;
+  readonly flags: readonly string[];
+  readonly variables: readonly string[];
+  readonly default: string;
+  readonly description: string;
+}
+
+/** Every option, in the order of the documentation. */
+export function describeOptions(): OptionDescription[] {
+  return keys.map((key) => {
+    const { isSwitch, shownDefaults, description } = options[key];
+    const { development, production } = shownDefaults;
+    return {
+      key,
+      flags: isSwitch ? [flagOf(key), negatedFlagOf(key)] : [flagOf(key)],
+      variables: variablesOf(key),
+      default:
+        development === production ? development : `${development} (production: ${production})`,
+      description,
+    };
+  });
+}
+
+/** All options as a table in Markdown. */
+export function configTable(): string {
+  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');
+  const rows = describeOptions().map((option) => {
+    const cells = [
+      code(option.flags),
+      code(option.variables),
+      code([option.default]),
+      option.description,
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return ['| Flag | Environment | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** What `--help` prints. */
+export function helpText(): string {
+  const described = describeOptions().map(({ flags, variables, default: usual, description }) =>
+    [
+      `  ${flags.join(', ')}`,
+      `      ${description}`,
+      `      Default: ${usual}. Environment: ${variables.join(', ')}.`,
+    ].join('\n'),
+  );
+  return ['Usage: document-vault [flags]', '', ...described].join('\n');
+}

@@ -1,0 +1,131 @@
+import { isIP } from 'node:net';
+
+/** What an option may be. */
+export interface Kind<T> {
+  /** Completes "… is not". */
+  readonly expects: string;
+  /** The value that a flag or a variable stands for; the text itself where that is none. */
+  parse(text: string): unknown;
+  /** The value in its normal form, undefined when it is not allowed. */
+  read(value: unknown): T | undefined;
+  /** As text that `parse` understands. */
+  show(value: T): string;
+}
+
+export const text: Kind<string> = {
+  expects: 'a text that is not empty',
+  parse: (given) => given,
+  read: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
+  show: (value) => value,
+};
+
+export const boolean: Kind<boolean> = {
+  expects: 'true or false',
+  parse: (given) => ({ true: true, false: false, 1: true, 0: false })[given] ?? given,
+  read: (value) => (typeof value === 'boolean' ? value : undefined),
+  show: String,
+};
+
+export function choice<const T extends string>(...values: readonly T[]): Kind<T> {
+  return {
+    expects: `one of ${values.join(', ')}`,
+    parse: (given) => given,
+    read: (value) => values.find((allowed) => allowed === value),
+    show: (value) => value,
+  };
+}
+
+function between(value: unknown, least: number, most: number): number | undefined {
+  const allowed = Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+  return allowed ? Number(value) : undefined;
+}
+
+export function integer(least: number, most = 1_000_000_000): Kind<number> {
+  return {
+    expects: `a whole number from ${least} to ${most}`,
+    parse: (given) => (/^\d+$/.test(given) ? Number(given) : given),
+    read: (value) => between(value, least, most),
+    show: String,
+  };
+}
+
+/** A number with a unit; programs give it in the smallest unit, the first one. */
+function quantity(
+  example: string,
+  units: Readonly<Record<string, number>>,
+  [least, most]: readonly [number, number],
+): Kind<number> {
+  const show = (value: number) => {
+    const [unit = '', factor = 1] =
+      Object.entries(units).findLast(([, size]) => value > 0 && value % size === 0) ?? [];
+    return `${value / factor}${unit}`;
+  };
+  return {
+    expects: `${example}, from ${show(least)} to ${show(most)}`,
+    parse: (given) => {
+      const [, number, unit = ''] = /^(\d+(?:\.\d+)?) ?([A-Za-z]*)$/.exec(given) ?? [];
+      const factor = units[unit];
+      return number === undefined || factor === undefined ? given : Number(number) * factor;
+    },
+    read: (value) => between(value, least, most),
+    show,
+  };
+}
+
+const durationUnits = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const sizeUnits = { '': 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
+
+/** In milliseconds; in text always with a unit. */
+export const duration = (least: number, most: number) =>
+  quantity('a duration such as 10s or 250ms', durationUnits, [least, most]);
+
+/** In bytes; in text with or without a unit. */
+export const size = (most: number) => quantity('a size such as 32MiB', sizeUnits, [1, most]);
+
+export function list<T>(item: Kind<T>): Kind<readonly T[]> {
+  return {
+    expects: `a list, with commas between, or none; each ${item.expects}`,
+    parse: (given) =>
+      given === 'none' ? [] : given.split(',').map((part) => item.parse(part.trim())),
+    read: (value) => {
+      if (!Array.isArray(value)) return undefined;
+      const items = value.map((part) => item.read(part)).filter((part) => part !== undefined);
+      return items.length === value.length ? items : undefined;
+    },
+    show: (value) => value.map((part) => item.show(part)).join(',') || 'none',
+  };
+}
+
+function httpUrl(value: unknown): URL | undefined {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
+  return plain ? url : undefined;
+}
+
+export const baseUrl: Kind<string | null> = {
+  expects: 'an http or https URL without query and fragment',
+  parse: (given) => given,
+  read: (value) => (value === null ? null : httpUrl(value)?.href.replace(/\/+$/, '')),
+  show: (value) => value ?? 'where it listens',
+};
+
+export const origin: Kind<string> = {
+  ...text,
+  expects: '* or an origin such as https://app.example',
+  read: (value) => {
+    const found = value === '*' ? '*' : httpUrl(value)?.origin;
+    return found === value ? found : undefined;
+  },
+};
+
+export const network: Kind<string> = {
+  ...text,
+  expects: 'a network such as 10.0.0.0/8 or 2001:db8::/32, or an address',
+  read: (value) => {
+    if (typeof value !== 'string' || value.includes('%')) return undefined;
+    const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
+    const width = { 0: undefined, 4: 32, 6: 128 }[isIP(address)];
+    if (width === undefined || Number(bits ?? width) > width) return undefined;
+    return `${address}/${bits ?? width}`;
+  },
+};

@@ -1,0 +1,180 @@
+import {
+  baseUrl,
+  boolean,
+  choice,
+  duration,
+  integer,
+  type Kind,
+  list,
+  network,
+  origin,
+  size,
+  text,
+} from './kinds.ts';
+
+export type Mode = 'development' | 'production';
+
+interface Option<T> extends Omit<Kind<T>, 'show'> {
+  readonly defaults: Readonly<Record<Mode, T>>;
+  /** The defaults as they are written in a flag. */
+  readonly shownDefaults: Readonly<Record<Mode, string>>;
+  /** Whether the flag stands alone, and has a `--no-` form. */
+  readonly isSwitch: boolean;
+  /** One sentence. */
+  readonly description: string;
+}
+
+function optionByMode<T>(
+  kind: Kind<T>,
+  defaults: Readonly<Record<Mode, NoInfer<T>>>,
+  description: string,
+): Option<T> {
+  return {
+    expects: kind.expects,
+    parse: kind.parse,
+    read: kind.read,
+    defaults,
+    shownDefaults: {
+      development: kind.show(defaults.development),
+      production: kind.show(defaults.production),
+    },
+    isSwitch: Object.is(kind, boolean),
+    description,
+  };
+}
+
+function option<T>(kind: Kind<T>, value: NoInfer<T>, description: string): Option<T> {
+  return optionByMode(kind, { development: value, production: value }, description);
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const mebibyte = 2 ** 20;
+const gibibyte = 2 ** 30;
+const tebibyte = 2 ** 40;
+
+const tier = choice('free', 'paid', 'enterprise');
+const requests = integer(1, 1_000_000_000);
+const quota = size(4096 * tebibyte);
+
+/**
+ * Every option: what it may be, its default, what it is for. Flag and variable follow from the name:
+ * `webhookTimeout` is `--webhook-timeout` and `DOCUMENT_VAULT_WEBHOOK_TIMEOUT`.
+ */
+export const options = {
+  mode: option(
+    choice('development', 'production'),
+    'development',
+    'What the other defaults suit; production too when NODE_ENV says so.',
+  ),
+  host: optionByMode(
+    text,
+    { development: '127.0.0.1', production: '0.0.0.0' },
+    'Address or name to listen on.',
+  ),
+  port: option(integer(0, 65_535), 4000, 'Port to listen on; 0 takes any that is free.'),
+  data: option(
+    text,
+    './data',
+    'Folder of the database, made when missing; `:memory:` keeps nothing after the end.',
+  ),
+  baseUrl: option(baseUrl, null, 'URL that clients reach the server by.'),
+  corsOrigins: option(
+    list(origin),
+    ['*'],
+    'Origins whose pages may call the server, with commas between; * is every one.',
+  ),
+  trustedProxies: option(
+    list(network),
+    [],
+    'Networks (CIDR) of the proxies whose X-Forwarded-For is believed.',
+  ),
+  blockedAddresses: option(list(network), [], 'Networks (CIDR) whose requests are refused.'),
+  // Base64 in JSON makes a third more of it, and a string of the engine ends at half a gibibyte.
+  maxDocumentBytes: option(
+    size(256 * mebibyte),
+    32 * mebibyte,
+    'Largest document, in bytes after base64 is decoded.',
+  ),
+  registration: option(choice('open', 'closed'), 'open', 'Whether anybody may make an account.'),
+  defaultTier: optionByMode(
+    tier,
+    { development: 'enterprise', production: 'free' },
+    'Tier of new accounts, and of addresses without valid credentials.',
+  ),
+  freeRequestsPerHour: option(requests, 1000, 'Requests an hour in the free tier.'),
+  freeRequestsPerMinute: option(requests, 10, 'Requests a minute in the free tier.'),
+  freeVaultQuota: option(quota, 100 * mebibyte, 'Bytes a vault may hold in the free tier.'),
+  paidRequestsPerHour: option(requests, 10_000, 'Requests an hour in the paid tier.'),
+  paidRequestsPerMinute: option(requests, 100, 'Requests a minute in the paid tier.'),
+  paidVaultQuota: option(quota, 10 * gibibyte, 'Bytes a vault may hold in the paid tier.'),
+  enterpriseRequestsPerHour: option(requests, 100_000, 'Requests an hour in the enterprise tier.'),
+  enterpriseRequestsPerMinute: option(requests, 1000, 'Requests a minute in the enterprise tier.'),
+  enterpriseVaultQuota: option(quota, tebibyte, 'Bytes a vault may hold in the enterprise tier.'),
+  instanceQuota: option(
+    quota,
+    10 * tebibyte,
+    'Bytes that all vaults of the instance may hold together.',
+  ),
+  webhookAllowPrivate: optionByMode(
+    boolean,
+    { development: true, production: false },
+    'Whether webhooks may go to http URLs and to loopback and private addresses.',
+  ),
+  webhookConcurrency: option(integer(1, 1000), 16, 'Deliveries at once, all webhooks together.'),
+  webhookConcurrencyPerWebhook: option(integer(1, 1000), 2, 'Deliveries at once to one webhook.'),
+  webhookRetryDelays: option(
+    list(duration(0, 7 * 24 * hour)),
+    [minute, 5 * minute, 15 * minute, hour, 4 * hour],
+    'Waits before the second and every further attempt of a delivery.',
+  ),
+  webhookTimeout: option(
+    duration(1, 5 * minute),
+    10 * second,
+    'Time a webhook has to acknowledge a delivery.',
+  ),
+  validateResponses: option(
+    boolean,
+    false,
+    'Whether every answer is checked against the contract before it is sent.',
+  ),
+  logLevel: option(
+    choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'info',
+    'Least important log lines that are written.',
+  ),
+  shutdownTimeout: option(
+    duration(0, 10 * minute),
+    10 * second,
+    'Time that running requests have to finish at shutdown.',
+  ),
+} satisfies Readonly<Record<string, Option<unknown>>>;
+
+export type Key = keyof typeof options;
+
+/** The value of every option. */
+export type Values = {
+  readonly [K in Key]: (typeof options)[K] extends Option<infer T> ? T : never;
+};
+
+export type Tier = Values['defaultTier'];
+
+/** All names, in the order of the documentation. */
+export const keys = Object.keys(options) as readonly Key[];
+
+export function flagOf(key: Key): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The form of a switch that turns it off. */
+export function negatedFlagOf(key: Key): string {
+  return flagOf(key).replace('--', '--no-');
+}
+
+/** The variables that set an option; the first that is set counts. */
+export function variablesOf(key: Key): readonly string[] {
+  const own = `DOCUMENT_VAULT_${flagOf(key).slice(2).replaceAll('-', '_').toUpperCase()}`;
+  // The public documentation of webhooks knows this one by a shorter name.
+  return key === 'webhookAllowPrivate' ? [own, 'WEBHOOK_ALLOW_PRIVATE'] : [own];
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { type Config, ConfigError, loadConfig } from '../src/config.ts';
+
+const load = (argv: string[] = [], env: Record<string, string | undefined> = {}) =>
+  loadConfig({ argv, env });
+
+function problemsOf(attempt: () => Config): readonly string[] {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const MiB = 2 ** 20;
+const GiB = 2 ** 30;
+const TiB = 2 ** 40;
+
+type Row = [flag: string, text: string, key: keyof Config, value: unknown];
+
+const accepted: Row[] = [
+  ['--host', '::1', 'host', '::1'],
+  ['--port', '0', 'port', 0],
+  ['--port', '65535', 'port', 65_535],
+  ['--data', ':memory:', 'data', ':memory:'],
+  ['--base-url', 'https://vault.example', 'baseUrl', 'https://vault.example'],
+  ['--base-url', 'HTTP://Vault.example:80/a/', 'baseUrl', 'http://vault.example/a'],
+  ['--cors-origins', 'none', 'corsOrigins', []],
+  [
+    '--cors-origins',
+    'https://a.example, http://b.example:81',
+    'corsOrigins',
+    ['https://a.example', 'http://b.example:81'],
+  ],
+  ['--trusted-proxies', '10.0.0.0/8,::1', 'trustedProxies', ['10.0.0.0/8', '::1/128']],
+  ['--trusted-proxies', '192.0.2.1', 'trustedProxies', ['192.0.2.1/32']],
+  ['--blocked-addresses', '2001:db8::/32', 'blockedAddresses', ['2001:db8::/32']],
+  ['--blocked-addresses', '0.0.0.0/0', 'blockedAddresses', ['0.0.0.0/0']],
+  ['--max-document-bytes', '1', 'maxDocumentBytes', 1],
+  ['--max-document-bytes', '1000B', 'maxDocumentBytes', 1000],
+  ['--max-document-bytes', '1.5KiB', 'maxDocumentBytes', 1536],
+  ['--max-document-bytes', '256MiB', 'maxDocumentBytes', 256 * MiB],
+  ['--instance-quota', '2 GiB', 'instanceQuota', 2 * GiB],
+  ['--instance-quota', '3TiB', 'instanceQuota', 3 * TiB],
+  ['--registration', 'closed', 'registration', 'closed'],
+  ['--default-tier', 'paid', 'defaultTier', 'paid'],
+  ['--webhook-allow-private', '0', 'webhookAllowPrivate', false],
+  [
+    '--webhook-retry-delays',
+    '0s,250ms,1m,2h,7d',
+    'webhookRetryDelays',
+    [0, 250, 60_000, 7_200_000, 604_800_000],
+  ],
+  ['--webhook-retry-delays', 'none', 'webhookRetryDelays', []],
+  ['--webhook-timeout', '1.5s', 'webhookTimeout', 1500],
+  ['--log-level', 'silent', 'logLevel', 'silent'],
+  ['--shutdown-timeout', '0s', 'shutdownTimeout', 0],
+  ['--validate-responses', '1', 'validateResponses', true],
+];
+
+const refused: [flag: string, text: string][] = [
+  ['--mode', 'test'],
+  ['--host', ' '],
+  ['--port', '65536'],
+  ['--port', '-1'],
+  ['--port', '80.5'],
+  ['--port', '0x50'],
+  ['--port', ''],
+  ['--data', ''],
+  ['--base-url', 'vault.example'],
+  ['--base-url', 'ftp://vault.example'],
+  ['--base-url', 'https://vault.example/?a=1'],
+  ['--base-url', 'https://user@vault.example'],
+  ['--cors-origins', 'https://a.example/path'],
+  ['--cors-origins', 'a.example'],
+  ['--cors-origins', ''],
+  ['--trusted-proxies', '10.0.0.0/33'],
+  ['--trusted-proxies', '10.0.0/8'],
+  ['--trusted-proxies', '127.1'],
+  ['--trusted-proxies', '10.0.0.0/'],
+  ['--trusted-proxies', '10.0.0.0/8/8'],
+  ['--trusted-proxies', '10.0.0.0/8,,::1'],
+  ['--trusted-proxies', 'proxy.example'],
+  ['--blocked-addresses', '::1/129'],
+  ['--blocked-addresses', 'fe80::1%eth0'],
+  ['--max-document-bytes', '0'],
+  ['--max-document-bytes', '257MiB'],
+  ['--max-document-bytes', '1MB'],
+  ['--max-document-bytes', '1.0001B'],
+  ['--max-document-bytes', '1constructor'],
+  ['--registration', 'maybe'],
+  ['--default-tier', 'gold'],
+  ['--free-requests-per-hour', '0'],
+  ['--webhook-allow-private', 'yes please'],
+  ['--webhook-concurrency', '0'],
+  ['--webhook-retry-delays', '60'],
+  ['--webhook-retry-delays', '1m,8d'],
+  ['--webhook-retry-delays', '1m;5m'],
+  ['--webhook-timeout', '0s'],
+  ['--webhook-timeout', '10'],
+  ['--log-level', 'verbose'],
+];
+
+const variable = (flag: string) =>
+  `DOCUMENT_VAULT_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`;
+
+describe('a text', () => {
+  it.each(accepted)('%s %s is taken', (flag, text, key, value) => {
+    expect(load([`${flag}=${text}`])[key]).toEqual(value);
+    expect(load([], { [variable(flag)]: text })[key]).toEqual(value);
+  });
+
+  it.each(refused)('%s %j is refused, by name and with what is expected', (flag, text) => {
+    const [problem, ...others] = problemsOf(() => load([`${flag}=${text}`]));
+    expect(problem).toMatch(new RegExp(`^${flag}: '.*' is not .+`));
+    expect(problem).toContain(text);
+    expect(others).toEqual([]);
+  });
+
+  it('of the environment is refused by the name of its variable', () => {
+    expect(problemsOf(() => load([], { DOCUMENT_VAULT_PORT: 'http' }))).toEqual([
+      "DOCUMENT_VAULT_PORT: 'http' is not a whole number from 0 to 65535",
+    ]);
+    expect(problemsOf(() => load([], { WEBHOOK_ALLOW_PRIVATE: 'x' }))).toEqual([
+      "WEBHOOK_ALLOW_PRIVATE: 'x' is not true or false",
+    ]);
+  });
+});
+
+describe('switches', () => {
+  it.each([
+    [['--validate-responses'], true],
+    [['--no-validate-responses'], false],
+    [['--validate-responses=false'], false],
+    [['--validate-responses', '--port', '1'], true],
+  ])('%j', (argv, value) => {
+    expect(load(argv).validateResponses).toBe(value);
+  });
+
+  it('override the environment with their negation', () => {
+    const env = { DOCUMENT_VAULT_VALIDATE_RESPONSES: 'true' };
+    expect(load([], env).validateResponses).toBe(true);
+    expect(load(['--no-validate-responses'], env).validateResponses).toBe(false);
+  });
+});
