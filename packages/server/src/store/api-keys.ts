@@ -1,5 +1,5 @@
 import type { Queries } from './driver.ts';
-import { listRows, type Rows, type SortedPageRequest } from './listing.ts';
+import { listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
 import type { Tier } from './users.ts';
 
 export interface ApiKeyRecord {
@@ -83,11 +83,12 @@ export function apiKeys(queries: Queries): ApiKeys {
     },
 
     async list({ userId, sortBy, sortOrder, page, pageSize }) {
+      const { where, parameters } = matching({ user_id: userId ?? undefined });
       const { rows, totalCount } = await listRows<Stored<ApiKeyRecord>>(queries, {
         table: 'api_keys',
         columns,
-        where: ['revoked_at IS NULL', ...(userId === null ? [] : ['user_id = @userId'])],
-        parameters: { userId },
+        where: ['revoked_at IS NULL', ...where],
+        parameters,
         orderBy: sortColumns[sortBy],
         direction: sortOrder,
         key: 'key_id',

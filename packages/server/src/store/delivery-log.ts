@@ -1,4 +1,40 @@
+import type { DeliveryStatus } from './deliveries.ts';
 import type { Queries } from './driver.ts';
+import { listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
+
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly test: boolean;
+  readonly status: DeliveryStatus;
+  /** Of the latest attempt; 0 before the first. */
+  readonly attemptNumber: number;
+  readonly statusCode: number | null;
+  readonly durationMs: number | null;
+  readonly error: string | null;
+  readonly nextAttemptAt: number | null;
+  readonly createdAt: number;
+  readonly completedAt: number | null;
+}
+
+export interface LoggedAttempt {
+  readonly attemptNumber: number;
+  readonly startedAt: number;
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+  readonly responseBody: string | null;
+  /** Whether a caller asked for it. */
+  readonly manual: boolean;
+}
+
+export interface DeliveryFilter extends SortedPageRequest<'createdAt'> {
+  readonly webhookId: string;
+  readonly status?: DeliveryStatus | undefined;
+  readonly eventType?: string | undefined;
+}
 
 export interface WebhookStatistics {
   readonly totalDeliveries: number;
@@ -11,12 +47,56 @@ export interface WebhookStatistics {
 
 /** What became of deliveries, for people to read. */
 export interface DeliveryLog {
+  find(id: string): Promise<DeliveryRecord | undefined>;
+  list(filter: DeliveryFilter): Promise<Rows<DeliveryRecord>>;
+  /** Oldest first. */
+  attempts(deliveryId: string): Promise<LoggedAttempt[]>;
   /** Test deliveries do not count. */
   statistics(webhookId: string): Promise<WebhookStatistics>;
 }
 
+const columns = `id, webhook_id AS "webhookId", event_id AS "eventId", event_type AS "eventType", test, status,
+  attempt_number AS "attemptNumber", status_code AS "statusCode", duration_ms AS "durationMs", error,
+  next_attempt_at AS "nextAttemptAt", created_at AS "createdAt", completed_at AS "completedAt"`;
+
+type DeliveryRow = Omit<DeliveryRecord, 'test'> & { readonly test: number };
+type AttemptRow = Omit<LoggedAttempt, 'manual'> & { readonly manual: number };
+
+function toRecord(row: DeliveryRow): DeliveryRecord {
+  return { ...row, test: row.test === 1 };
+}
+
 export function deliveryLog(queries: Queries): DeliveryLog {
   return {
+    async find(id) {
+      const sql = `SELECT ${columns} FROM deliveries WHERE id = @id`;
+      const row = await queries.get<DeliveryRow>(sql, { id });
+      return row && toRecord(row);
+    },
+
+    async list({ webhookId, status, eventType, sortOrder, page, pageSize }) {
+      const { rows, totalCount } = await listRows<DeliveryRow>(queries, {
+        table: 'deliveries',
+        columns,
+        ...matching({ webhook_id: webhookId, status, event_type: eventType }),
+        orderBy: 'created_at',
+        direction: sortOrder,
+        page,
+        pageSize,
+      });
+      return { rows: rows.map(toRecord), totalCount };
+    },
+
+    async attempts(deliveryId) {
+      const rows = await queries.all<AttemptRow>(
+        `SELECT attempt_number AS "attemptNumber", started_at AS "startedAt", status_code AS "statusCode",
+           duration_ms AS "durationMs", error, response_body AS "responseBody", manual
+         FROM delivery_attempts WHERE delivery_id = @deliveryId ORDER BY attempt_number`,
+        { deliveryId },
+      );
+      return rows.map((row) => ({ ...row, manual: row.manual === 1 }));
+    },
+
     async statistics(webhookId) {
       const counts = await queries.get<{ total: number; failed: number }>(
         `SELECT COUNT(*) AS total, COUNT(CASE WHEN status = 'failed' THEN 1 END) AS failed

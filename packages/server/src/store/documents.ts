@@ -1,5 +1,12 @@
 import type { Queries, SqlParameters } from './driver.ts';
-import { containing, fold, listRows, type Rows, type SortedPageRequest } from './listing.ts';
+import {
+  containing,
+  fold,
+  listRows,
+  matching,
+  type Rows,
+  type SortedPageRequest,
+} from './listing.ts';
 
 export interface DocumentRecord {
   readonly id: string;
@@ -89,19 +96,15 @@ export function documents(queries: Queries): Documents {
     },
 
     async list(filter) {
-      const where: string[] = [];
-      const parameters: Record<string, string | number> = {};
-      const restrict = (condition: string, name: string, value: string) => {
-        where.push(condition);
-        parameters[name] = value;
-      };
-      if (filter.userId !== null) restrict('user_id = @userId', 'userId', filter.userId);
-      if (filter.vaultId !== undefined) restrict('vault_id = @vaultId', 'vaultId', filter.vaultId);
-      if (filter.mimeType !== undefined) {
-        restrict('mime_type = @mimeType', 'mimeType', filter.mimeType);
-      }
+      const { userId, vaultId, mimeType } = filter;
+      const { where, parameters } = matching({
+        user_id: userId ?? undefined,
+        vault_id: vaultId,
+        mime_type: mimeType,
+      });
       if (filter.search !== undefined) {
-        restrict("file_name_folded LIKE @search ESCAPE '\\'", 'search', containing(filter.search));
+        where.push("file_name_folded LIKE @search ESCAPE '\\'");
+        parameters.search = containing(filter.search);
       }
       const { rows, totalCount } = await listRows<Row>(queries, {
         table: 'documents',

@@ -13,6 +13,7 @@ export interface EventRecord {
 
 export interface Events {
   insert(event: EventRecord): Promise<void>;
+  find(id: string): Promise<EventRecord | undefined>;
 }
 
 export function events(queries: Queries): Events {
@@ -24,5 +25,12 @@ export function events(queries: Queries): Events {
         { ...event },
       );
     },
+
+    find: (id) =>
+      queries.get<EventRecord>(
+        `SELECT id, type, user_id AS "userId", instance_id AS "instanceId", body, created_at AS "createdAt"
+         FROM events WHERE id = @id`,
+        { id },
+      ),
   };
 }

@@ -1,4 +1,4 @@
-import type { Queries, SqlParameters } from './driver.ts';
+import type { Queries, SqlParameters, SqlValue } from './driver.ts';
 
 export interface PageRequest {
   /** Starts at 1. */
@@ -56,6 +56,20 @@ export async function listRows<Row>(queries: Queries, listing: Listing): Promise
     parameters,
   );
   return { rows, totalCount: counted?.total ?? 0 };
+}
+
+export interface Conditions {
+  readonly where: string[];
+  readonly parameters: Record<string, SqlValue>;
+}
+
+/** The conditions that these columns have these values; undefined asks for nothing. */
+export function matching(values: Readonly<Record<string, SqlValue | undefined>>): Conditions {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return {
+    where: given.map(([column]) => `${column} = @${column}`),
+    parameters: Object.fromEntries(given) as Record<string, SqlValue>,
+  };
 }
 
 /** The text that search and sorting by name compare. */

@@ -1,5 +1,5 @@
 import type { Queries, SqlParameters } from './driver.ts';
-import { listRows, type Rows, type SortedPageRequest } from './listing.ts';
+import { listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
 
 export interface ShareRecord {
   readonly id: string;
@@ -83,8 +83,7 @@ export function shares(queries: Queries): Shares {
       const { rows, totalCount } = await listRows<Row>(queries, {
         table: 'shares',
         columns,
-        where: ['document_id = @documentId'],
-        parameters: { documentId },
+        ...matching({ document_id: documentId }),
         orderBy: sortColumns[sortBy],
         direction: sortOrder,
         page,

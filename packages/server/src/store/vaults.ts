@@ -1,5 +1,12 @@
 import type { Queries, SqlParameters } from './driver.ts';
-import { containing, fold, listRows, type Rows, type SortedPageRequest } from './listing.ts';
+import {
+  containing,
+  fold,
+  listRows,
+  matching,
+  type Rows,
+  type SortedPageRequest,
+} from './listing.ts';
 
 export interface VaultRecord {
   readonly id: string;
@@ -82,23 +89,17 @@ export function vaults(queries: Queries): Vaults {
     },
 
     async list(filter) {
-      const where: string[] = [];
-      const parameters: Record<string, string | number> = {};
-      const restrict = (condition: string, name: string, value: string | number) => {
-        where.push(condition);
-        parameters[name] = value;
-      };
-      if (filter.userId !== null) restrict('user_id = @userId', 'userId', filter.userId);
-      if (filter.category !== undefined) {
-        restrict('category = @category', 'category', filter.category);
-      }
-      if (filter.isActive !== undefined) {
-        restrict('is_active = @isActive', 'isActive', filter.isActive ? 1 : 0);
-      }
+      const { userId, category, isActive } = filter;
+      const { where, parameters } = matching({
+        user_id: userId ?? undefined,
+        category,
+        is_active: isActive === undefined ? undefined : Number(isActive),
+      });
       if (filter.search !== undefined) {
         const name = "name_folded LIKE @search ESCAPE '\\'";
         const either = `(${name} OR description_folded LIKE @search ESCAPE '\\')`;
-        restrict(filter.searchIn === 'name' ? name : either, 'search', containing(filter.search));
+        where.push(filter.searchIn === 'name' ? name : either);
+        parameters.search = containing(filter.search);
       }
       const { rows, totalCount } = await listRows<Row>(queries, {
         table: 'vaults',

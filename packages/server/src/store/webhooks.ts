@@ -1,5 +1,5 @@
 import type { Queries, SqlParameters } from './driver.ts';
-import { listRows, type Rows, type SortedPageRequest } from './listing.ts';
+import { listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
 
 export interface WebhookRecord {
   readonly id: string;
@@ -100,8 +100,7 @@ export function webhooks(queries: Queries): Webhooks {
       const { rows, totalCount } = await listRows<Row>(queries, {
         table: 'webhooks',
         columns,
-        where: userId === null ? [] : ['user_id = @userId'],
-        parameters: { userId },
+        ...matching({ user_id: userId ?? undefined }),
         orderBy: sortColumns[sortBy],
         direction: sortOrder,
         page,

@@ -195,6 +195,7 @@ CREATE TABLE delivery_attempts (
   duration_ms    INTEGER NOT NULL,
   error          TEXT,
   response_body  TEXT,
+  manual         INTEGER NOT NULL DEFAULT 0 CHECK (manual IN (0, 1)),
   PRIMARY KEY (delivery_id, attempt_number)
 ) STRICT, WITHOUT ROWID;
 

@@ -1,0 +1,180 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import cors from '@koa/cors';
+import Koa, { type DefaultContext } from 'koa';
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import { createAttempt } from './delivery/attempt.ts';
+import { createResolve } from './delivery/resolve.ts';
+import { createSchedule } from './delivery/schedule.ts';
+import { startWorker } from './delivery/worker.ts';
+import { createAccessTokens } from './domain/access-tokens.ts';
+import { createApiKeys } from './domain/api-keys.ts';
+import { createAuth } from './domain/auth.ts';
+import { createDeliveries } from './domain/deliveries.ts';
+import { createDocuments } from './domain/documents.ts';
+import { createIdempotency } from './domain/idempotency.ts';
+import { ensureInstance } from './domain/instances.ts';
+import { createPasswords } from './domain/passwords.ts';
+import { createRateLimits } from './domain/rate-limits.ts';
+import { createRefreshTokens } from './domain/refresh-tokens.ts';
+import { createShares } from './domain/shares.ts';
+import { createUnitOfWork } from './domain/unit-of-work.ts';
+import { createUsers } from './domain/users.ts';
+import { createVaults } from './domain/vaults.ts';
+import { createAddressRules, refusedTarget } from './domain/webhook-address.ts';
+import { createWebhooks } from './domain/webhooks.ts';
+import { createNetworks } from './http/client-address.ts';
+import { refuseBlockedAddresses } from './http/middleware/blocked-addresses.ts';
+import { renderErrors } from './http/middleware/errors.ts';
+import { logRequests } from './http/middleware/log.ts';
+import { setRateLimitHeaders } from './http/middleware/rate-limit.ts';
+import { validateResponses } from './http/middleware/response-validation.ts';
+import { identifyVisitor } from './http/middleware/visitor.ts';
+import { createHandlers, type Services } from './http/operations/index.ts';
+import { answerNotFound, createRouter } from './http/router.ts';
+import type { RequestState, Step } from './http/state.ts';
+import { createIds, type Ids } from './ids.ts';
+import type { Store } from './store/store.ts';
+import { version } from './version.ts';
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Where this server is reached; known once it listens. */
+  readonly baseUrl: () => string;
+}
+
+export interface App {
+  /** Answers one request. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  readonly services: Services;
+  /** Resolves when nothing that is due is undelivered and no delivery runs. */
+  settled(): Promise<void>;
+  /** Ends the deliveries that run. */
+  close(): Promise<void>;
+}
+
+/** Wires the whole server; nobody else does. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { config, store, clock, log } = options;
+  const ids = createIds(clock);
+  await ensureInstance({ store, clock, ids, quotaBytes: config.instanceQuota, version });
+  // Nothing is delivered, and so nobody wakes the worker, before everything else stands.
+  const services = await createServices(options, ids, () => worker.wake());
+  const koa = createKoa(options, ids, services);
+  const worker = startWorker({
+    store,
+    clock,
+    attempt: createAttempt({
+      clock,
+      timeoutMs: config.webhookTimeout,
+      allowPrivate: config.webhookAllowPrivate,
+      userAgent: `document-vault-webhooks/${version}`,
+    }),
+    schedule: createSchedule(config.webhookRetryDelays),
+    concurrency: config.webhookConcurrency,
+    concurrencyPerWebhook: config.webhookConcurrencyPerWebhook,
+    log,
+  });
+  return {
+    handle: koa.callback(),
+    services,
+    settled: () => worker.settled(),
+    close: () => worker.close(),
+  };
+}
+
+async function createServices(
+  { config, store, clock, baseUrl }: AppOptions,
+  ids: Ids,
+  onDeliveries: () => void,
+): Promise<Services> {
+  const work = createUnitOfWork({ store, clock, ids, onDeliveries });
+  const base = { store, work, clock, ids };
+  const passwords = createPasswords();
+  const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl });
+  const refreshTokens = createRefreshTokens(base);
+  const address = { allowPrivate: config.webhookAllowPrivate };
+  const rules = createAddressRules(address);
+  const resolve = createResolve(address);
+  return {
+    accessTokens,
+    auth: createAuth({ ...base, passwords, accessTokens, refreshTokens }),
+    users: createUsers({
+      ...base,
+      passwords,
+      registration: config.registration,
+      defaultTier: config.defaultTier,
+    }),
+    apiKeys: createApiKeys(base),
+    vaults: createVaults(base),
+    documents: createDocuments({ ...base, maxDocumentBytes: config.maxDocumentBytes }),
+    shares: createShares(base),
+    deliveries: createDeliveries({ ...base, onDeliveries }),
+    webhooks: createWebhooks({
+      ...base,
+      refusedTarget: (url) => refusedTarget(url, rules, resolve),
+      onDeliveries,
+    }),
+  };
+}
+
+function createKoa(
+  { config, store, clock, log, baseUrl }: AppOptions,
+  ids: Ids,
+  services: Services,
+) {
+  const rateLimit = {
+    rateLimits: createRateLimits(clock, config.tierLimits),
+    addressTier: config.defaultTier,
+  };
+  const router = createRouter({
+    handlers: createHandlers(services, baseUrl),
+    auth: services.auth,
+    idempotency: createIdempotency(store, clock),
+    rateLimit,
+    maxDocumentBytes: config.maxDocumentBytes,
+  });
+
+  const koa = new Koa<RequestState, DefaultContext>();
+  const steps: Step[] = [
+    identifyVisitor(ids, createNetworks(config.trustedProxies)),
+    logRequests(log),
+    ...(config.validateResponses ? [validateResponses(clock, log)] : []),
+    setRateLimitHeaders(rateLimit),
+    allowOrigins(config.corsOrigins),
+    renderErrors(clock, log),
+    refuseBlockedAddresses(createNetworks(config.blockedAddresses)),
+    router,
+    answerNotFound,
+  ];
+  for (const step of steps) koa.use(step);
+  koa.on('error', (err) => log.error({ err }, 'answer was not sent'));
+  return koa;
+}
+
+/** Cross-origin access for browsers, with the headers that clients read. */
+function allowOrigins(origins: readonly string[]): Step {
+  return cors({
+    origin: (ctx) => {
+      const origin = ctx.get('Origin');
+      return origins.includes('*') ? '*' : origins.includes(origin) ? origin : '';
+    },
+    exposeHeaders: [
+      'X-Request-Id',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'X-RateLimit-Tier',
+      'X-Rate-Limit-Limit',
+      'X-Rate-Limit-Remaining',
+      'X-Rate-Limit-Reset',
+      'Retry-After',
+      'Idempotency-Replayed',
+    ],
+    maxAge: 600,
+  }) as Step;
+}

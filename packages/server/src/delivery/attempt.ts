@@ -1,0 +1,161 @@
+import { sign } from '@document-vault/webhook-verify/sign';
+import { Agent, type Dispatcher } from 'undici';
+import type { Clock } from '../clock.ts';
+import {
+  type AddressOptions,
+  createAddressRules,
+  type Resolve,
+} from '../domain/webhook-address.ts';
+import { refusedHeader } from '../domain/webhook-headers.ts';
+import type { AttemptRecord, ClaimedDelivery } from '../store/deliveries.ts';
+import { createGuardedLookup } from './address-guard.ts';
+import { describeFailure } from './failure.ts';
+import { createResolve } from './resolve.ts';
+
+/** One POST. It never rejects: whatever happens is in the record. An abort ends it at once. */
+export type Attempt = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<AttemptRecord>;
+
+export interface AttemptOptions extends AddressOptions {
+  readonly clock: Clock;
+  /** Milliseconds for name lookup, connection, TLS, head and body together. */
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+  /** Default: the machine's resolver where private addresses are open, its name servers elsewhere. */
+  readonly resolve?: Resolve;
+}
+
+/** Bytes of an answer's body; behind them the connection is cut. */
+const readLimit = 16 * 1024;
+/** Bytes of an answer's body that are kept. */
+const keepLimit = 2 * 1024;
+/** Milliseconds that an idle connection is kept, less than receivers usually do. */
+const idleTimeout = 4_000;
+
+/** Why a connection is cut. One for all, since each would cost a stack trace. */
+const unwanted = new Error('the rest of the answer is not wanted');
+
+interface Answer {
+  readonly statusCode: number | null;
+  readonly body: Buffer;
+  /** Why the answer is not complete; null when it is, as far as it was wanted. */
+  readonly failure: string | null;
+}
+
+export function createAttempt(options: AttemptOptions): Attempt {
+  const { clock, timeoutMs, userAgent, resolve = createResolve(options) } = options;
+  const rules = createAddressRules(options);
+  const agent = new Agent({
+    // The deadline answers first; this only clears away what still hangs behind it.
+    connect: { lookup: createGuardedLookup(rules, resolve), timeout: 2 * timeoutMs },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: idleTimeout,
+    keepAliveMaxTimeout: idleTimeout,
+  });
+
+  return async (delivery, signal) => {
+    const startedAt = clock.now();
+    const start = performance.now();
+    const refusal = rules.refusedUrl(delivery.url);
+    const answer =
+      refusal === undefined
+        ? await exchange(agent, requestOf(delivery, userAgent), { timeoutMs, signal })
+        : { statusCode: null, body: Buffer.alloc(0), failure: refusal };
+    return {
+      startedAt,
+      statusCode: answer.statusCode,
+      durationMs: Math.round(performance.now() - start),
+      error: answer.failure ?? refusedStatus(answer.statusCode),
+      responseBody: answer.statusCode === null ? null : toText(answer.body),
+    };
+  };
+}
+
+function requestOf(delivery: ClaimedDelivery, userAgent: string): Dispatcher.DispatchOptions {
+  const url = new URL(delivery.url);
+  const body = Buffer.from(delivery.body);
+  return {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: 'POST',
+    headers: headersOf(delivery, sign(body, delivery.secret), userAgent),
+    body,
+  };
+}
+
+/** Names and values in turn. Of ours, the webhook's own headers can replace `User-Agent` alone. */
+function headersOf(delivery: ClaimedDelivery, signature: string, userAgent: string): string[] {
+  const own = Object.entries(delivery.headers).filter(
+    ([name, value]) => refusedHeader(name, value) === undefined,
+  );
+  const named = own.some(([name]) => name.toLowerCase() === 'user-agent');
+  return [
+    ...['Content-Type', 'application/json'],
+    ...['X-Service-Signature', signature],
+    ...['X-Service-Event-Id', delivery.eventId],
+    ...['X-Service-Event-Type', delivery.eventType],
+    ...['X-Service-Delivery-Id', delivery.id],
+    ...['Accept-Encoding', 'identity'],
+    ...(named ? [] : ['User-Agent', userAgent]),
+    ...own.flat(),
+  ];
+}
+
+/** Sends a request and reads the beginning of its answer. Redirects are answers like any other. */
+function exchange(
+  agent: Agent,
+  request: Dispatcher.DispatchOptions,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<Answer> {
+  return new Promise((resolve) => {
+    let connection: Dispatcher.DispatchController | undefined;
+    let statusCode: number | null = null;
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let ended = false;
+
+    function end(failure: string | null): void {
+      if (ended) return;
+      ended = true;
+      clearTimeout(deadline);
+      signal.removeEventListener('abort', onAbort);
+      resolve({ statusCode, body: Buffer.concat(chunks), failure });
+      connection?.abort(unwanted);
+    }
+    const onAbort = () => end('the server was stopped');
+    const deadline = setTimeout(() => end(`timeout after ${timeoutMs / 1000} s`), timeoutMs);
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) return onAbort();
+
+    agent.dispatch(request, {
+      onRequestStart(controller) {
+        connection = controller;
+        // Connected only after the end: nothing must be sent.
+        if (ended) controller.abort(unwanted);
+      },
+      onResponseStart(_controller, status) {
+        if (status >= 200) statusCode = status;
+      },
+      onResponseData(_controller, chunk) {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size >= readLimit) end(null);
+      },
+      onResponseEnd: () => end(null),
+      onResponseError: (_controller, error) => end(describeFailure(error)),
+    });
+  });
+}
+
+function refusedStatus(statusCode: number | null): string | null {
+  if (statusCode === null || (statusCode >= 200 && statusCode < 300)) return null;
+  if (statusCode < 400) return `status ${statusCode}, redirects are not followed`;
+  return `status ${statusCode}`;
+}
+
+/** NUL is not text to every database. A character cut off at the end is left out. */
+function toText(body: Buffer): string {
+  return new TextDecoder()
+    .decode(body.subarray(0, keepLimit), { stream: true })
+    .replaceAll('\0', '\uFFFD');
+}

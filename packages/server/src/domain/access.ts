@@ -1,0 +1,46 @@
+import { notFound } from '../errors.ts';
+import type { Actor } from './actor.ts';
+import type { Scope } from './shapes.ts';
+
+/** Every scope that an ordinary account can hold; `admin:*` stands for all operations on all accounts. */
+export const userScopes: readonly Scope[] = [
+  'vaults:read',
+  'vaults:write',
+  'documents:read',
+  'documents:write',
+  'documents:share',
+  'instances:read',
+  'instances:write',
+  'users:read',
+  'users:write',
+  'webhooks:read',
+  'webhooks:write',
+  'consents:read',
+  'consents:write',
+];
+
+/** What an account of this role can hold at most. */
+export function grantableScopes(role: 'user' | 'admin'): ReadonlySet<string> {
+  return new Set(role === 'admin' ? [...userScopes, 'admin:*'] : userScopes);
+}
+
+export function hasScope(actor: Pick<Actor, 'scopes'>, scope: Scope): boolean {
+  return actor.scopes.has(scope) || actor.scopes.has('admin:*');
+}
+
+/** The account whose rows a list shows; null for the rows of all accounts. */
+export function visibleOwner(actor: Actor): string | null {
+  return actor.scopes.has('admin:*') ? null : actor.userId;
+}
+
+/** The resource, if it exists and the actor may see it; what belongs to another account does not exist. */
+export function visible<Resource extends { readonly userId: string }>(
+  actor: Actor,
+  resource: Resource | undefined,
+  kind: string,
+  details: Record<string, string>,
+): Resource {
+  const owner = visibleOwner(actor);
+  if (!resource || (owner !== null && resource.userId !== owner)) throw notFound(kind, details);
+  return resource;
+}

@@ -1,0 +1,33 @@
+import type { Repositories } from '../store/store.ts';
+import type { Tier } from '../store/users.ts';
+import type { Scope } from './shapes.ts';
+
+/** Where a change comes from: what its events say about it, and what else must be stored with it. */
+export interface Origin {
+  /** null: nobody signed in, or the server itself. */
+  readonly userId: string | null;
+  readonly requestId: string | null;
+  readonly ipAddress: string | null;
+  readonly userAgent: string | null;
+  /** Runs inside the transaction of the change, with its result. */
+  readonly settle?: (tx: Repositories, result: unknown) => Promise<void>;
+}
+
+/** Who has sent a request, signed in or not. */
+export interface Visitor extends Origin {
+  readonly requestId: string;
+  readonly ipAddress: string;
+}
+
+/** An account at work, with what its credentials allow. */
+export interface Actor extends Origin {
+  readonly userId: string;
+  readonly email: string;
+  readonly role: 'user' | 'admin';
+  readonly tier: Tier;
+  readonly status: 'active' | 'suspended';
+  readonly instanceId: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** The API key that was used; null for an access token. */
+  readonly keyId: string | null;
+}

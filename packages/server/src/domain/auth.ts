@@ -1,0 +1,134 @@
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+import type { UserRecord } from '../store/users.ts';
+import { grantableScopes } from './access.ts';
+import { type AccessTokens, accessTokenLifetime } from './access-tokens.ts';
+import type { Actor, Origin, Visitor } from './actor.ts';
+import type { Passwords } from './passwords.ts';
+import type { RefreshTokens } from './refresh-tokens.ts';
+import { digest } from './secrets.ts';
+import { type Scope, type Shape, timestamp } from './shapes.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+
+export type TokenPair = Shape<'TokenPair'>;
+
+export interface AuthOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/** How often the last use of an API key is written, in milliseconds. */
+const touchInterval = 60_000;
+
+export function createAuth(options: AuthOptions) {
+  const { store, work, clock, passwords, accessTokens, refreshTokens } = options;
+
+  async function login(visitor: Visitor, input: Shape<'LoginRequest'>): Promise<TokenPair> {
+    const user = await store.users.findByEmail(input.email);
+    const matches = await passwords.verify(input.password, user?.passwordHash);
+    if (!user || !matches) {
+      throw new ServiceError('INVALID_TOKEN', {
+        message: 'The email address or the password is wrong.',
+      });
+    }
+    refuseSuspended(user);
+
+    const accessToken = await accessTokens.issue(user);
+    return work({ ...visitor, userId: user.id }, async (tx, emit) => {
+      const refreshToken = await refreshTokens.start(tx, user.id);
+      await emit({
+        type: 'user.login',
+        owner: { userId: user.id, instanceId: user.instanceId },
+        object: {
+          userId: user.id,
+          email: user.email,
+          method: 'password',
+          ipAddress: visitor.ipAddress,
+          userAgent: visitor.userAgent,
+          loggedInAt: timestamp(clock.now()),
+        },
+      });
+      return { accessToken, refreshToken, expiresIn: accessTokenLifetime };
+    });
+  }
+
+  async function refresh(input: Shape<'RefreshRequest'>): Promise<TokenPair> {
+    const rotated = await refreshTokens.rotate(input.refreshToken);
+    const user = await store.users.find(rotated.userId);
+    if (!user) throw new ServiceError('INVALID_TOKEN');
+    refuseSuspended(user);
+    return {
+      accessToken: await accessTokens.issue(user),
+      refreshToken: rotated.token,
+      expiresIn: accessTokenLifetime,
+    };
+  }
+
+  function logout(input: Shape<'LogoutRequest'>): Promise<void> {
+    return refreshTokens.revoke(input.refreshToken);
+  }
+
+  /** @throws ServiceError EXPIRED_TOKEN, INVALID_TOKEN */
+  async function authenticateToken(visitor: Visitor, token: string): Promise<Actor & Visitor> {
+    const claims = await accessTokens.verify(token);
+    const user = await store.users.find(claims.userId);
+    if (!user) throw new ServiceError('INVALID_TOKEN');
+    return actorOf(visitor, user, { scopes: claims.scopes, keyId: null });
+  }
+
+  /** @throws ServiceError INVALID_API_KEY, the same for every reason */
+  async function authenticateKey(visitor: Visitor, key: string): Promise<Actor & Visitor> {
+    const now = clock.now();
+    const holder = await store.apiKeys.findHolder(digest(key));
+    if (
+      !holder ||
+      holder.revokedAt !== null ||
+      (holder.expiresAt !== null && holder.expiresAt <= now)
+    ) {
+      throw new ServiceError('INVALID_API_KEY');
+    }
+    const unlessAfter = now - touchInterval;
+    if (holder.lastUsedAt === null || holder.lastUsedAt <= unlessAfter) {
+      await store.transaction((tx) => tx.apiKeys.touch(holder.keyId, now, unlessAfter));
+    }
+    return actorOf(visitor, { ...holder, id: holder.userId }, holder);
+  }
+
+  return { login, refresh, logout, authenticateToken, authenticateKey };
+}
+
+/** @throws ServiceError ACCOUNT_SUSPENDED */
+export function refuseSuspended({ status }: Pick<UserRecord, 'status'>): void {
+  if (status === 'suspended') throw new ServiceError('ACCOUNT_SUSPENDED');
+}
+
+type Account = Pick<UserRecord, 'id' | 'email' | 'role' | 'tier' | 'status' | 'instanceId'>;
+
+/** The account at work, with what its credentials allow it. */
+export function actorOf<From extends Origin>(
+  origin: From,
+  account: Account,
+  credentials: { readonly scopes: readonly string[]; readonly keyId: string | null },
+): From & Actor {
+  // What the credentials were granted once, as far as the account may hold it today.
+  const grantable = grantableScopes(account.role);
+  const scopes = credentials.scopes.filter((scope): scope is Scope => grantable.has(scope));
+  return {
+    ...origin,
+    userId: account.id,
+    email: account.email,
+    role: account.role,
+    tier: account.tier,
+    status: account.status,
+    instanceId: account.instanceId,
+    scopes: new Set(scopes),
+    keyId: credentials.keyId,
+  };
+}

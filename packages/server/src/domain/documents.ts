@@ -1,0 +1,201 @@
+import type { Clock } from '../clock.ts';
+import { notFound, violation } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import type { DocumentFilter, DocumentRecord } from '../store/documents.ts';
+import type { Repositories, Store } from '../store/store.ts';
+import type { VaultRecord } from '../store/vaults.ts';
+import { visible, visibleOwner } from './access.ts';
+import type { Actor } from './actor.ts';
+import { changesBetween } from './changes.ts';
+import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
+import { type Shape, timestamp } from './shapes.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+import { findVault } from './vaults.ts';
+
+export type Document = Shape<'Document'>;
+export type DocumentWithContent = Shape<'DocumentWithContent'>;
+
+export interface DocumentQuery extends ListQuery<DocumentFilter['sortBy']> {
+  readonly vaultId?: string | undefined;
+  readonly mimeType?: string | undefined;
+  readonly search?: string | undefined;
+}
+
+export interface DocumentsOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** The largest ciphertext, decoded. */
+  readonly maxDocumentBytes: number;
+}
+
+export type Documents = ReturnType<typeof createDocuments>;
+
+export function createDocuments({ store, work, clock, ids, maxDocumentBytes }: DocumentsOptions) {
+  async function list(actor: Actor, query: DocumentQuery): Promise<Page<Document>> {
+    const rows = await store.documents.list({
+      ...inOrder(query),
+      userId: visibleOwner(actor),
+    });
+    return toPage(rows, query, presentDocument);
+  }
+
+  async function create(actor: Actor, input: Shape<'CreateDocument'>): Promise<Document> {
+    const content = decodeContent(input, maxDocumentBytes);
+    return work(actor, async (tx, emit) => {
+      const vault = acceptsDocuments(await findVault(tx, actor, input.vaultId));
+      const now = clock.now();
+      const document: DocumentRecord = {
+        id: ids.resource(),
+        vaultId: vault.id,
+        userId: vault.userId,
+        fileName: input.fileName,
+        mimeType: input.mimeType,
+        sizeBytes: content.length,
+        encryptionMetadata: input.encryptionMetadata,
+        uploadedAt: now,
+        updatedAt: now,
+      };
+      await tx.documents.insert(document, content);
+      await count(tx, vault, { documents: 1, bytes: content.length });
+      await emit({ type: 'document.uploaded', owner: vault, object: eventObject(document) });
+      return presentDocument(document);
+    });
+  }
+
+  async function get(actor: Actor, id: string): Promise<DocumentWithContent> {
+    return withContent(store, await findDocument(store, actor, id));
+  }
+
+  function update(actor: Actor, id: string, input: Shape<'UpdateDocument'>): Promise<Document> {
+    return work(actor, async (tx, emit) => {
+      const before = await findDocument(tx, actor, id);
+      const after: DocumentRecord = {
+        ...before,
+        vaultId: input.vaultId ?? before.vaultId,
+        fileName: input.fileName ?? before.fileName,
+        mimeType: input.mimeType ?? before.mimeType,
+        updatedAt: clock.now(),
+      };
+      const changed = changesBetween(before, after, ['vaultId', 'fileName', 'mimeType']);
+      if (!changed) return presentDocument(before);
+
+      const vault = await findVault(tx, actor, after.vaultId);
+      if (after.vaultId !== before.vaultId) await move(tx, before, vault);
+      await tx.documents.save(after);
+      await emit({
+        type: 'document.updated',
+        owner: vault,
+        object: eventObject(after),
+        ...changed,
+      });
+      return presentDocument(after);
+    });
+  }
+
+  function remove(actor: Actor, id: string): Promise<void> {
+    return work(actor, async (tx, emit) => {
+      const document = await findDocument(tx, actor, id);
+      const vault = await findVault(tx, actor, document.vaultId);
+      await tx.documents.delete(id);
+      await count(tx, vault, { documents: -1, bytes: -document.sizeBytes });
+      await emit({
+        type: 'document.deleted',
+        owner: vault,
+        object: { id, vaultId: document.vaultId },
+      });
+    });
+  }
+
+  return { list, create, get, update, remove };
+}
+
+/** The document, if the actor may see it. */
+export async function findDocument(
+  repositories: Repositories,
+  actor: Actor,
+  documentId: string,
+): Promise<DocumentRecord> {
+  return visible(actor, await repositories.documents.find(documentId), 'document', { documentId });
+}
+
+export function presentDocument(document: DocumentRecord): Document {
+  return {
+    id: document.id,
+    vaultId: document.vaultId,
+    fileName: document.fileName,
+    sizeBytes: document.sizeBytes,
+    mimeType: document.mimeType,
+    // Its shape was checked when it came in; what it holds beyond that is kept as it was sent.
+    encryptionMetadata: document.encryptionMetadata as Document['encryptionMetadata'],
+    uploadedAt: timestamp(document.uploadedAt),
+    updatedAt: timestamp(document.updatedAt),
+  };
+}
+
+/** The document with its ciphertext as base64. */
+export async function withContent(
+  repositories: Repositories,
+  document: DocumentRecord,
+): Promise<DocumentWithContent> {
+  const content = await repositories.documents.content(document.id);
+  // Deleted since its description was read.
+  if (!content) throw notFound('document', { documentId: document.id });
+  return { ...presentDocument(document), encryptedData: content.toString('base64') };
+}
+
+/** A document as events show it: of its encryption, only how, nothing that decryption needs. */
+function eventObject(document: DocumentRecord) {
+  const { algorithm, keyDerivation } =
+    document.encryptionMetadata as Document['encryptionMetadata'];
+  return {
+    ...presentDocument(document),
+    encryptionMetadata: { algorithm, ...(keyDerivation !== undefined && { keyDerivation }) },
+  };
+}
+
+function decodeContent(input: Shape<'CreateDocument'>, maxDocumentBytes: number): Buffer {
+  const content = Buffer.from(input.encryptedData, 'base64');
+  if (content.length > maxDocumentBytes) {
+    throw violation(
+      'encryptedData',
+      'maxDecodedLength',
+      `encryptedData must be at most ${maxDocumentBytes} bytes when decoded.`,
+    );
+  }
+  if (content.length !== input.sizeBytes) {
+    throw violation(
+      'sizeBytes',
+      'decodedLength',
+      `sizeBytes is ${input.sizeBytes}, but encryptedData decodes to ${content.length} bytes.`,
+    );
+  }
+  return content;
+}
+
+function acceptsDocuments(vault: VaultRecord): VaultRecord {
+  if (!vault.isActive) {
+    throw violation('vaultId', 'active', 'This vault is inactive and takes no documents.');
+  }
+  return vault;
+}
+
+/** Keeps the counters of the vault and of its instance true. */
+async function count(
+  tx: Repositories,
+  vault: VaultRecord,
+  change: { documents: number; bytes: number },
+): Promise<void> {
+  await tx.vaults.count(vault.id, change);
+  await tx.instances.use(vault.instanceId, change.bytes);
+}
+
+async function move(tx: Repositories, document: DocumentRecord, to: VaultRecord): Promise<void> {
+  acceptsDocuments(to);
+  if (to.userId !== document.userId) {
+    throw violation('vaultId', 'sameAccount', 'A document moves within its own account only.');
+  }
+  await tx.vaults.count(document.vaultId, { documents: -1, bytes: -document.sizeBytes });
+  await tx.vaults.count(to.id, { documents: 1, bytes: document.sizeBytes });
+}

@@ -1,0 +1,83 @@
+import type { Ids } from '../ids.ts';
+import type { EventRecord } from '../store/events.ts';
+import type { Repositories } from '../store/store.ts';
+import type { Origin } from './actor.ts';
+import { type EventOf, type EventType, timestamp } from './shapes.ts';
+
+/** Something that has happened, before it has an id. */
+export interface NewEvent<Type extends EventType> {
+  readonly type: Type;
+  /** The account that owns the resource: its webhooks hear of it. */
+  readonly owner: { readonly userId: string; readonly instanceId: string };
+  readonly object: EventOf<Type>['data']['object'];
+  /** For updates: the changed fields, and what they held before. */
+  readonly changes?: readonly string[];
+  readonly previous?: Readonly<Record<string, unknown>>;
+}
+
+interface Recording<Type extends EventType> {
+  readonly event: NewEvent<Type>;
+  readonly origin: Origin;
+  readonly now: number;
+  readonly ids: Ids;
+}
+
+interface Occurrence {
+  readonly type: EventType;
+  readonly owner: { readonly userId: string; readonly instanceId: string };
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly origin: Origin;
+  readonly now: number;
+  readonly ids: Ids;
+}
+
+/** The event as it is stored: its envelope is serialised here, once, for every delivery. */
+export function toEventRecord(occurrence: Occurrence): EventRecord {
+  const { type, owner, data, origin, now, ids } = occurrence;
+  const id = ids.prefixed('evt');
+  const envelope = {
+    id,
+    type,
+    timestamp: timestamp(now),
+    apiVersion: 'v1',
+    data,
+    context: {
+      userId: origin.userId,
+      instanceId: owner.instanceId,
+      requestId: origin.requestId,
+      ...(origin.ipAddress !== null && { ipAddress: origin.ipAddress }),
+    },
+  };
+  return {
+    id,
+    type,
+    userId: owner.userId,
+    instanceId: owner.instanceId,
+    body: JSON.stringify(envelope),
+    createdAt: now,
+  };
+}
+
+/** Stores an event and one delivery for each webhook that hears of it; answers how many those are. */
+export async function recordEvent<Type extends EventType>(
+  tx: Repositories,
+  { event, origin, now, ids }: Recording<Type>,
+): Promise<number> {
+  const { type, owner, object, previous, changes } = event;
+  const data = { object, ...(previous && { previous }), ...(changes && { changes }) };
+  const record = toEventRecord({ type, owner, data, origin, now, ids });
+  await tx.events.insert(record);
+
+  const webhookIds = await tx.webhooks.subscribers(type, owner.userId);
+  await tx.deliveries.insert(
+    webhookIds.map((webhookId) => ({
+      id: ids.prefixed('dlv'),
+      webhookId,
+      eventId: record.id,
+      eventType: type,
+      test: false,
+      createdAt: now,
+    })),
+  );
+  return webhookIds.length;
+}

@@ -1,0 +1,149 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { type ErrorCode, ServiceError, violation } from '../errors.ts';
+import type { IdempotentCall, Outcome } from '../store/idempotency.ts';
+import type { Store } from '../store/store.ts';
+import type { Origin } from './actor.ts';
+
+/** How long an outcome is replayed: 24 hours, in milliseconds. */
+const retention = 24 * 60 * 60 * 1000;
+
+export interface IdempotentRequest {
+  readonly userId: string;
+  readonly method: string;
+  readonly path: string;
+  /** The caller's Idempotency-Key. */
+  readonly key: string;
+  /** The bytes of the request body. */
+  readonly body: Uint8Array;
+  readonly successStatus: number;
+}
+
+export interface IdempotentResult {
+  readonly result: unknown;
+  readonly replayed: boolean;
+}
+
+export interface Idempotency {
+  /**
+   * Runs a call at most once per account, method, path and key within 24 hours. The outcome is
+   * stored in the transaction of the change and replayed to whoever repeats the call; a call that is
+   * repeated while the first one runs waits for it. An outcome of 500 and above is not stored.
+   * @throws ServiceError the stored failure, or VALIDATION_ERROR for a key that was used with another body
+   */
+  run(
+    request: IdempotentRequest,
+    execute: (settle: NonNullable<Origin['settle']>) => Promise<unknown>,
+  ): Promise<IdempotentResult>;
+}
+
+interface StoredFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Marks a failure that is the stored outcome of an earlier call. */
+export class ReplayedError extends ServiceError {}
+
+export function createIdempotency(store: Store, clock: Clock): Idempotency {
+  /** Calls that run at this moment, by everything that identifies them. */
+  const running = new Map<string, Promise<unknown>>();
+
+  async function replay(call: IdempotentCall, request: IdempotentRequest) {
+    const outcome = await store.idempotencyOutcomes.find(call, clock.now() - retention);
+    if (!outcome) return undefined;
+    if (!digest('body', request.body).equals(outcome.requestHash)) {
+      throw violation(
+        'Idempotency-Key',
+        'reuse',
+        'This Idempotency-Key was used with another request body.',
+      );
+    }
+    return reopen(outcome, request.key);
+  }
+
+  async function runOnce(
+    call: IdempotentCall,
+    request: IdempotentRequest,
+    execute: (settle: NonNullable<Origin['settle']>) => Promise<unknown>,
+  ): Promise<unknown> {
+    const requestHash = digest('body', request.body);
+    const outcome = (status: number, body: unknown): Outcome => ({
+      requestHash,
+      status,
+      body: seal(JSON.stringify(body ?? null), request.key),
+      createdAt: clock.now(),
+    });
+    try {
+      return await execute((tx, result) =>
+        tx.idempotencyOutcomes.save(call, outcome(request.successStatus, result)),
+      );
+    } catch (error) {
+      if (error instanceof ServiceError && error.status < 500) {
+        const { code, message, details } = error;
+        const failure: StoredFailure = { code, message, details };
+        await store.transaction((tx) =>
+          tx.idempotencyOutcomes.save(call, outcome(error.status, failure)),
+        );
+      }
+      throw error;
+    }
+  }
+
+  return {
+    async run(request, execute) {
+      const { userId, method, path, key } = request;
+      const call: IdempotentCall = { userId, method, path, keyHash: digest('key', key) };
+      const name = JSON.stringify([userId, method, path, key]);
+      for (let first = running.get(name); first; first = running.get(name)) {
+        await first.catch(() => undefined);
+      }
+
+      // Nothing is awaited between the look at `running` and this entry in it.
+      const attempt = (async () => {
+        const stored = await replay(call, request);
+        if (stored) return { result: stored.result, replayed: true };
+        return { result: await runOnce(call, request, execute), replayed: false };
+      })();
+      running.set(name, attempt);
+      try {
+        return await attempt;
+      } finally {
+        running.delete(name);
+      }
+    },
+  };
+}
+
+function reopen({ status, body }: Outcome, key: string): { result: unknown } {
+  const stored: unknown = JSON.parse(unseal(body, key));
+  if (status < 400) return { result: stored ?? undefined };
+  const { code, message, details } = stored as StoredFailure;
+  throw new ReplayedError(code, { message, details });
+}
+
+function digest(purpose: string, value: string | Uint8Array): Buffer {
+  return createHash('sha256').update(`${purpose}\0`).update(value).digest();
+}
+
+// An outcome can hold a secret that is stored hashed elsewhere (a share token, an API key). It is
+// sealed with the caller's own key, which is not stored, so that the database alone does not tell it.
+
+const ivLength = 12;
+const tagLength = 16;
+
+function seal(text: string, key: string): Buffer {
+  const iv = randomBytes(ivLength);
+  const cipher = createCipheriv('aes-256-gcm', digest('seal', key), iv);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+function unseal(sealed: Uint8Array, key: string): string {
+  const iv = sealed.subarray(0, ivLength);
+  const decipher = createDecipheriv('aes-256-gcm', digest('seal', key), iv);
+  decipher.setAuthTag(sealed.subarray(ivLength, ivLength + tagLength));
+  const text = decipher.update(sealed.subarray(ivLength + tagLength));
+  return Buffer.concat([text, decipher.final()]).toString('utf8');
+}

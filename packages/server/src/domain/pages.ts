@@ -1,0 +1,41 @@
+import type { PageRequest, Rows } from '../store/listing.ts';
+import type { Shape } from './shapes.ts';
+
+export interface Page<Item> {
+  readonly data: Item[];
+  readonly pagination: Shape<'Pagination'>;
+}
+
+/** The paged envelope around the rows of one page. */
+export function toPage<Row, Item>(
+  { rows, totalCount }: Rows<Row>,
+  { page, pageSize }: PageRequest,
+  present: (row: Row) => Item,
+): Page<Item> {
+  const totalPages = Math.ceil(totalCount / pageSize);
+  return {
+    data: rows.map(present),
+    pagination: {
+      page,
+      pageSize,
+      totalPages,
+      totalCount,
+      hasNextPage: page < totalPages,
+      hasPreviousPage: page > 1,
+    },
+  };
+}
+
+/** What lists take: a page, and an order that may be left open. */
+export interface ListQuery<Column extends string> extends PageRequest {
+  readonly sortBy: Column;
+  readonly sortOrder?: 'asc' | 'desc' | undefined;
+}
+
+/** Settles an open order: newest and latest first, everything else from small to large. */
+export function inOrder<Query extends ListQuery<string>>(
+  query: Query,
+): Query & { readonly sortOrder: 'asc' | 'desc' } {
+  const natural = query.sortBy.endsWith('At') ? 'desc' : 'asc';
+  return { ...query, sortOrder: query.sortOrder ?? natural };
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../clock.ts';
+import type { Ids } from '../ids.ts';
+import type { Repositories, Store } from '../store/store.ts';
+import type { Origin } from './actor.ts';
+import { type NewEvent, recordEvent } from './events.ts';
+import type { EventType } from './shapes.ts';
+
+/** Announces, inside the transaction, that something has happened. */
+export type Emit = <Type extends EventType>(event: NewEvent<Type>) => Promise<void>;
+
+/**
+ * Runs a change together with what it causes: its rows, its events, their deliveries and the stored
+ * outcome of its request are durable together or not at all.
+ */
+export type UnitOfWork = <Result>(
+  origin: Origin,
+  change: (tx: Repositories, emit: Emit) => Promise<Result>,
+) => Promise<Result>;
+
+export interface UnitOfWorkOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Called after a commit that left something to deliver. */
+  readonly onDeliveries: () => void;
+}
+
+export function createUnitOfWork({
+  store,
+  clock,
+  ids,
+  onDeliveries,
+}: UnitOfWorkOptions): UnitOfWork {
+  return async (origin, change) => {
+    let deliveries = 0;
+    const result = await store.transaction(async (tx) => {
+      const result = await change(tx, async (event) => {
+        deliveries += await recordEvent(tx, { event, origin, now: clock.now(), ids });
+      });
+      await origin.settle?.(tx, result);
+      return result;
+    });
+    if (deliveries > 0) onDeliveries();
+    return result;
+  };
+}

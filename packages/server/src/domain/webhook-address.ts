@@ -1,0 +1,123 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Which addresses webhooks may be sent to. */
+export interface AddressOptions {
+  /** Opens `http:`, loopback and private addresses. Multicast, link-local and the rest stay refused. */
+  readonly allowPrivate: boolean;
+  /** Networks in CIDR notation that are open whatever else holds; default none. */
+  readonly allowedNetworks?: readonly string[];
+}
+
+/** Each answers in a few words why something is refused, or undefined. */
+export interface AddressRules {
+  /** @param address an IPv4 or IPv6 address, as a resolver answers it or as a URL has it, without brackets */
+  refusedAddress(address: string): string | undefined;
+  /** Looks at the URL alone: a name in it is not resolved. */
+  refusedUrl(url: string): string | undefined;
+}
+
+/** All addresses of a name; rejects when it has none. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+type Address = ReturnType<typeof ipaddr.parse>;
+type Network = ReturnType<typeof ipaddr.parseCIDR>;
+
+const privateRanges: ReadonlySet<string> = new Set([
+  'loopback',
+  'private',
+  'carrierGradeNat',
+  'uniqueLocal',
+]);
+
+/** Where cloud platforms hand out credentials, inside ranges that count as public or as private. */
+const metadataServices = [
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+].map((network) => ipaddr.parseCIDR(network));
+
+/** RFC 4291, section 2.4, as allotted by IANA: outside of it no IPv6 address is on the public internet. */
+const globalUnicast = ipaddr.parseCIDR('2000::/3');
+
+function isInside(address: Address, [base, bits]: Network): boolean {
+  return address.kind() === base.kind() && address.match(base, bits);
+}
+
+function isPublic(address: Address): boolean {
+  return (
+    address.range() === 'unicast' &&
+    (address.kind() === 'ipv4' || isInside(address, globalUnicast)) &&
+    !metadataServices.some((network) => isInside(address, network))
+  );
+}
+
+function isPrivate(address: Address): boolean {
+  return (
+    privateRanges.has(address.range()) &&
+    !metadataServices.some((network) => isInside(address, network))
+  );
+}
+
+/** @throws {RangeError} for an allowed network that is not in CIDR notation */
+export function createAddressRules({
+  allowPrivate,
+  allowedNetworks = [],
+}: AddressOptions): AddressRules {
+  const allowed = allowedNetworks.map((network) => {
+    if (!ipaddr.isValidCIDR(network)) throw new RangeError(`${network} is not a network in CIDR`);
+    return ipaddr.parseCIDR(network);
+  });
+
+  function refusedAddress(text: string): string | undefined {
+    if (isIP(text) === 0) return `${text} is not an address`;
+    const address = ipaddr.parse(text);
+    const isOpen =
+      isPublic(address) ||
+      (allowPrivate && isPrivate(address)) ||
+      allowed.some((network) => isInside(address, network));
+    return isOpen ? undefined : `address ${text} is not allowed`;
+  }
+
+  return {
+    refusedAddress,
+
+    refusedUrl(text) {
+      const url = URL.parse(text);
+      if (url === null) return 'not a URL';
+      if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
+        return allowPrivate
+          ? 'only https and http URLs are allowed'
+          : 'only https URLs are allowed';
+      }
+      if (url.username !== '' || url.password !== '')
+        return 'a URL with credentials is not allowed';
+      const literal = addressOf(url);
+      return literal === undefined ? undefined : refusedAddress(literal);
+    },
+  };
+}
+
+/** The address a URL is written with, undefined for a name. The URL parser has normalised its spelling. */
+export function addressOf({ hostname }: URL): string | undefined {
+  const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  return isIP(literal) === 0 ? undefined : literal;
+}
+
+/**
+ * Why a webhook may not be sent to this URL, its name resolved; undefined when it may. One refused
+ * address of a name refuses the name. A name without an address is not refused: it may get one.
+ */
+export async function refusedTarget(
+  text: string,
+  rules: AddressRules,
+  resolve: Resolve,
+): Promise<string | undefined> {
+  const refusal = rules.refusedUrl(text);
+  if (refusal !== undefined) return refusal;
+  const url = new URL(text);
+  if (addressOf(url) !== undefined) return undefined;
+  const addresses = await resolve(url.hostname).catch(() => []);
+  return addresses.map((address) => rules.refusedAddress(address)).find(Boolean);
+}

@@ -1,0 +1,144 @@
+import type { Clock } from '../clock.ts';
+import { type Violation, validationError, violation } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import type { Repositories, Store } from '../store/store.ts';
+import type { WebhookRecord } from '../store/webhooks.ts';
+import { visible, visibleOwner } from './access.ts';
+import type { Actor } from './actor.ts';
+import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
+import { type EventType, type Shape, timestamp } from './shapes.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+import { refusedHeader } from './webhook-headers.ts';
+
+export type Webhook = Shape<'Webhook'>;
+
+export interface WebhooksOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Why deliveries may not be sent to this URL; undefined when they may. */
+  readonly refusedTarget: (url: string) => Promise<string | undefined>;
+  /** Called after a commit that left something to deliver. */
+  readonly onDeliveries: () => void;
+}
+
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+export function createWebhooks(options: WebhooksOptions) {
+  const { store, work, clock, ids, refusedTarget, onDeliveries } = options;
+
+  async function list(
+    actor: Actor,
+    query: ListQuery<'createdAt' | 'updatedAt'>,
+  ): Promise<Page<Webhook>> {
+    const { rows, totalCount } = await store.webhooks.list({
+      ...inOrder(query),
+      userId: visibleOwner(actor),
+    });
+    const presented = await Promise.all(rows.map((webhook) => present(store, webhook)));
+    return toPage({ rows: presented, totalCount }, query, (webhook) => webhook);
+  }
+
+  async function create(actor: Actor, input: Shape<'CreateWebhook'>): Promise<Webhook> {
+    refuseHeaders(input.headers ?? {});
+    await refuseUrl(input.url);
+    const now = clock.now();
+    const webhook: WebhookRecord = {
+      id: ids.resource(),
+      userId: actor.userId,
+      url: input.url,
+      events: input.events,
+      secret: input.secret,
+      description: input.description ?? null,
+      headers: input.headers ?? null,
+      metadata: input.metadata ?? null,
+      active: input.active,
+      createdAt: now,
+      updatedAt: now,
+    };
+    return work(actor, async (tx) => {
+      await tx.webhooks.insert(webhook);
+      return present(tx, webhook);
+    });
+  }
+
+  async function get(actor: Actor, id: string): Promise<Webhook> {
+    return present(store, await findWebhook(store, actor, id));
+  }
+
+  async function update(actor: Actor, id: string, input: Shape<'UpdateWebhook'>): Promise<Webhook> {
+    refuseHeaders(input.headers ?? {});
+    if (input.url !== undefined) await refuseUrl(input.url);
+    const updated = await work(actor, async (tx) => {
+      const before = await findWebhook(tx, actor, id);
+      const after: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
+      await tx.webhooks.save(after);
+      return present(tx, after);
+    });
+    // What waited while it was switched off is due now.
+    if (updated.active) onDeliveries();
+    return updated;
+  }
+
+  function remove(actor: Actor, id: string): Promise<void> {
+    return work(actor, async (tx) => {
+      await findWebhook(tx, actor, id);
+      await tx.webhooks.delete(id);
+    });
+  }
+
+  async function refuseUrl(url: string): Promise<void> {
+    const refusal = await refusedTarget(url);
+    if (refusal !== undefined) {
+      throw violation('url', 'allowedTarget', `url cannot receive webhooks: ${refusal}.`);
+    }
+  }
+
+  return { list, create, get, update, remove };
+}
+
+/** The webhook, if the actor may see it. */
+export async function findWebhook(
+  repositories: Repositories,
+  actor: Actor,
+  webhookId: string,
+): Promise<WebhookRecord> {
+  const webhook = await repositories.webhooks.find(webhookId);
+  return visible(actor, webhook, 'webhook', { webhookId });
+}
+
+function refuseHeaders(headers: Readonly<Record<string, string>>): void {
+  const violations = Object.entries(headers).flatMap(([name, value]): Violation[] => {
+    const refusal = refusedHeader(name, value);
+    if (refusal === undefined) return [];
+    const message = `headers.${name} cannot be sent: ${refusal}.`;
+    return [{ field: `headers.${name}`, constraint: 'allowedHeader', message }];
+  });
+  const [first, ...others] = violations;
+  if (first) throw validationError([first, ...others]);
+}
+
+/** A webhook as its owner sees it, without its secret. */
+async function present(repositories: Repositories, webhook: WebhookRecord): Promise<Webhook> {
+  const { totalDeliveries, failedDeliveries, lastError, lastDeliveryAt } =
+    await repositories.deliveryLog.statistics(webhook.id);
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    events: webhook.events as EventType[],
+    description: webhook.description,
+    headers: webhook.headers,
+    active: webhook.active,
+    metadata: webhook.metadata,
+    createdAt: timestamp(webhook.createdAt),
+    updatedAt: timestamp(webhook.updatedAt),
+    stats: {
+      totalDeliveries,
+      failedDeliveries,
+      failureRate: totalDeliveries === 0 ? 0 : failedDeliveries / totalDeliveries,
+      lastError,
+      lastDeliveryAt: lastDeliveryAt === null ? null : timestamp(lastDeliveryAt),
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+/** A set of networks in CIDR notation. */
+export interface Networks {
+  includes(address: string): boolean;
+}
+
+export function createNetworks(cidrs: readonly string[]): Networks {
+  const list = new BlockList();
+  for (const cidr of cidrs) {
+    const [network = '', bits] = cidr.split('/');
+    const family = isIPv6(network) ? 'ipv6' : 'ipv4';
+    list.addSubnet(network, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family);
+  }
+  return { includes: (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') };
+}
+
+/**
+ * The address a request comes from: the peer of the connection or, behind trusted proxies, the last
+ * address in X-Forwarded-For that is not one of theirs. Nobody else's header is believed, and nothing
+ * in it that is not an address.
+ */
+export function clientAddress(request: IncomingMessage, trustedProxies: Networks): string {
+  const peer = withoutMapping(request.socket.remoteAddress ?? '');
+  if (!trustedProxies.includes(peer)) return peer;
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((address) => withoutMapping(address.trim()))
+    .filter((address) => address !== '');
+  const client = forwarded.findLast((address) => !trustedProxies.includes(address));
+  return client !== undefined && isIP(client) !== 0 ? client : peer;
+}
+
+/** An IPv4 address as itself, not mapped into IPv6 (RFC 4291, section 2.5.5.2). */
+function withoutMapping(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+}

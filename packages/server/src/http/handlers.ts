@@ -1,0 +1,50 @@
+import type { Actor, Visitor } from '../domain/actor.ts';
+import type { operations } from '../generated/openapi.ts';
+import type { OperationId } from './contract.ts';
+import type { NotYetBuilt } from './not-yet-built.ts';
+
+type Parameters<Id extends OperationId> = operations[Id]['parameters'];
+
+/** Query parameters for which the contract has a default: validation fills them in. */
+type Defaulted = 'page' | 'pageSize' | 'sortBy';
+
+type WithDefaults<Query> = Query & Required<Pick<Query, Extract<keyof Query, Defaulted>>>;
+
+export type QueryOf<Id extends OperationId> = WithDefaults<NonNullable<Parameters<Id>['query']>>;
+
+export type PathOf<Id extends OperationId> = NonNullable<Parameters<Id>['path']>;
+
+export type BodyOf<Id extends OperationId> = operations[Id] extends {
+  requestBody?: { content: { 'application/json': infer Body } };
+}
+  ? Body
+  : undefined;
+
+type SuccessOf<Responses> = Responses extends
+  | { 200: { content: { 'application/json': infer Body } } }
+  | { 201: { content: { 'application/json': infer Body } } }
+  ? Body
+  : never;
+
+/** What an operation answers; nothing for those that answer 204. */
+type Answer<Result> = [Result] extends [never] ? Promise<void> : Result | Promise<Result>;
+
+/** A request whose parameters and body the contract has approved. */
+export interface HandlerRequest<Id extends OperationId> {
+  /** Who calls, signed in or not. */
+  readonly visitor: Visitor;
+  /** The account that calls. Reading it in an operation without credentials is a programming error. */
+  readonly actor: Actor;
+  readonly path: PathOf<Id>;
+  readonly query: QueryOf<Id>;
+  readonly body: BodyOf<Id>;
+}
+
+/** Does what an operation says and answers its body; the contract has the status. */
+export type Handler<Id extends OperationId> = (
+  request: HandlerRequest<Id>,
+) => Answer<SuccessOf<operations[Id]['responses']>>;
+
+export type Handlers = {
+  readonly [Id in Exclude<OperationId, NotYetBuilt>]: Handler<Id>;
+};

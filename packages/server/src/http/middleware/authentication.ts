@@ -1,0 +1,64 @@
+import { hasScope } from '../../domain/access.ts';
+import type { Actor, Visitor } from '../../domain/actor.ts';
+import { type Auth, refuseSuspended } from '../../domain/auth.ts';
+import type { Scope } from '../../domain/shapes.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Operation } from '../contract.ts';
+import type { Context, Step } from '../state.ts';
+
+/**
+ * Finds out who calls. Whoever sends credentials is judged by them, also where none are needed; an
+ * API key goes before an access token.
+ */
+export function authenticate(operation: Operation, auth: Auth): Step {
+  return async (ctx, next) => {
+    const actor = await identify(ctx, operation, auth);
+    if (actor) ctx.state.actor = actor;
+    else if (!operation.anonymous) throw new ServiceError('MISSING_AUTH');
+    await next();
+  };
+}
+
+async function identify(
+  ctx: Context,
+  { schemes }: Operation,
+  auth: Auth,
+): Promise<(Actor & Visitor) | undefined> {
+  const apiKey = ctx.get('x-api-key');
+  if (apiKey !== '' && schemes.has('apiKey')) {
+    return auth.authenticateKey(ctx.state.visitor, apiKey);
+  }
+  const authorization = ctx.get('authorization');
+  if (authorization !== '' && schemes.has('bearer')) {
+    return auth.authenticateToken(ctx.state.visitor, bearerToken(authorization));
+  }
+  return undefined;
+}
+
+function bearerToken(authorization: string): string {
+  const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (token === undefined) throw new ServiceError('INVALID_TOKEN');
+  return token;
+}
+
+export const refuseSuspendedAccounts: Step = async (ctx, next) => {
+  if (ctx.state.actor) refuseSuspended(ctx.state.actor);
+  await next();
+};
+
+/** Refuses credentials without a scope that the operation needs. */
+export function requireScopes(operation: Operation): Step {
+  return async (ctx, next) => {
+    const { actor } = ctx.state;
+    if (actor) {
+      const scopes = operation.schemes.get(actor.keyId === null ? 'bearer' : 'apiKey') ?? [];
+      const missing = scopes.filter((scope) => !hasScope(actor, scope as Scope));
+      if (missing.length > 0) {
+        throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+          details: { requiredScopes: missing },
+        });
+      }
+    }
+    await next();
+  };
+}

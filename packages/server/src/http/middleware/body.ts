@@ -1,0 +1,79 @@
+import { isUtf8 } from 'node:buffer';
+import getRawBody from 'raw-body';
+import { type ServiceError, violation } from '../../errors.ts';
+import type { Operation } from '../contract.ts';
+import type { Context, Step } from '../state.ts';
+
+/** Levels of arrays and objects: more than a request needs, and far from what recursion can do. */
+const maxDepth = 64;
+
+/** Reads the body of an operation that has one, as JSON of at most `limit` bytes. */
+export function readJsonBody(operation: Operation, limit: number): Step {
+  return async (ctx, next) => {
+    if (operation.body !== 'none') {
+      const raw = await readBody(ctx, limit);
+      ctx.state.rawBody = raw;
+      ctx.state.body = raw.length === 0 ? emptyBody(operation) : parseJson(ctx, raw);
+    }
+    await next();
+  };
+}
+
+async function readBody(ctx: Context, limit: number): Promise<Buffer> {
+  try {
+    return await getRawBody(ctx.req, { limit, length: ctx.get('content-length') || null });
+  } catch (error) {
+    // What is left of the body would stand in front of the next request on this connection.
+    ctx.req.resume();
+    throw toServiceError(error, limit) ?? error;
+  }
+}
+
+/** The failures that the sender of the body has caused. */
+function toServiceError(error: unknown, limit: number): ServiceError | undefined {
+  switch ((error as { type?: unknown }).type) {
+    case 'entity.too.large':
+      return violation('body', 'maxBytes', `The request body must be at most ${limit} bytes.`);
+    case 'request.size.invalid':
+    case 'request.aborted':
+      return violation('body', 'contentLength', 'The request body ended before its length.');
+    default:
+      return undefined;
+  }
+}
+
+function emptyBody(operation: Operation): unknown {
+  if (operation.body === 'optional') return {};
+  throw violation('body', 'required', 'This operation needs a JSON body.');
+}
+
+function parseJson(ctx: Context, raw: Buffer): unknown {
+  if (!ctx.is('json')) {
+    throw violation('Content-Type', 'contentType', 'Send the body as application/json.');
+  }
+  if (!isUtf8(raw)) throw violation('body', 'json', 'The request body is not UTF-8.');
+  try {
+    const body: unknown = JSON.parse(raw.toString('utf8'));
+    refuseUnstorable(body);
+    return body;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw violation('body', 'json', 'The request body is not valid JSON.');
+  }
+}
+
+/** Refuses what JSON can say but could not be kept and answered again as it was sent. */
+function refuseUnstorable(body: unknown): void {
+  let level = [body];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth) {
+      throw violation('body', 'json', `The request body nests deeper than ${maxDepth} levels.`);
+    }
+    if (level.some((value) => typeof value === 'string' && !value.isWellFormed())) {
+      throw violation('body', 'json', 'The request body has half of a surrogate pair in a text.');
+    }
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.entries(value).flat() : [],
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import { ServiceError } from '../../errors.ts';
+import { type Operation, resolvePointer } from '../contract.ts';
+import type { Context, Step } from '../state.ts';
+import { createAjv } from '../validation.ts';
+import { renderError } from './errors.ts';
+
+interface ResponseObject {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Holds every answer against the contract: its status, its headers, its body. An answer that the
+ * contract does not know is logged and replaced by INTERNAL_ERROR.
+ */
+export function validateResponses(clock: Clock, log: Logger): Step {
+  const bodies = createAjv({});
+  const texts = createAjv({ coerceTypes: true });
+  const compiled = new Map<string, ValidateFunction>();
+  const compile = (ajv: typeof bodies, pointer: string) => {
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract${pointer}` });
+    compiled.set(pointer, validate);
+    return validate;
+  };
+
+  function bodyProblems(ctx: Context, pointer: string, response: ResponseObject): string[] {
+    if (!response.content) {
+      return ctx.body === undefined || ctx.body === null ? [] : ['has a body'];
+    }
+    const validate = compile(bodies, `${pointer}/content/application~1json/schema`);
+    return validate(ctx.body) ? [] : describe(validate.errors, 'body');
+  }
+
+  function headerProblems(ctx: Context, response: ResponseObject): string[] {
+    return Object.entries(response.headers ?? {}).flatMap(([name, { $ref }]) => {
+      const { required } = resolvePointer($ref) as { required?: boolean };
+      const value = ctx.response.get(name);
+      if (!value) return required ? [`${name} is missing`] : [];
+      const validate = compile(texts, `${$ref}/schema`);
+      return validate(value) ? [] : describe(validate.errors, name);
+    });
+  }
+
+  return async (ctx, next) => {
+    await next();
+    const pointer = responsePointer(ctx.state.operation, ctx.status);
+    const response = pointer && (resolvePointer(pointer) as ResponseObject | undefined);
+    const problems = response
+      ? [...bodyProblems(ctx, pointer, response), ...headerProblems(ctx, response)]
+      : [`status ${ctx.status} is not in the contract`];
+    if (problems.length === 0) return;
+    log.error(
+      { operation: ctx.state.operation?.id, status: ctx.status, problems, body: ctx.body },
+      'response breaks the contract',
+    );
+    renderError(ctx, new ServiceError('INTERNAL_ERROR'), clock);
+  };
+}
+
+/** What is answered before a request has become an operation; 204 is a browser's preflight. */
+const withoutOperation: Readonly<Record<number, string>> = {
+  204: '#/components/responses/NoContent',
+  403: '#/components/responses/Blocked',
+  404: '#/components/responses/NotFound',
+  500: '#/components/responses/InternalError',
+};
+
+/** Where the contract describes this answer. */
+function responsePointer(operation: Operation | undefined, status: number): string | undefined {
+  if (!operation) return withoutOperation[status];
+  const pointer = `${operation.pointer}/responses/${status}`;
+  const response = resolvePointer(pointer) as ResponseObject | undefined;
+  return response?.$ref ?? (response && pointer);
+}
+
+function describe(errors: ErrorObject[] | null | undefined, place: string): string[] {
+  return (errors ?? []).map((error) => `${place}${error.instancePath} ${error.message}`);
+}

@@ -1,0 +1,23 @@
+import type { OperationId } from './contract.ts';
+
+/**
+ * Operations of the contract that this server does not have yet: they answer 404. The list only ever
+ * shrinks.
+ */
+export const notYetBuilt = [
+  'listInstances',
+  'createInstance',
+  'getInstance',
+  'updateInstance',
+  'getInstanceHealth',
+  'getInstanceStatistics',
+  'updateCurrentUser',
+  'deleteCurrentUser',
+  'listConsents',
+  'createConsent',
+  'updateConsent',
+  'retryDelivery',
+  'retryFailedDeliveries',
+] as const satisfies readonly OperationId[];
+
+export type NotYetBuilt = (typeof notYetBuilt)[number];

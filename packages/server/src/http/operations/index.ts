@@ -1,0 +1,38 @@
+import type { Deliveries } from '../../domain/deliveries.ts';
+import type { Documents } from '../../domain/documents.ts';
+import type { Shares } from '../../domain/shares.ts';
+import type { Vaults } from '../../domain/vaults.ts';
+import type { Webhooks } from '../../domain/webhooks.ts';
+import type { Handlers } from '../handlers.ts';
+import { apiKeyOperations } from './api-keys.ts';
+import { type AuthServices, authOperations } from './auth.ts';
+import { deliveryOperations } from './deliveries.ts';
+import { documentOperations } from './documents.ts';
+import { metaOperations } from './meta.ts';
+import { shareOperations } from './shares.ts';
+import { userOperations } from './users.ts';
+import { vaultOperations } from './vaults.ts';
+import { webhookOperations } from './webhooks.ts';
+
+/** The domain as the front doors use it. */
+export interface Services extends AuthServices {
+  readonly vaults: Vaults;
+  readonly documents: Documents;
+  readonly shares: Shares;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
+}
+
+export function createHandlers(services: Services, baseUrl: () => string): Handlers {
+  return {
+    ...authOperations(services),
+    ...apiKeyOperations(services.apiKeys),
+    ...userOperations(services.users),
+    ...vaultOperations(services.vaults),
+    ...documentOperations(services.documents),
+    ...shareOperations(services.shares),
+    ...webhookOperations(services.webhooks),
+    ...deliveryOperations(services.deliveries),
+    ...metaOperations(baseUrl),
+  };
+}

@@ -1,0 +1,11 @@
+import type { Shares } from '../../domain/shares.ts';
+import type { Handlers } from '../handlers.ts';
+
+export function shareOperations(shares: Shares) {
+  return {
+    shareDocument: ({ actor, path, body }) => shares.create(actor, path.id, body),
+    listDocumentShares: ({ actor, path, query }) => shares.list(actor, path.id, query),
+    revokeDocumentShare: ({ actor, path }) => shares.revoke(actor, path.id, path.shareId),
+    openShare: ({ visitor, path }) => shares.open(visitor, path.token),
+  } satisfies Partial<Handlers>;
+}

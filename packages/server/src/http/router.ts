@@ -1,0 +1,119 @@
+import Router from '@koa/router';
+import type { DefaultContext } from 'koa';
+import type { Auth } from '../domain/auth.ts';
+import type { Idempotency } from '../domain/idempotency.ts';
+import { notFound } from '../errors.ts';
+import { contractOperations, type Operation } from './contract.ts';
+import type { Handlers } from './handlers.ts';
+import {
+  authenticate,
+  refuseSuspendedAccounts,
+  requireScopes,
+} from './middleware/authentication.ts';
+import { readJsonBody } from './middleware/body.ts';
+import { type AnyHandler, callHandler } from './middleware/handler.ts';
+import { limitRate, type RateLimitOptions } from './middleware/rate-limit.ts';
+import { validateRequest } from './middleware/validation.ts';
+import { notYetBuilt } from './not-yet-built.ts';
+import type { RequestState, Step } from './state.ts';
+
+export interface RouterOptions {
+  readonly handlers: Handlers;
+  readonly auth: Auth;
+  readonly idempotency: Idempotency;
+  readonly rateLimit: RateLimitOptions;
+  /** The largest ciphertext of a document, decoded. */
+  readonly maxDocumentBytes: number;
+}
+
+/** The largest body of an operation that carries no document. */
+const maxBodyBytes = 1024 * 1024;
+
+/**
+ * Mounts every operation of the contract, under its path and its aliases.
+ * @throws Error when an operation has no handler, or a handler no operation
+ */
+export function createRouter(options: RouterOptions): Step {
+  const handlers = new Map<string, AnyHandler>(
+    Object.entries(options.handlers) as [string, AnyHandler][],
+  );
+  assertComplete(handlers);
+
+  // Paths are compared letter by letter: another spelling is another path, and not found.
+  const router = new Router<RequestState, DefaultContext>({ sensitive: true, strict: true });
+  for (const { path, operation } of routes()) {
+    const handler = handlers.get(operation.id);
+    const steps = handler ? stepsOf(operation, handler, options) : [answerNotFound];
+    router.register(toRoutePath(path), [operation.method], steps);
+  }
+  return router.routes() as Step;
+}
+
+/** The way of one request, in the order in which the contract says it is judged. */
+function stepsOf(operation: Operation, handler: AnyHandler, options: RouterOptions): Step[] {
+  const { auth, idempotency, rateLimit, maxDocumentBytes } = options;
+  return [
+    noteOperation(operation),
+    authenticate(operation, auth),
+    refuseSuspendedAccounts,
+    limitRate(rateLimit),
+    requireScopes(operation),
+    readJsonBody(operation, bodyLimit(operation, maxDocumentBytes)),
+    validateRequest(operation),
+    callHandler(operation, handler, idempotency),
+  ];
+}
+
+function noteOperation(operation: Operation): Step {
+  return async (ctx, next) => {
+    ctx.state.operation = operation;
+    await next();
+  };
+}
+
+export const answerNotFound: Step = () => {
+  throw notFound('path');
+};
+
+function assertComplete(handlers: ReadonlyMap<string, unknown>): void {
+  const operations = new Set<string>(contractOperations.map(({ id }) => id));
+  const missing = new Set<string>(notYetBuilt);
+  const problems = [
+    ...[...operations]
+      .filter((id) => !handlers.has(id) && !missing.has(id))
+      .map((id) => `operation ${id} has no handler`),
+    ...[...handlers.keys()]
+      .filter((id) => !operations.has(id))
+      .map((id) => `handler ${id} has no operation`),
+    ...[...missing]
+      .filter((id) => handlers.has(id) || !operations.has(id))
+      .map((id) => `${id} is not missing`),
+  ];
+  if (problems.length > 0) {
+    throw new Error(`contract and handlers differ: ${problems.join('; ')}`);
+  }
+}
+
+/** Every path with its operation, literal segments before parameters: the first that matches is meant. */
+function routes(): { path: string; operation: Operation }[] {
+  return contractOperations
+    .flatMap((operation) =>
+      [operation.path, ...operation.aliases].map((path) => ({ path, operation })),
+    )
+    .sort((a, b) => compareSpecificity(a.path, b.path));
+}
+
+function compareSpecificity(a: string, b: string): number {
+  const rank = (path: string) => path.replaceAll(/\{[^}]+\}/g, '\uffff');
+  return rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0;
+}
+
+function toRoutePath(path: string): string {
+  return path.replaceAll(/\{([^}]+)\}/g, ':$1');
+}
+
+function bodyLimit(operation: Operation, maxDocumentBytes: number): number {
+  if (operation.id !== 'createDocument') return maxBodyBytes;
+  const base64Bytes = Math.ceil(maxDocumentBytes / 3) * 4;
+  return base64Bytes + maxBodyBytes;
+}

@@ -1,0 +1,21 @@
+import type { DefaultContext, Middleware, ParameterizedContext } from 'koa';
+import type { Actor, Visitor } from '../domain/actor.ts';
+import type { RateLimitState } from '../domain/rate-limits.ts';
+import type { Operation } from './contract.ts';
+
+/** What the steps of a request learn about it, in the order in which they learn it. */
+export interface RequestState {
+  visitor: Visitor;
+  operation?: Operation;
+  actor?: Actor & Visitor;
+  rateLimit?: RateLimitState;
+  /** The bytes of the body, and what they say. */
+  rawBody?: Buffer;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+export type Context = ParameterizedContext<RequestState, DefaultContext, unknown>;
+
+/** One named step on the way of a request. */
+export type Step = Middleware<RequestState, DefaultContext, unknown>;

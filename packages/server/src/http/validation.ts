@@ -1,0 +1,174 @@
+import {
+  Ajv2020,
+  type ErrorObject,
+  type FuncKeywordDefinition,
+  type Options,
+  type ValidateFunction,
+} from 'ajv/dist/2020.js';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
+import addFormatsModule from 'ajv-formats';
+import { type Violation, validationError } from '../errors.ts';
+import { contractDocument, type Operation, type Parameter } from './contract.ts';
+
+/** Refuses what the contract does not allow, and fills in the defaults that it names. */
+export interface RequestValidator {
+  /** @throws ServiceError VALIDATION_ERROR */
+  query(query: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  /** @throws ServiceError VALIDATION_ERROR */
+  headers(headers: Readonly<Record<string, unknown>>): void;
+  /** @throws ServiceError VALIDATION_ERROR */
+  body(body: unknown): unknown;
+}
+
+/** ajv-formats is CommonJS: its types and what Node imports differ by one step. */
+const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
+
+/** Base64 with padding (RFC 4648, section 4), without line breaks. */
+export function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+}
+
+const timestampPattern =
+  /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+
+/** A moment as RFC 3339, section 5.6, writes it, except leap seconds, which `Date` does not know. */
+export function isTimestamp(text: string): boolean {
+  const date = timestampPattern.exec(text)?.[1];
+  // `Date` would move a day that the month does not have into the next one.
+  return date !== undefined && new Date(date).toJSON()?.startsWith(date) === true;
+}
+
+/** The contract's mark for strings whose outer white space goes before anything else is asked of them. */
+const trimmed: FuncKeywordDefinition = {
+  keyword: 'x-trimmed',
+  type: 'string',
+  schemaType: 'boolean',
+  modifying: true,
+  before: 'maxLength',
+  errors: false,
+  validate: (_schema: boolean, text: string, _parent: unknown, place?: DataValidationCxt) => {
+    if (place) place.parentData[place.parentDataProperty] = text.trim();
+    return true;
+  },
+};
+
+/** A validator of schemas that may refer to the contract as `contract#/…`. */
+export function createAjv(options: Options): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true, ...options });
+  addFormats(ajv);
+  ajv.addFormat('byte', { type: 'string', validate: isBase64 });
+  ajv.addFormat('date-time', { type: 'string', validate: isTimestamp });
+  ajv.addVocabulary(['example', 'x-addition', 'discriminator', ...Object.keys(contractDocument)]);
+  ajv.addKeyword(trimmed);
+  ajv.addSchema(contractDocument, 'contract', undefined, false);
+  return ajv;
+}
+
+const bodies = createAjv({ useDefaults: true });
+/** Query parameters and headers arrive as text. */
+const texts = createAjv({ useDefaults: true, coerceTypes: true });
+
+/** The validator of one operation; its schemas are compiled when they are first needed. */
+export function createRequestValidator(operation: Operation): RequestValidator {
+  const query = parametersIn(operation, 'query');
+  const headers = parametersIn(operation, 'header');
+  const validateQuery = lazily(() => texts.compile(query.schema));
+  const validateHeaders = lazily(() => texts.compile(headers.schema));
+  const validateBody = lazily(() =>
+    bodies.compile({
+      $ref: `contract${operation.pointer}/requestBody/content/application~1json/schema`,
+    }),
+  );
+
+  return {
+    query(values) {
+      const known = pick(query.names, (name) => values[name]);
+      approve(validateQuery(), known, '');
+      return known;
+    },
+    headers(values) {
+      // Node gives header names in lower case.
+      const known = pick(headers.names, (name) => values[name.toLowerCase()]);
+      approve(validateHeaders(), known, '');
+    },
+    body(value) {
+      approve(validateBody(), value, 'body');
+      return value;
+    },
+  };
+}
+
+function parametersIn(operation: Operation, place: 'query' | 'header') {
+  const parameters = operation.parameters.filter((parameter) => parameter.in === place);
+  const properties = Object.fromEntries(
+    parameters.map(({ name, schema }) => [name, inContract(schema)]),
+  );
+  const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
+  return {
+    names: parameters.map(({ name }) => name),
+    schema: { type: 'object', properties, required },
+  };
+}
+
+/** A schema taken out of the contract: what it refers to is still there. */
+function inContract(schema: Parameter['schema']): object {
+  return schema.$ref === undefined ? schema : { ...schema, $ref: `contract${schema.$ref}` };
+}
+
+function pick(names: readonly string[], look: (name: string) => unknown) {
+  const picked: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = look(name);
+    if (value !== undefined) picked[name] = value;
+  }
+  return picked;
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= make();
+    return value;
+  };
+}
+
+function approve(validate: ValidateFunction, value: unknown, whole: string): void {
+  if (validate(value)) return;
+  const [first, ...others] = (validate.errors ?? [])
+    // The rule that a name broke is reported beside it.
+    .filter(({ keyword }) => keyword !== 'propertyNames')
+    .map((error) => toViolation(error, whole));
+  if (!first) throw new Error('a schema refused a value without saying why');
+  throw validationError([first, ...others]);
+}
+
+/** What an Ajv error says, in the contract's words: `field` is a dotted path. */
+export function toViolation(error: ErrorObject, whole: string): Violation {
+  const parameters = error.params as Readonly<Record<string, unknown>>;
+  const member =
+    parameters.missingProperty ?? parameters.additionalProperty ?? error.propertyName ?? '';
+  const segments = error.instancePath.split('/').slice(1).map(unescapePointer);
+  if (member !== '') segments.push(String(member));
+  const field = segments.join('.') || whole;
+  return { field, constraint: error.keyword, message: `${field} ${explain(error)}.` };
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function explain({ keyword, params, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+    case 'dependentRequired':
+      return 'is required';
+    case 'additionalProperties':
+      return 'is not a known property';
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+    case 'minProperties':
+      return 'must have at least one property';
+    default:
+      return message ?? 'is not valid';
+  }
+}

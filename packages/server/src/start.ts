@@ -1,0 +1,142 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Logger, pino } from 'pino';
+import { type App, createApp } from './app.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type Config, type ConfigInput, resolveConfig } from './config.ts';
+import { type DevelopmentAccount, developmentAccount } from './development-account.ts';
+import { openSqlite } from './store/drivers/sqlite/driver.ts';
+import { migrate } from './store/migrations.ts';
+import { createStore, type Store } from './store/store.ts';
+
+export interface StartOptions extends ConfigInput {
+  /** The time that tokens, shares, rate limits and deliveries go by; default: the machine's. */
+  readonly clock?: Clock | undefined;
+  /** Where log lines go; default: standard output. */
+  readonly log?: Logger | undefined;
+}
+
+export interface RunningServer {
+  /** Where it is reached, without a slash at the end. */
+  readonly url: string;
+  /** The account that a server in development is born with; undefined in production. */
+  readonly account: DevelopmentAccount | undefined;
+  /** Resolves when every delivery that is due has been attempted. */
+  settled(): Promise<void>;
+  /** Stops accepting, finishes what runs, and closes the store. A second call waits for the first. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server in this process.
+ *
+ * @example
+ * const server = await startServer({ port: 0, data: ':memory:' });
+ * @throws ConfigError naming every option that is wrong
+ */
+export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+  const { clock, log, ...input } = options;
+  return run(resolveConfig(input), { clock, log });
+}
+
+/** This version of Node cannot run the server. */
+export class UnsupportedNodeError extends Error {
+  override readonly name = 'UnsupportedNodeError';
+}
+
+export type RunOptions = Pick<StartOptions, 'clock' | 'log'>;
+
+/** Starts a server from a finished configuration. */
+export async function run(
+  config: Config,
+  { clock = systemClock, log = pino({ level: config.logLevel }) }: RunOptions,
+): Promise<RunningServer> {
+  assertNodeVersion();
+  const driver = await openSqlite({ folder: config.data });
+  try {
+    await migrate(driver, { clock });
+    return await serve({ config, clock, log, store: createStore(driver) });
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
+}
+
+/** SQLite's binding crashes an older Node instead of saying so. */
+function assertNodeVersion(): void {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 22 || (major === 22 && minor < 12)) {
+    throw new UnsupportedNodeError(
+      `The server needs Node 22.12 or newer; this is ${process.versions.node}.`,
+    );
+  }
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly store: Store;
+}
+
+async function serve({ config, clock, log, store }: Parts): Promise<RunningServer> {
+  const server = createServer();
+  let url = config.baseUrl;
+  const app = await createApp({ config, store, clock, log, baseUrl: () => url ?? '' });
+  let closing: Promise<void> | undefined;
+  const stop = () => {
+    closing ??= close({ server, app, store, timeoutMs: config.shutdownTimeout });
+    return closing;
+  };
+  try {
+    server.on('request', app.handle);
+    await listen(server, config);
+    url ??= urlOf(server);
+    const account =
+      config.mode === 'development'
+        ? await developmentAccount({
+            store,
+            services: app.services,
+            folder: config.data === ':memory:' ? null : config.data,
+          })
+        : undefined;
+    return { url, account, settled: () => app.settled(), close: stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function listen(server: Server, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** A URL that leads here; an address that means every interface is shown as this machine. */
+function urlOf(server: Server): string {
+  const { address, port, family } = server.address() as AddressInfo;
+  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+interface Closing {
+  readonly server: Server;
+  readonly app: App;
+  readonly store: Store;
+  /** How long running requests may take to finish. */
+  readonly timeoutMs: number;
+}
+
+async function close({ server, app, store, timeoutMs }: Closing): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const deadline = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  await Promise.all([closed, app.close()]);
+  clearTimeout(deadline);
+  await store.close();
+}
