@@ -1,0 +1,201 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DocumentVault } from '@document-vault/sdk';
+import { createCipher } from '@document-vault/sdk/crypto';
+import { createVerifier, type ReceivedEvent } from '@document-vault/webhook-verify';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const secret = 'house-secret-0123456789abcdefghijklmnop';
+const passphrase = 'correct horse battery staple';
+const plaintext = randomBytes(100_000);
+
+let folder: string;
+const processes: ChildProcess[] = [];
+const receivers: Server[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'document-vault-house-'));
+});
+
+afterEach(async () => {
+  for (const child of processes.splice(0)) await end(child, 'SIGKILL');
+  for (const receiver of receivers.splice(0)) {
+    receiver.closeAllConnections();
+    receiver.close();
+  }
+  await rm(folder, { recursive: true });
+});
+
+/** The server as a user runs it: a process of its own, on the test's folder. */
+async function startProcess(): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(
+    process.execPath,
+    [
+      '--conditions=@document-vault/source',
+      'packages/server/src/main.ts',
+      ...['--port', '0', '--data', folder, '--log-level', 'warn', '--validate-responses'],
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  processes.push(child);
+  let printed = '';
+  for await (const chunk of child.stdout) {
+    printed += chunk;
+    const url = /listening on (\S+)/.exec(printed)?.[1];
+    if (url) return { url, child };
+  }
+  throw new Error(`the server ended before it listened: ${printed}`);
+}
+
+async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill(signal);
+  await once(child, 'exit');
+}
+
+interface Received {
+  readonly event: ReceivedEvent;
+  readonly body: Buffer;
+  readonly signature: string | undefined;
+}
+
+/** Takes requests in turn; each is verified, and answered when the test says so. */
+async function startReceiver() {
+  const verifier = createVerifier({ secrets: [secret] });
+  const waiting: ((received: Received & { answer(status: number): void }) => void)[] = [];
+  const arrived: (Received & { answer(status: number): void })[] = [];
+  const receiver = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const signature = request.headers['x-service-signature'] as string | undefined;
+    const received = {
+      event: await verifier.verify(body, signature),
+      body,
+      signature,
+      answer: (status: number) => response.writeHead(status).end(),
+    };
+    const next = waiting.shift();
+    if (next) next(received);
+    else arrived.push(received);
+  });
+  receivers.push(receiver);
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  return {
+    url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`,
+    next: () => {
+      const received = arrived.shift();
+      if (received) return Promise.resolve(received);
+      return new Promise<Received & { answer(status: number): void }>((resolve) =>
+        waiting.push(resolve),
+      );
+    },
+    /** What has arrived and was not asked for. */
+    unread: () => arrived.map(({ event }) => event.type),
+  };
+}
+
+async function signIn(url: string): Promise<DocumentVault> {
+  const text = await readFile(join(folder, 'development.json'), 'utf8');
+  const { email, password } = JSON.parse(text);
+  const vault = new DocumentVault({ baseUrl: url });
+  await vault.auth.login({ email, password });
+  return vault;
+}
+
+test('a document goes the whole way: client, server, worker, verifier', async () => {
+  const { url } = await startProcess();
+  const receiver = await startReceiver();
+  const vault = await signIn(url);
+  await vault.webhooks.create({
+    url: receiver.url,
+    secret,
+    events: ['vault.created', 'document.uploaded', 'document.share.accessed'],
+  });
+
+  const home = await vault.vaults.create({ name: 'Home' });
+  const first = await receiver.next();
+  first.answer(200);
+  expect(first.event).toMatchObject({ type: 'vault.created', data: { object: home } });
+
+  const cipher = await createCipher({ passphrase });
+  const document = await vault.documents.upload(plaintext, {
+    vaultId: home.id,
+    cipher,
+    fileName: 'deed.bin',
+    mimeType: 'application/octet-stream',
+  });
+  const second = await receiver.next();
+  second.answer(200);
+  expect(second.event).toMatchObject({
+    type: 'document.uploaded',
+    data: { object: { id: document.id, sizeBytes: document.sizeBytes } },
+    context: { userId: home.userId },
+  });
+  expect(second.body.toString()).not.toContain(document.encryptionMetadata.iv);
+
+  // Shared without an event of interest, opened by somebody who has no account.
+  const share = await vault.documents.share(document.id, { access: 'anyone', maxAccessCount: 1 });
+  const guest = new DocumentVault({ baseUrl: url });
+  const opened = await guest.shares.open(share.shareToken, {
+    cipher: await createCipher({ passphrase }),
+  });
+  expect(Buffer.from(opened.bytes).equals(plaintext)).toBe(true);
+  expect(opened.fileName).toBe('deed.bin');
+  const third = await receiver.next();
+  third.answer(200);
+  expect(third.event).toMatchObject({
+    type: 'document.share.accessed',
+    data: { object: { shareId: share.id, accessCount: 1 } },
+  });
+  await expect(guest.shares.open(share.shareToken)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(receiver.unread()).toEqual([]);
+});
+
+test('a server killed between upload and delivery loses neither', async () => {
+  const { url, child } = await startProcess();
+  const receiver = await startReceiver();
+  const vault = await signIn(url);
+  await vault.webhooks.create({ url: receiver.url, secret, events: ['document.uploaded'] });
+  const home = await vault.vaults.create({ name: 'Home' });
+  const cipher = await createCipher({ passphrase });
+  const document = await vault.documents.upload(plaintext, {
+    vaultId: home.id,
+    cipher,
+    fileName: 'deed.bin',
+    mimeType: 'application/octet-stream',
+  });
+
+  // The delivery is under way and not acknowledged when the process dies.
+  const interrupted = await receiver.next();
+  await end(child, 'SIGKILL');
+
+  const again = await startProcess();
+  const delivered = await receiver.next();
+  delivered.answer(200);
+  expect(delivered.event.id).toBe(interrupted.event.id);
+  expect(delivered.body.equals(interrupted.body)).toBe(true);
+  expect(delivered.signature).toBe(interrupted.signature);
+  expect(delivered.event).toMatchObject({
+    type: 'document.uploaded',
+    data: { object: { id: document.id, fileName: 'deed.bin' } },
+  });
+
+  const later = await signIn(again.url);
+  const downloaded = await later.documents.download(document.id, {
+    cipher: await createCipher({ passphrase }),
+  });
+  expect(Buffer.from(downloaded.bytes).equals(plaintext)).toBe(true);
+  expect((await later.vaults.get(home.id)).documentCount).toBe(1);
+  expect(receiver.unread()).toEqual([]);
+
+  await end(again.child, 'SIGTERM');
+  expect(again.child.exitCode).toBe(0);
+});

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type RunningServer, startServer } from '@document-vault/server';
+import type { DocumentUploadedEvent } from '@document-vault/webhook-verify';
+import { signedRequest } from '@document-vault/webhook-verify/sign';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** Where the code of the READMEs is put down: in the repository, so that it finds the packages. */
+const folder = resolve('.readme-code');
+const processes: ChildProcess[] = [];
+
+interface Module {
+  readonly file: string;
+  readonly code: string;
+}
+
+/** The modules of a README: a block that starts with an import begins one, the others go on with it. */
+async function modulesOf(readme: string): Promise<Module[]> {
+  const text = await readFile(readme, 'utf8');
+  const modules: string[] = [];
+  for (const [, block = ''] of text.matchAll(/^```ts\n(.*?)^```$/gms)) {
+    if (/^(import|\/\*\*|\/\/)/.test(block) || modules.length === 0) modules.push(block);
+    else modules.push(`${modules.pop()}\n${block}`);
+  }
+  const name = basename(dirname(resolve(readme)));
+  return modules.map((code, index) => ({ file: join(folder, `${name}-${index + 1}.ts`), code }));
+}
+
+async function readmes(): Promise<string[]> {
+  return Array.fromAsync(glob(['README.md', 'packages/*/README.md', 'examples/README.md']));
+}
+
+/** Runs a module as a user would, and hands its output on as it comes. */
+function run(file: string, env: Record<string, string>): ChildProcess {
+  const child = spawn(process.execPath, ['--conditions=@document-vault/source', file], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  processes.push(child);
+  return child;
+}
+
+async function outputOf(child: ChildProcess): Promise<string> {
+  let output = '';
+  for await (const chunk of child.stdout ?? []) output += chunk;
+  if (child.exitCode === null) await once(child, 'exit');
+  expect(child.exitCode).toBe(0);
+  return output.trim();
+}
+
+/** An event as the contract shows it. */
+async function exampleEvent(type: 'document.uploaded'): Promise<DocumentUploadedEvent> {
+  const { webhooks } = JSON.parse(await readFile('openapi/v1.json', 'utf8'));
+  return webhooks[type].post.requestBody.content['application/json'].example;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+beforeAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+  for (const readme of await readmes()) {
+    for (const { file, code } of await modulesOf(readme)) await writeFile(file, code);
+  }
+});
+
+afterAll(async () => {
+  for (const child of processes) child.kill('SIGKILL');
+  await rm(folder, { recursive: true });
+});
+
+test('the code of every README is correct TypeScript', async () => {
+  const files = await Array.fromAsync(glob(join(folder, '*.ts')));
+  expect(files.length).toBeGreaterThanOrEqual(6);
+  const { config } = ts.readConfigFile('examples/tsconfig.json', ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, 'examples');
+  // An example may name a value that it does not go on to use.
+  const program = ts.createProgram(files, { ...options, noUnusedLocals: false });
+  const problems = ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+    const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
+    const text = ts.flattenDiagnosticMessageText(messageText, '\n');
+    return `${file ? basename(file.fileName) : ''}:${line} ${text}`;
+  });
+  expect(problems).toEqual([]);
+}, 60_000);
+
+test('every npm script that a README names exists', async () => {
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
+  for (const readme of [...(await readmes()), 'CONTRIBUTING.md']) {
+    const text = await readFile(readme, 'utf8');
+    for (const [, name = ''] of text.matchAll(/\bnpm run ([a-z:]+)/g)) {
+      expect(Object.keys(scripts), `${readme} names npm run ${name}`).toContain(name);
+    }
+  }
+});
+
+describe('the code of the main README runs', () => {
+  const moduleFile = (marker: string) =>
+    modulesOf('README.md').then((modules) => {
+      const found = modules.find(({ code }) => code.includes(marker));
+      if (!found) throw new Error(`README.md has no code with ${marker}`);
+      return found.file;
+    });
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
+  });
+  afterAll(() => server.close());
+
+  test('client', async () => {
+    const file = await moduleFile('new DocumentVault');
+    const env = { VAULT_URL: server.url, VAULT_API_KEY: server.account?.apiKey ?? '' };
+    expect(await outputOf(run(file, env))).toBe('return.txt Total due: 42.00');
+  });
+
+  test('receiver', async () => {
+    const secret = 'readme-secret-0123456789abcdefghijkl';
+    const port = String(await freePort());
+    const child = run(await moduleFile('createVerifier'), { WEBHOOK_SECRET: secret, PORT: port });
+    const printed = once(child.stdout ?? child, 'data');
+    const event = await exampleEvent('document.uploaded');
+    const { body, headers } = signedRequest(event, secret);
+    const url = `http://127.0.0.1:${port}/`;
+    const deliver = async (): Promise<number> => {
+      try {
+        return (await fetch(url, { method: 'POST', body, headers })).status;
+      } catch {
+        // Not listening yet.
+        await new Promise((resolve) => setImmediate(resolve));
+        return deliver();
+      }
+    };
+    expect(await deliver()).toBe(200);
+    expect(String(await printed)).toBe(`stored: ${event.data.object.fileName}\n`);
+    const forged = { ...headers, 'X-Service-Signature': `hmac_sha256=${'0'.repeat(64)}` };
+    expect((await fetch(url, { method: 'POST', body, headers: forged })).status).toBe(401);
+  });
+
+  test('server', async () => {
+    expect(await outputOf(run(await moduleFile('startServer'), {}))).toMatch(/^200 \d+$/);
+  });
+});
