@@ -1,0 +1,79 @@
+import { Api } from './http/api.ts';
+import type { ApiPromise } from './http/api-promise.ts';
+import { apiKeyCredentials } from './http/credentials.ts';
+import { Door } from './http/door.ts';
+import { Session } from './http/session.ts';
+import { memoryTokenStore } from './http/token-store.ts';
+import { createTypedClient, type TypedClient } from './http/typed-client.ts';
+import {
+  type CallOptions,
+  type DocumentVaultOptions,
+  resolveOptions,
+  type Settings,
+} from './options.ts';
+import { ApiKeys } from './resources/api-keys.ts';
+import { Auth } from './resources/auth.ts';
+import { Consents } from './resources/consents.ts';
+import { Documents } from './resources/documents.ts';
+import { Instances } from './resources/instances.ts';
+import { Shares } from './resources/shares.ts';
+import { Users } from './resources/users.ts';
+import { Vaults } from './resources/vaults.ts';
+import { Webhooks } from './resources/webhooks.ts';
+
+/**
+ * A client of the document vault. It authenticates by API key or, as the default, by the session of
+ * a user who logs in. Make one and keep it: it knows the session and the state of the rate limit.
+ *
+ * @example
+ * const vault = new DocumentVault({ baseUrl: 'https://vault.example.com', apiKey });
+ */
+export class DocumentVault {
+  readonly auth: Auth;
+  readonly vaults: Vaults;
+  readonly documents: Documents;
+  readonly shares: Shares;
+  readonly instances: Instances;
+  readonly users: Users;
+  readonly consents: Consents;
+  readonly apiKeys: ApiKeys;
+  readonly webhooks: Webhooks;
+  /** Every operation of the contract, typed, through the same door; answers as openapi-fetch does. */
+  readonly http: TypedClient;
+  readonly #api: Api;
+
+  /** @throws UsageError when an option is missing or wrong */
+  constructor(options: DocumentVaultOptions) {
+    const settings = resolveOptions(options);
+    const { apiKey, baseUrl } = settings;
+    const session = apiKey === undefined ? this.#createSession(settings) : undefined;
+    const door = new Door(settings, session ?? apiKeyCredentials(apiKey ?? ''));
+    const api = new Api(door, settings);
+    this.#api = api;
+    this.auth = new Auth(api, session);
+    this.vaults = new Vaults(api);
+    this.documents = new Documents(api);
+    this.shares = new Shares(api);
+    this.instances = new Instances(api);
+    this.users = new Users(api);
+    this.consents = new Consents(api);
+    this.apiKeys = new ApiKeys(api);
+    this.webhooks = new Webhooks(api);
+    this.http = createTypedClient(door, baseUrl);
+  }
+
+  /** Answers the contract that the service speaks: its OpenAPI document. */
+  contract(options?: CallOptions): ApiPromise<Record<string, unknown>> {
+    return this.#api.call('get', '/openapi/v1.json', {}, options);
+  }
+
+  #createSession({ session = {}, clock }: Settings): Session {
+    return new Session({
+      clock,
+      store: session.store ?? memoryTokenStore(),
+      onExpired: () => session.onExpired?.(),
+      refresh: (refreshToken) =>
+        this.#api.call('post', '/auth/refresh', { body: { refreshToken } }),
+    });
+  }
+}

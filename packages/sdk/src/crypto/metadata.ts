@@ -1,0 +1,93 @@
+import { DecryptionError } from '../errors.ts';
+import { fromBase64, toBase64 } from './base64.ts';
+
+/**
+ * What decrypting a document needs besides the passphrase. The service stores it as it is and makes
+ * no use of it. Binary values are base64 with padding.
+ */
+export interface EncryptionMetadata {
+  /** Cipher of the content, such as `AES-256-GCM`. */
+  algorithm: string;
+  /** How the key was derived from a passphrase, such as `PBKDF2`. */
+  keyDerivation?: string;
+  /** Iterations of the key derivation. */
+  iterations?: number;
+  /** Salt of the key derivation. */
+  salt?: string;
+  /** Initialisation vector of the encryption. */
+  iv: string;
+  /** Authentication tag of the encryption. */
+  authTag: string;
+  [name: string]: unknown;
+}
+
+/** The same, decoded and checked. */
+export interface EncryptionParameters {
+  readonly salt: Uint8Array<ArrayBuffer>;
+  readonly iterations: number;
+  readonly iv: Uint8Array<ArrayBuffer>;
+  readonly authTag: Uint8Array<ArrayBuffer>;
+}
+
+const algorithm = 'AES-256-GCM';
+const keyDerivation = 'PBKDF2';
+
+/** Beyond this a derivation takes many seconds: metadata of a stranger must not ask for it. */
+export const maxIterations = 10_000_000;
+
+/** Describes an encryption for whoever decrypts it. */
+export function describe(parameters: EncryptionParameters): EncryptionMetadata {
+  return {
+    algorithm,
+    keyDerivation,
+    iterations: parameters.iterations,
+    salt: toBase64(parameters.salt),
+    iv: toBase64(parameters.iv),
+    authTag: toBase64(parameters.authTag),
+  };
+}
+
+/**
+ * Reads metadata that came from outside.
+ *
+ * @throws DecryptionError when this SDK cannot decrypt what it describes
+ */
+export function understand(metadata: EncryptionMetadata): EncryptionParameters {
+  const { iterations } = metadata;
+  if (metadata.algorithm !== algorithm) throw refuse('algorithm', `is not ${algorithm}`);
+  if (metadata.keyDerivation !== keyDerivation) {
+    throw refuse('keyDerivation', `is not ${keyDerivation}`);
+  }
+  if (!isIterations(iterations)) throw refuse('iterations', `is not 1 to ${maxIterations}`);
+  return {
+    iterations,
+    salt: bytesOf(metadata, 'salt', { min: 1, max: 1_024 }),
+    iv: bytesOf(metadata, 'iv', { min: 12, max: 128 }),
+    // GCM would take a shorter tag, which is easier to forge.
+    authTag: bytesOf(metadata, 'authTag', { min: 16, max: 16 }),
+  };
+}
+
+/** Whether PBKDF2 is asked for a number of iterations it can and may do. */
+export function isIterations(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxIterations;
+}
+
+function bytesOf(
+  metadata: EncryptionMetadata,
+  field: 'salt' | 'iv' | 'authTag',
+  { min, max }: { min: number; max: number },
+): Uint8Array<ArrayBuffer> {
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    bytes = fromBase64(String(metadata[field]));
+  } catch (cause) {
+    throw refuse(field, 'is not base64', cause);
+  }
+  if (bytes.length >= min && bytes.length <= max) return bytes;
+  throw refuse(field, `has ${bytes.length} bytes`);
+}
+
+function refuse(field: string, problem: string, cause?: unknown): DecryptionError {
+  return new DecryptionError(`Cannot decrypt: encryptionMetadata.${field} ${problem}`, { cause });
+}

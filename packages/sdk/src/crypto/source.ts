@@ -1,0 +1,93 @@
+import { AbortError, UsageError } from '../errors.ts';
+
+/** Where the content of a document comes from. A string is encoded as UTF-8. */
+export type DocumentSource =
+  | Uint8Array
+  | ArrayBuffer
+  | Blob
+  | string
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>;
+
+/** How the reading is watched and ended. */
+export interface ReadOptions {
+  /** Is told how many bytes are read; `total` is undefined when the source does not say. */
+  onRead: (loaded: number, total: number | undefined) => void;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Reads a source to its end. Once `signal` is aborted a stream is cancelled.
+ *
+ * @throws AbortError, UsageError when it is none of the kinds, and whatever the source throws
+ */
+export async function readSource(
+  source: DocumentSource,
+  { onRead, signal }: ReadOptions,
+): Promise<Uint8Array> {
+  const known = bytesAtHand(source);
+  if (known) {
+    onRead(known.length, known.length);
+    return known;
+  }
+  const total = source instanceof Blob ? source.size : undefined;
+  const chunks: Uint8Array[] = [];
+  let loaded = 0;
+  for await (const chunk of chunksOf(source, signal)) {
+    if (signal?.aborted) break;
+    if (!(chunk instanceof Uint8Array)) throw new UsageError('A stream must be one of Uint8Array');
+    chunks.push(chunk);
+    loaded += chunk.length;
+    onRead(loaded, total);
+  }
+  if (signal?.aborted) throw new AbortError('The reading was aborted', { cause: signal.reason });
+  return concatenate(chunks, loaded);
+}
+
+function bytesAtHand(source: DocumentSource): Uint8Array | undefined {
+  if (typeof source === 'string') return new TextEncoder().encode(source);
+  if (source instanceof Uint8Array) return source;
+  return source instanceof ArrayBuffer ? new Uint8Array(source) : undefined;
+}
+
+function chunksOf(source: DocumentSource, signal: ReadOptions['signal']): AsyncIterable<unknown> {
+  if (source instanceof Blob) return streamChunks(source.stream(), signal);
+  if (typeof source !== 'object' || source === null) throw notReadable();
+  // Not every platform can iterate its streams.
+  if ('getReader' in source) return streamChunks(source, signal);
+  if (Symbol.asyncIterator in source) return source;
+  throw notReadable();
+}
+
+async function* streamChunks(
+  stream: ReadableStream<Uint8Array>,
+  signal: ReadOptions['signal'],
+): AsyncGenerator<unknown> {
+  const reader = stream.getReader();
+  const cancel = () => reader.cancel(signal?.reason);
+  signal?.addEventListener('abort', cancel);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    reader.releaseLock();
+  }
+}
+
+function concatenate(chunks: Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
+function notReadable(): UsageError {
+  return new UsageError('The content must be bytes, a Blob, a string or a stream');
+}

@@ -1,0 +1,81 @@
+import {
+  ApiError,
+  type ApiErrorFacts,
+  AuthenticationError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+} from '../errors.ts';
+import { askedWait } from './retry.ts';
+
+/** What the door hands out: an answer whose body has been read to its end. */
+export interface Answer {
+  readonly response: Response;
+  readonly text: string;
+  /** How many requests were sent to get it. */
+  readonly attempts: number;
+}
+
+/** The body as an object, or undefined when it is not JSON or no object. */
+export function jsonObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The `error` object of the service's error body; empty when the body is not one. */
+export function errorBody(
+  text: string,
+): Partial<ApiErrorFacts> & { message?: string; retryAfter?: number } {
+  const error = jsonObject(text)?.error;
+  return typeof error === 'object' && error !== null ? error : {};
+}
+
+/** How long an answer asks to wait, in milliseconds. */
+export function waitOf(answer: Pick<Answer, 'response' | 'text'>, now: number): number | undefined {
+  const { status, headers } = answer.response;
+  return askedWait({ status, headers, retryAfter: errorBody(answer.text).retryAfter }, now);
+}
+
+function classOf(status: number): typeof ApiError {
+  if (status >= 500) return ServerError;
+  const classes: Record<number, typeof ApiError> = {
+    400: ValidationError,
+    401: AuthenticationError,
+    403: PermissionError,
+    404: NotFoundError,
+    429: RateLimitError,
+  };
+  return classes[status] ?? ApiError;
+}
+
+/** Makes the error that an answer stands for, whatever its body is. */
+export function apiError(
+  answer: Answer,
+  call: { method: string; path: string; now: number },
+): ApiError {
+  const { response, attempts } = answer;
+  const { method, path, now } = call;
+  const { code, message, details, requestId, timestamp } = errorBody(answer.text);
+  const said = message ?? (response.ok ? 'the body is not JSON' : response.statusText);
+  const status = response.status;
+  return new (classOf(status))(
+    `${method} ${path}: ${[status, code, said].filter(Boolean).join(' ')}`,
+    {
+      method,
+      path,
+      attempts,
+      status,
+      code,
+      details: details ?? {},
+      requestId: requestId ?? response.headers.get('x-request-id') ?? undefined,
+      timestamp,
+      retryAfterMs: waitOf(answer, now),
+    },
+  );
+}

@@ -1,0 +1,102 @@
+import { createQuerySerializer } from 'openapi-fetch';
+import type { paths } from '../generated/openapi.ts';
+import type { CallOptions, Clock } from '../options.ts';
+import { apiError, jsonObject } from './answer.ts';
+import { type ApiPromise, apiPromise, type RawResult } from './api-promise.ts';
+import type { Door } from './door.ts';
+import { fillPath } from './path.ts';
+
+type Method = 'get' | 'put' | 'post' | 'delete';
+
+type PathsWith<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
+}[keyof paths];
+
+type Operation<M extends Method, P extends PathsWith<M>> = P extends keyof paths
+  ? paths[P][M]
+  : never;
+
+type PathInput<O> = O extends { parameters: { path: infer T extends object } }
+  ? { path: T }
+  : object;
+
+type QueryInput<O> = O extends { parameters: { query: infer T extends object } }
+  ? { query: T }
+  : O extends { parameters: { query?: infer T extends object } }
+    ? { query?: T | undefined }
+    : object;
+
+type BodyInput<O> = O extends { requestBody: { content: { 'application/json': infer T } } }
+  ? { body: T }
+  : O extends { requestBody?: { content: { 'application/json': infer T } } }
+    ? { body?: T | undefined }
+    : object;
+
+/** What an operation takes, by the contract. */
+type Input<O> = PathInput<O> & QueryInput<O> & BodyInput<O>;
+
+/** What an operation answers, by the contract. */
+type Output<O> = O extends {
+  responses: { 200: { content: { 'application/json': infer T } } };
+}
+  ? T
+  : O extends { responses: { 201: { content: { 'application/json': infer T } } } }
+    ? T
+    : undefined;
+
+/** An operation's input, untyped. */
+interface AnyInput {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown> | undefined;
+  body?: unknown;
+}
+
+const noValues = {};
+const querySerializer = createQuerySerializer<Record<string, unknown>>();
+
+/** Calls the operations of the contract through the door. */
+export class Api {
+  readonly #door: Door;
+  readonly #baseUrl: string;
+  readonly #clock: Clock;
+
+  constructor(door: Door, { baseUrl, clock }: { baseUrl: string; clock: Clock }) {
+    this.#door = door;
+    this.#baseUrl = baseUrl;
+    this.#clock = clock;
+  }
+
+  /** Calls one operation; what it takes and answers follows from method and path. */
+  call<M extends Method, P extends PathsWith<M>>(
+    method: M,
+    path: P,
+    input: Input<Operation<M, P>>,
+    options?: CallOptions,
+  ): ApiPromise<Output<Operation<M, P>>>;
+  call(method: string, path: string, input: AnyInput, options?: CallOptions): ApiPromise<unknown> {
+    const facts = { method: method.toUpperCase(), path };
+    return apiPromise(() => this.#perform(facts, input, options), facts);
+  }
+
+  async #perform(
+    facts: { method: string; path: string },
+    { path: values = noValues, query, body }: AnyInput,
+    options: CallOptions | undefined,
+  ): Promise<RawResult<unknown>> {
+    const search = query ? querySerializer(query) : '';
+    const url = this.#baseUrl + fillPath(facts.path, values) + (search && `?${search}`);
+    const answer = await this.#door.send(url, { ...options, ...facts, ...jsonBody(body) });
+    const { response, text } = answer;
+    const empty = response.status === 204;
+    const data = empty ? undefined : jsonObject(text);
+    if (!response.ok || (data === undefined && !empty)) {
+      throw apiError(answer, { ...facts, now: this.#clock.now() });
+    }
+    return { data, response };
+  }
+}
+
+function jsonBody(body: unknown): { body?: string; headers?: Record<string, string> } {
+  if (body === undefined) return {};
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}

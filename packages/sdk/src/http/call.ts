@@ -1,0 +1,79 @@
+import { UsageError } from '../errors.ts';
+import { type CallOptions, checkLimits, type Settings } from '../options.ts';
+
+/** A request as the door takes it: `fetch`'s, with the options of the call. */
+export interface DoorInit extends CallOptions {
+  method: string;
+  /** Path template of the operation, for errors, hooks and logs. */
+  path: string;
+  /** Names in lower case. */
+  headers?: Record<string, string>;
+  body?: string | undefined;
+}
+
+/** A call on its way: what stays the same over its attempts, and how far it has come. */
+export interface Call {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
+  readonly signal: AbortSignal | undefined;
+  readonly timeout: number;
+  readonly maxRetries: number;
+  readonly maxRetryAfter: number;
+  /** When the total time is up, by the client's clock. */
+  readonly endsAt: number;
+  /** An operation without credentials: none are sent, and its rate limit is the address's. */
+  readonly anonymous: boolean;
+  /** Whether doing the work twice is the same as doing it once. */
+  readonly repeatable: boolean;
+  /** For errors, hooks and logs. */
+  readonly facts: { readonly method: string; readonly path: string; attempts: number };
+  retries: number;
+  replayed: boolean;
+}
+
+const anonymousPath = /^\/(auth|openapi|\.well-known)\//;
+
+/** Logging out twice is logging out once; a refresh token gets the same successor for 10 seconds. */
+const repeatablePath = /^\/auth\/(refresh|logout)$/;
+
+/**
+ * Begins a call.
+ *
+ * @param common - headers of every request
+ * @throws UsageError
+ */
+export function openCall(
+  url: string,
+  init: DoorInit,
+  { settings, common }: { settings: Settings; common: Record<string, string> },
+): Call {
+  const { method, path } = init;
+  checkLimits(init);
+  if (!url.startsWith(`${settings.baseUrl}/`)) {
+    throw new UsageError('Requests that leave baseUrl are refused');
+  }
+  const anonymous = anonymousPath.test(path);
+  const headers = { ...common, ...init.headers };
+  if (method === 'POST' && !anonymous) {
+    headers['idempotency-key'] ??= init.idempotencyKey ?? crypto.randomUUID();
+  }
+  return {
+    url,
+    headers,
+    body: init.body ?? null,
+    signal: init.signal,
+    timeout: init.timeout ?? settings.timeout,
+    maxRetries: init.maxRetries ?? settings.maxRetries,
+    maxRetryAfter: init.maxRetryAfter ?? settings.maxRetryAfter,
+    endsAt: settings.clock.now() + (init.totalTimeout ?? settings.totalTimeout),
+    anonymous,
+    repeatable:
+      /^(GET|HEAD|PUT|DELETE)$/.test(method) ||
+      'idempotency-key' in headers ||
+      repeatablePath.test(path),
+    facts: { method, path, attempts: 0 },
+    retries: 0,
+    replayed: false,
+  };
+}

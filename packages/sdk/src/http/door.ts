@@ -1,0 +1,197 @@
+import { asVaultError, RateLimitError } from '../errors.ts';
+import { isBrowser, type Settings } from '../options.ts';
+import { type Answer, errorBody, waitOf } from './answer.ts';
+import { type Call, type DoorInit, openCall } from './call.ts';
+import type { Authorization, Credentials } from './credentials.ts';
+import { type Exchange, exchange } from './exchange.ts';
+import { bounded } from './limits.ts';
+import { Observer } from './observer.ts';
+import { RateGate, type Visit } from './rate-gate.ts';
+import { backoff, type Ending, isRetried, reasonOf } from './retry.ts';
+
+/** How an attempt ended. */
+interface Attempt {
+  readonly result: Exchange;
+  readonly authorization: Authorization | undefined;
+  /** How long the answer asks to wait, in milliseconds. */
+  readonly asked: number | undefined;
+  /** How long to wait before another attempt, in milliseconds. */
+  readonly delayMs: number;
+}
+
+/** The version of this package; set by the build. */
+declare const SDK_VERSION: string | undefined;
+
+/** The one way out: every request gets its credentials, retries and time limits here. */
+export class Door {
+  readonly #settings: Settings;
+  readonly #credentials: Credentials;
+  readonly #observer: Observer;
+  readonly #ownGate: RateGate;
+  readonly #anonymousGate: RateGate;
+  readonly #common: Record<string, string> = { accept: 'application/json' };
+
+  constructor(settings: Settings, credentials: Credentials) {
+    this.#settings = settings;
+    this.#credentials = credentials;
+    this.#observer = new Observer(settings);
+    this.#ownGate = new RateGate(settings.clock);
+    this.#anonymousGate = new RateGate(settings.clock);
+    if (!isBrowser()) {
+      const version = typeof SDK_VERSION === 'string' ? SDK_VERSION : 'source';
+      this.#common['user-agent'] = `document-vault-sdk/${version}`;
+    }
+  }
+
+  /**
+   * `fetch` with credentials, renewal of the session, retries and time limits. An answer of any
+   * status is an answer here; whoever calls decides what an error is.
+   *
+   * @throws VaultError when there is no answer, or the rate limit is closed for too long
+   */
+  async send(url: string, init: DoorInit): Promise<Answer> {
+    const call = openCall(url, init, { settings: this.#settings, common: this.#common });
+    try {
+      for (;;) {
+        const attempt = await this.#attempt(call);
+        const { result } = attempt;
+        if (!result.response?.ok && (await this.#comesAgain(call, attempt))) continue;
+        if (!result.response) throw result.error;
+        return { ...result, attempts: call.facts.attempts };
+      }
+    } catch (error) {
+      throw asVaultError(error, call.facts);
+    }
+  }
+
+  async #attempt(call: Call): Promise<Attempt> {
+    const gate = call.anonymous ? this.#anonymousGate : this.#ownGate;
+    const leave = gate.isOpen() ? undefined : await gate.enter(this.#visit(call));
+    try {
+      const authorization = call.anonymous ? undefined : await this.#authorize(call);
+      const result = await this.#exchange(call, authorization);
+      const asked = this.#asked(result);
+      const delayMs = asked || backoff(call.retries, this.#settings.random());
+      // Before the next one in the queue may go.
+      if (result.response?.status === 429) gate.close(delayMs);
+      return { result, authorization, asked, delayMs };
+    } finally {
+      leave?.();
+    }
+  }
+
+  #visit(call: Call): Visit {
+    return {
+      accept: (ms) => {
+        if (!this.#accepts(call, ms)) throw rateLimitClosed(call, ms);
+      },
+      wait: (work) => this.#within(call, work),
+    };
+  }
+
+  /** Credentials that are at hand need no limits around them. */
+  #authorize(call: Call): Authorization | undefined | Promise<Authorization | undefined> {
+    const authorization = this.#credentials.authorize();
+    if (!(authorization instanceof Promise)) return authorization;
+    return this.#within(call, () => authorization);
+  }
+
+  async #exchange(call: Call, authorization: Authorization | undefined): Promise<Exchange> {
+    const { clock } = this.#settings;
+    const attempt = ++call.facts.attempts;
+    const { method, path } = call.facts;
+    const headers = { ...call.headers };
+    this.#observer.request({ method, path, attempt, headers });
+    if (authorization) headers[authorization.header] = authorization.value;
+    const startedAt = clock.now();
+    const result = await exchange(call, headers, this.#settings);
+    if (!result.response) return result;
+    const { status, headers: received } = result.response;
+    this.#credentials.observe?.(result.response);
+    this.#observer.response({
+      method,
+      path,
+      attempt,
+      status,
+      requestId: received.get('x-request-id') ?? undefined,
+      durationMs: clock.now() - startedAt,
+    });
+    return result;
+  }
+
+  /** Decides whether there is another attempt, and waits until it is due. */
+  async #comesAgain(call: Call, attempt: Attempt): Promise<boolean> {
+    if (await this.#isRenewed(call, attempt)) return true;
+    const { result, asked, delayMs } = attempt;
+    if (call.retries >= call.maxRetries || !isRetried(endingOf(result), call.repeatable))
+      return false;
+    const limited = result.response?.status === 429;
+    const accepted = asked || limited ? this.#accepts(call, delayMs) : this.#fits(call, delayMs);
+    if (!accepted) return false;
+    call.retries++;
+    this.#report(call, result, delayMs);
+    // At the gate everybody waits for the rate limit, this call too.
+    if (limited) return true;
+    await this.#within(call, (ended) => this.#settings.clock.sleep(delayMs, ended));
+    return true;
+  }
+
+  /** An expired token is replaced and the call replayed, once. */
+  async #isRenewed(call: Call, { result, authorization }: Attempt): Promise<boolean> {
+    const renew = authorization?.renew;
+    if (!renew || call.replayed || !result.response || result.response.status !== 401) return false;
+    if (errorBody(result.text).code !== 'EXPIRED_TOKEN') return false;
+    call.replayed = true;
+    this.#report(call, result, 0);
+    await this.#within(call, renew);
+    return true;
+  }
+
+  #report(call: Call, result: Exchange, delayMs: number): void {
+    const { method, path, attempts } = call.facts;
+    const reason = reasonOf(endingOf(result));
+    const status = result.response?.status;
+    this.#observer.retry({ method, path, attempt: attempts, reason, status, delayMs });
+  }
+
+  #asked(result: Exchange): number | undefined {
+    if (!result.response || result.response.ok) return undefined;
+    return waitOf(result, this.#settings.clock.now());
+  }
+
+  /** Waits for `work` as long as the call lasts. */
+  #within<T>(call: Call, work: (ended: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal, facts } = call;
+    return bounded({ signal, timeoutMs: this.#left(call), facts }, work);
+  }
+
+  #accepts(call: Call, ms: number): boolean {
+    return ms <= call.maxRetryAfter && this.#fits(call, ms);
+  }
+
+  #fits(call: Call, ms: number): boolean {
+    return ms < this.#left(call);
+  }
+
+  #left(call: Call): number {
+    return call.endsAt - this.#settings.clock.now();
+  }
+}
+
+function endingOf(result: Exchange): Ending {
+  return result.response ?? result;
+}
+
+/** The refusal that the service would give, without asking it. */
+function rateLimitClosed(call: Call, retryAfterMs: number): RateLimitError {
+  const { method, path } = call.facts;
+  return new RateLimitError(`${method} ${path}: the rate limit is closed`, {
+    ...call.facts,
+    status: 429,
+    code: 'RATE_LIMIT_EXCEEDED',
+    details: {},
+    requestId: undefined,
+    timestamp: undefined,
+    retryAfterMs,
+  });
+}

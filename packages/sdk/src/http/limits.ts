@@ -1,0 +1,54 @@
+import { AbortError, type ErrorFacts, TimeoutError } from '../errors.ts';
+
+/** What ends a piece of work from outside. */
+export interface Bounds {
+  signal: AbortSignal | undefined;
+  /** Milliseconds; when infinite, only the signal ends the work. */
+  timeoutMs: number;
+  /** What the error says about the call. */
+  facts?: ErrorFacts;
+}
+
+/**
+ * Runs `work` until it ends by itself, the signal is aborted or the time is up, whichever comes
+ * first. Work that ignores its signal is left behind, not waited for. Afterwards neither a timer nor
+ * a listener is left.
+ *
+ * @throws AbortError, TimeoutError, and whatever `work` throws
+ */
+export function bounded<T>(
+  { signal, timeoutMs, facts }: Bounds,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const controller = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const release = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const stop = (error: Error) => {
+      release();
+      reject(error);
+      controller.abort(error);
+    };
+    const onAbort = () =>
+      stop(new AbortError('The call was aborted', { ...facts, cause: signal?.reason }));
+    const onTimeout = () =>
+      stop(new TimeoutError(`No answer within ${Math.round(timeoutMs)} ms`, facts));
+    if (signal?.aborted) return onAbort();
+    if (timeoutMs <= 0) return onTimeout();
+    signal?.addEventListener('abort', onAbort);
+    if (timeoutMs !== Number.POSITIVE_INFINITY) timer = setTimeout(onTimeout, timeoutMs);
+    work(controller.signal).then(
+      (value) => {
+        release();
+        resolve(value);
+      },
+      (error) => {
+        release();
+        reject(error);
+      },
+    );
+  });
+}

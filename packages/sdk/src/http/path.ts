@@ -1,0 +1,23 @@
+import { UsageError } from '../errors.ts';
+
+/**
+ * Puts values into a path template. A value that is empty or that a server could read as another
+ * path (a dot segment, encoded once or more) is refused: it would address something else.
+ *
+ * @throws UsageError
+ */
+export function fillPath(template: string, values: Record<string, unknown>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    // An id, nearly always.
+    if (typeof value === 'string' && /^[\w-]+$/.test(value)) return value;
+    if (!isSegment(value)) throw new UsageError(`${name} cannot stand in a path`);
+    return encodeURIComponent(value);
+  });
+}
+
+function isSegment(value: unknown): value is string {
+  if (typeof value !== 'string' || value === '') return false;
+  const plain = value.replace(/%(25)*2e/gi, '.').replace(/%(25)*(2f|5c)|\\/gi, '/');
+  return !/(^|\/)\.{1,2}(\/|$)/.test(plain);
+}

@@ -1,0 +1,238 @@
+import { UsageError } from './errors.ts';
+
+/** The tokens of a signed-in user, as a {@link TokenStore} keeps them. */
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string;
+  /** Lifetime of the access token when it was issued, in seconds. */
+  expiresIn: number;
+  /** When the access token expires, in milliseconds since the epoch, by the server's clock. */
+  expiresAt: number;
+}
+
+/** Where a session keeps its tokens. Every method may answer at once or with a promise. */
+export interface TokenStore {
+  get(): Tokens | undefined | Promise<Tokens | undefined>;
+  set(tokens: Tokens): void | Promise<void>;
+  clear(): void | Promise<void>;
+  /**
+   * Name of a Web Lock (`navigator.locks`) to hold while renewing, for a store that several tabs or
+   * threads share. Without it, or where there are no Web Locks, renewals are kept apart within the
+   * client alone.
+   */
+  readonly lockName?: string;
+}
+
+/** How a signed-in user's client behaves. */
+export interface SessionOptions {
+  /** Where the tokens are kept. @default memoryTokenStore() */
+  store?: TokenStore | undefined;
+  /** Called once when the session has ended and the user must log in again; not after a logout. */
+  onExpired?: (() => void) | undefined;
+}
+
+/** Time as the client sees it. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms` milliseconds, or earlier (it may reject too) once `signal` is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Limits of one call; on the client, the defaults of every call. */
+export interface Limits {
+  /** Time for one attempt including its body, in milliseconds. @default 60_000 */
+  timeout?: number | undefined;
+  /** Time for the whole call with its retries and waits, in milliseconds. @default none */
+  totalTimeout?: number | undefined;
+  /** How often a failed attempt is repeated. @default 2 */
+  maxRetries?: number | undefined;
+  /** The longest wait that a server's "retry after" may ask for, in milliseconds. @default 60_000 */
+  maxRetryAfter?: number | undefined;
+}
+
+/** What every method takes as its last argument. */
+export interface CallOptions extends Limits {
+  /** Ends the call in any phase with an `AbortError`. */
+  signal?: AbortSignal | undefined;
+  /** For a POST: the key under which the service does the work once. @default a random UUID */
+  idempotencyKey?: string | undefined;
+}
+
+/** An attempt about to be sent. */
+export interface RequestEvent {
+  method: string;
+  /** Path template of the operation, without values and query. */
+  path: string;
+  /** 1 for the first attempt of a call. */
+  attempt: number;
+  /** Names in lower case; additions are sent (for tracing, say). Credentials are not in here. */
+  headers: Record<string, string>;
+}
+
+/** An attempt that was answered. */
+export interface ResponseEvent {
+  method: string;
+  path: string;
+  attempt: number;
+  status: number;
+  requestId: string | undefined;
+  durationMs: number;
+}
+
+/** An attempt that will be repeated. */
+export interface RetryEvent {
+  method: string;
+  path: string;
+  /** The attempt that failed. */
+  attempt: number;
+  /** `expired-token`: the session was renewed and the call is replayed. */
+  reason: 'network' | 'timeout' | 'status' | 'expired-token';
+  /** Status of the answer, if there was one. */
+  status: number | undefined;
+  /** How long the client waits before the next attempt, in milliseconds. */
+  delayMs: number;
+}
+
+/** Where the client writes what it does; `console` fits. No line holds credentials or content. */
+export interface Logger {
+  debug(message: string, details: object): void;
+  warn(message: string, details: object): void;
+}
+
+/** Options of a `DocumentVault`. */
+export interface DocumentVaultOptions extends Limits {
+  /** Where the service is, such as `https://vault.example.com`; a path prefix is kept. */
+  baseUrl: string;
+  /** Authenticates by API key (`service_sk_…`). For servers: a browser shows it to its user. */
+  apiKey?: string | undefined;
+  /** Authenticates a user by `auth.login`. @default a session in memory, unless there is an API key */
+  session?: SessionOptions | undefined;
+  /** Sends the requests. @default the platform's `fetch` */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Allows `http:` to hosts other than this machine. @default false */
+  allowInsecureHttp?: boolean | undefined;
+  /** Allows an API key in a browser. @default false */
+  dangerouslyAllowBrowser?: boolean | undefined;
+  onRequest?: ((event: RequestEvent) => void) | undefined;
+  onResponse?: ((event: ResponseEvent) => void) | undefined;
+  onRetry?: ((event: RetryEvent) => void) | undefined;
+  logger?: Logger | undefined;
+  /** @default the system's clock */
+  clock?: Clock | undefined;
+  /** Source of the retry jitter: from 0 up to, not including, 1. @default Math.random */
+  random?: (() => number) | undefined;
+}
+
+/** Options with every default filled in. */
+export interface Settings extends DocumentVaultOptions {
+  fetch: (url: string, init: RequestInit) => Promise<Response>;
+  clock: Clock;
+  random: () => number;
+  timeout: number;
+  totalTimeout: number;
+  maxRetries: number;
+  maxRetryAfter: number;
+}
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener('abort', done);
+    }),
+};
+
+const defaults = {
+  // Looked up at each call, so that instrumentation installed later is met.
+  fetch: (url: string, init: RequestInit) => fetch(url, init),
+  clock: systemClock,
+  random: () => Math.random(),
+  timeout: 60_000,
+  totalTimeout: Number.POSITIVE_INFINITY,
+  maxRetries: 2,
+  maxRetryAfter: 60_000,
+};
+
+/** The longest delay a timer takes; beyond it, it fires at once. */
+const maxTimer = 2 ** 31 - 1;
+
+/**
+ * Refuses limits that a timer or counter would misread (NaN, negative, too long).
+ *
+ * @throws UsageError
+ */
+export function checkLimits(limits: Limits): void {
+  const { timeout, totalTimeout, maxRetries, maxRetryAfter } = limits;
+  const check = (option: string, value: number | undefined, min: number) => {
+    if (value !== undefined && !(value >= min && value <= maxTimer)) {
+      throw new UsageError(`${option} must be a number from ${min} to ${maxTimer}`);
+    }
+  };
+  check('timeout', timeout, 1);
+  check('totalTimeout', totalTimeout, 1);
+  check('maxRetries', maxRetries, 0);
+  check('maxRetryAfter', maxRetryAfter, 0);
+}
+
+/** Whether `value` can be sent as a header's value; a refusal must never quote it. */
+export function isHeaderSafe(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+}
+
+const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+
+function checkBaseUrl({ baseUrl, allowInsecureHttp }: DocumentVaultOptions): string {
+  let url: URL;
+  try {
+    url = new URL(baseUrl);
+  } catch {
+    throw new UsageError('baseUrl must be an absolute URL');
+  }
+  const secure = url.protocol === 'https:';
+  if (!secure && url.protocol !== 'http:') throw new UsageError('baseUrl must be http(s)');
+  if (url.username || url.password || url.search || url.hash) {
+    throw new UsageError('baseUrl must not hold credentials, a query or a fragment');
+  }
+  if (!secure && !allowInsecureHttp && !loopback.test(url.hostname)) {
+    throw new UsageError('baseUrl must be https; http needs the option allowInsecureHttp');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** A window, or a worker of one. Deno has the classes of workers too, and is no browser. */
+export function isBrowser(): boolean {
+  const scope = globalThis as { document?: unknown; Deno?: unknown; WorkerNavigator?: unknown };
+  if (scope.Deno !== undefined) return false;
+  return typeof scope.document === 'object' || typeof scope.WorkerNavigator === 'function';
+}
+
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws UsageError
+ */
+export function resolveOptions(options: DocumentVaultOptions): Settings {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const settings: Settings = { ...defaults, ...Object.fromEntries(given), baseUrl: '' };
+  const { apiKey, session, dangerouslyAllowBrowser } = settings;
+  checkLimits(options);
+  settings.baseUrl = checkBaseUrl(options);
+  if (apiKey === undefined) return settings;
+  if (session) throw new UsageError('Give either apiKey or session, not both');
+  if (!isHeaderSafe(apiKey)) {
+    throw new UsageError('apiKey must be printable ASCII without white space');
+  }
+  if (isBrowser() && !dangerouslyAllowBrowser) {
+    throw new UsageError(
+      'An API key in a browser can be read by its user. Use a session, or dangerouslyAllowBrowser.',
+    );
+  }
+  return settings;
+}

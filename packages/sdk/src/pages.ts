@@ -1,0 +1,140 @@
+import { asVaultError } from './errors.ts';
+import type { ApiPromise, ApiResult } from './http/api-promise.ts';
+import type { CallOptions } from './options.ts';
+
+/** Where a page stands in its list. */
+export interface Pagination {
+  /** From 1. */
+  page: number;
+  pageSize: number;
+  totalPages: number;
+  totalCount: number;
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  data: T[];
+  pagination: Pagination;
+}
+
+/** Which page a list begins with, and how large its pages are. */
+export interface PageQuery {
+  /** From 1. @default 1 */
+  page?: number;
+  /** 1 to 100. @default 20 for one page, 100 when iterating */
+  pageSize?: number;
+}
+
+/** Options of a list. */
+export interface ListOptions extends CallOptions {
+  /** The most items that an iteration yields. @default all */
+  limit?: number | undefined;
+}
+
+/**
+ * A list: awaited it is one page, iterated it is every item, page after page. Nothing is sent before
+ * either begins. An iteration leaves out items that it has yielded already, which happens when others
+ * are inserted meanwhile; after a page has failed, asking for the next item tries that page again.
+ */
+export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
+  /** The page and the answer it came in. */
+  withResponse(): Promise<ApiResult<Page<T>>>;
+  /** Every page, lazily. */
+  pages(): AsyncIterableIterator<Page<T>>;
+}
+
+/** How a list gets its pages and tells its items apart. */
+export interface ListSource<T, Q extends PageQuery> {
+  /** What the caller asked for. */
+  query: Q;
+  options: ListOptions;
+  /** Asks for one page; without `pageSize` it has the service's default size. */
+  load: (query: Q) => ApiPromise<Page<T>>;
+  id: (item: T) => string;
+}
+
+const largestPage = 100;
+
+/** Makes the list of a source. */
+export function createList<T, Q extends PageQuery>(source: ListSource<T, Q>): List<T> {
+  let first: ApiPromise<Page<T>> | undefined;
+  const once = () => {
+    first ??= source.load(source.query);
+    return first;
+  };
+  return {
+    // biome-ignore lint/suspicious/noThenProperty: a list is a promise that begins when it is awaited.
+    then: (onValue, onError) => once().then(onValue, onError),
+    catch: (onError) => once().catch(onError),
+    finally: (onEnd) => once().finally(onEnd),
+    withResponse: () => once().withResponse(),
+    pages: () => iterator(pageReader(source)),
+    [Symbol.asyncIterator]: () => iterator(itemReader(pageReader(source))),
+    [Symbol.toStringTag]: 'List',
+  };
+}
+
+/** Reads the next value. After a failure it can be called again. */
+type Reader<T> = () => Promise<IteratorResult<T, undefined>>;
+
+const end = { done: true, value: undefined } as const;
+
+function pageReader<T, Q extends PageQuery>(source: ListSource<T, Q>): Reader<Page<T>> {
+  const { load, id, query, options } = source;
+  const { limit = Number.POSITIVE_INFINITY } = options;
+  const pageSize = query.pageSize ?? Math.min(largestPage, Math.max(1, limit));
+  const seen = new Set<string>();
+  let next: number | undefined = query.page ?? 1;
+  return async () => {
+    if (next === undefined || seen.size >= limit) return end;
+    const { data, pagination } = await load({ ...query, page: next, pageSize });
+    const fresh = data.filter((item) => !seen.has(id(item))).slice(0, limit - seen.size);
+    for (const item of fresh) seen.add(id(item));
+    next = pagination.hasNextPage ? next + 1 : undefined;
+    return { done: false, value: { data: fresh, pagination } };
+  };
+}
+
+function itemReader<T>(readPage: Reader<Page<T>>): Reader<T> {
+  let items: Iterator<T> = [].values();
+  return async () => {
+    for (;;) {
+      const item = items.next();
+      if (!item.done) return item;
+      const page = await readPage();
+      if (page.done) return end;
+      items = page.value.data.values();
+    }
+  };
+}
+
+function iterator<T>(read: Reader<T>): AsyncIterableIterator<T> {
+  let ended = false;
+  let last: Promise<unknown> = Promise.resolve();
+  const step = async (): Promise<IteratorResult<T, undefined>> => {
+    const result = ended ? end : await read().catch(rethrow);
+    ended ||= result.done === true;
+    return result;
+  };
+  return {
+    // One step at a time: two at once would ask for the same page.
+    next: () => {
+      const result = last.then(step, step);
+      last = result;
+      return result;
+    },
+    return: async () => {
+      ended = true;
+      return end;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw asVaultError(error);
+}

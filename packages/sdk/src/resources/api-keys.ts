@@ -1,0 +1,84 @@
+import type { Api } from '../http/api.ts';
+import type { ApiPromise } from '../http/api-promise.ts';
+import type { CallOptions } from '../options.ts';
+import { createList, type List, type ListOptions, type PageQuery } from '../pages.ts';
+
+/** What a key or token may do; `admin:*` is every operation on every account. */
+export type Scope =
+  | 'vaults:read'
+  | 'vaults:write'
+  | 'documents:read'
+  | 'documents:write'
+  | 'documents:share'
+  | 'instances:read'
+  | 'instances:write'
+  | 'users:read'
+  | 'users:write'
+  | 'webhooks:read'
+  | 'webhooks:write'
+  | 'consents:read'
+  | 'consents:write'
+  | 'admin:*';
+
+/** An API key without its secret. */
+export interface ApiKey {
+  keyId: string;
+  name: string;
+  scopes: Scope[];
+  /** The first characters of the key, to tell keys apart. */
+  prefix: string;
+  createdAt: string;
+  /** Kept to the minute. */
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+}
+
+/** An API key as it is answered once, at its creation. */
+export interface CreatedApiKey extends ApiKey {
+  /** The secret: `service_sk_` and 40 letters and digits. */
+  key: string;
+}
+
+/** What a new API key says. */
+export interface CreateApiKey {
+  name: string;
+  /** No more than its creator has. */
+  scopes: Scope[];
+  /** @default null: it does not expire */
+  expiresAt?: string | null;
+}
+
+/** The order of a list of API keys. */
+export interface ListApiKeys extends PageQuery {
+  /** @default createdAt */
+  sortBy?: 'createdAt' | 'name';
+  /** @default desc for times, asc for the rest */
+  sortOrder?: 'asc' | 'desc';
+}
+
+/** The account's API keys; for sessions, and for API keys with `admin:*`. */
+export class ApiKeys {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  list(query: ListApiKeys = {}, options: ListOptions = {}): List<ApiKey> {
+    return createList({
+      query,
+      options,
+      load: (query) => this.#api.call('get', '/api/v1/api-keys', { query }, options),
+      id: (apiKey) => apiKey.keyId,
+    });
+  }
+
+  /** Makes an API key. Its secret is in this answer only. */
+  create(apiKey: CreateApiKey, options?: CallOptions): ApiPromise<CreatedApiKey> {
+    return this.#api.call('post', '/api/v1/api-keys', { body: apiKey }, options);
+  }
+
+  revoke(keyId: string, options?: CallOptions): ApiPromise<void> {
+    return this.#api.call('delete', '/api/v1/api-keys/{keyId}', { path: { keyId } }, options);
+  }
+}

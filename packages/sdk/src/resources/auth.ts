@@ -1,0 +1,101 @@
+import { asVaultError, UsageError } from '../errors.ts';
+import type { Api } from '../http/api.ts';
+import { type ApiPromise, apiPromise } from '../http/api-promise.ts';
+import type { Session, TokenPair } from '../http/session.ts';
+import type { CallOptions } from '../options.ts';
+import type { Scope } from './api-keys.ts';
+import type { User } from './users.ts';
+
+/** A new account. */
+export interface RegisterRequest {
+  email: string;
+  /** At least 12 characters. */
+  password: string;
+  name: string;
+}
+
+/** Who logs in. */
+export interface LoginRequest {
+  email: string;
+  password: string;
+}
+
+/** The facts of an API key. */
+export interface ApiKeyValidation {
+  valid: true;
+  keyId: string;
+  name: string;
+  scopes: Scope[];
+  expiresAt: string | null;
+}
+
+/** The public keys of the service's access tokens (RFC 7517). */
+export interface JsonWebKeySet {
+  keys: JsonWebKey[];
+}
+
+/** One RSA key. */
+export interface JsonWebKey {
+  kty: 'RSA';
+  use: 'sig';
+  alg: 'RS256';
+  kid: string;
+  n: string;
+  e: string;
+}
+
+/** Accounts and sessions. The session's tokens are renewed without being asked. */
+export class Auth {
+  readonly #api: Api;
+  readonly #session: Session | undefined;
+
+  constructor(api: Api, session: Session | undefined) {
+    this.#api = api;
+    this.#session = session;
+  }
+
+  /** Makes an account; log in afterwards. */
+  register(account: RegisterRequest, options?: CallOptions): ApiPromise<User> {
+    return this.#api.call('post', '/auth/register', { body: account }, options);
+  }
+
+  /**
+   * Begins a session; the client's calls are the user's from here on.
+   *
+   * @throws UsageError when the client has an API key, AuthenticationError for wrong credentials
+   */
+  login(credentials: LoginRequest, options?: CallOptions): ApiPromise<TokenPair> {
+    return apiPromise(async () => {
+      const session = this.#session;
+      if (!session) throw new UsageError('A client with an API key has no session to log in to');
+      const login = this.#api.call('post', '/auth/login', { body: credentials }, options);
+      const result = await login.withResponse();
+      await session.start(result.data);
+      return result;
+    });
+  }
+
+  /**
+   * Ends the session: here at once, at the service by revoking its refresh token. Without a session
+   * nothing happens.
+   */
+  async logout(options?: CallOptions): Promise<void> {
+    try {
+      const refreshToken = await this.#session?.end();
+      if (refreshToken === undefined) return;
+      await this.#api.call('post', '/auth/logout', { body: { refreshToken } }, options);
+    } catch (error) {
+      throw asVaultError(error);
+    }
+  }
+
+  /** Answers the facts of the client's API key. */
+  validate(options?: CallOptions): ApiPromise<ApiKeyValidation> {
+    return this.#api.call('get', '/api/v1/auth/validate', {}, options);
+  }
+
+  /** Answers the public keys that access tokens are verified with. */
+  jwks(options?: CallOptions): ApiPromise<JsonWebKeySet> {
+    return this.#api.call('get', '/.well-known/jwks.json', {}, options);
+  }
+}

@@ -1,0 +1,97 @@
+import type { Cipher } from '../crypto/cipher.ts';
+import type { SealProgress } from '../crypto/seal.ts';
+import type { DocumentSource } from '../crypto/source.ts';
+import { type ErrorFacts, UsageError } from '../errors.ts';
+import { bounded } from '../http/limits.ts';
+import type { CallOptions } from '../options.ts';
+import type { CreateDocument, Document, DocumentWithContent } from './document.ts';
+
+/** How far an upload has come. */
+export interface UploadProgress {
+  phase: SealProgress['phase'] | 'uploading';
+  /** Bytes done in this phase. While uploading it is all or nothing: `fetch` does not tell more. */
+  loaded: number;
+  /** Undefined while reading a source that does not say how long it is. */
+  total: number | undefined;
+}
+
+/** Options of an upload. */
+export interface UploadOptions extends CallOptions {
+  /** The vault to put the document in. */
+  vaultId: string;
+  /** Encrypts the content before it leaves this machine. */
+  cipher: Cipher;
+  /** @default the name of a `File`; needed for everything else */
+  fileName?: string | undefined;
+  /** @default the type of a `Blob`, `text/plain` for a string, else `application/octet-stream` */
+  mimeType?: string | undefined;
+  onProgress?: ((progress: UploadProgress) => void) | undefined;
+}
+
+/** Options of a download. */
+export interface DownloadOptions extends CallOptions {
+  cipher: Cipher;
+}
+
+/** A document that has been fetched and decrypted. */
+export interface DecryptedDocument {
+  bytes: Uint8Array<ArrayBuffer>;
+  fileName: string;
+  mimeType: string;
+  /** What the service knows about it. */
+  document: Document;
+}
+
+/** Ends work from outside, and names the call in the error. */
+interface Ends {
+  signal: AbortSignal | undefined;
+  facts: ErrorFacts;
+}
+
+const timeoutMs = Number.POSITIVE_INFINITY;
+
+/**
+ * Reads and encrypts a source into what the service takes.
+ *
+ * @throws UsageError without a cipher or a name
+ */
+export async function sealDocument(
+  source: DocumentSource,
+  { vaultId, cipher, onProgress, ...given }: UploadOptions,
+  ends: Ends,
+): Promise<CreateDocument> {
+  if (!cipher) throw new UsageError('upload needs a cipher; documents.create takes ciphertext');
+  const described = describeSource(source);
+  const fileName = given.fileName ?? described.fileName;
+  if (fileName === undefined) throw new UsageError('fileName is needed: the source has none');
+  const mimeType = given.mimeType ?? described.mimeType ?? 'application/octet-stream';
+  const sealed = await bounded({ ...ends, timeoutMs }, (signal) =>
+    cipher.seal(source, { signal, onProgress }),
+  );
+  return { vaultId, fileName, mimeType, ...sealed };
+}
+
+/** What a source says about itself: a `File` its name and type, a `Blob` its type. */
+function describeSource(source: DocumentSource): { fileName?: string; mimeType?: string } {
+  if (typeof source === 'string') return { mimeType: 'text/plain' };
+  if (!(source instanceof Blob)) return {};
+  const name: unknown = 'name' in source ? source.name : undefined;
+  // A type may carry parameters, such as a charset; the contract takes the bare type.
+  const mimeType = source.type.split(';')[0]?.trim();
+  return { ...(typeof name === 'string' && { fileName: name }), ...(mimeType && { mimeType }) };
+}
+
+/**
+ * Decrypts a document that has been fetched.
+ *
+ * @throws DecryptionError
+ */
+export async function unsealDocument(
+  fetched: DocumentWithContent,
+  cipher: Cipher,
+  ends: Ends,
+): Promise<DecryptedDocument> {
+  const { encryptedData: _, ...document } = fetched;
+  const bytes = await bounded({ ...ends, timeoutMs }, () => cipher.unseal(fetched));
+  return { bytes, fileName: document.fileName, mimeType: document.mimeType, document };
+}

@@ -1,0 +1,99 @@
+import type { DocumentSource } from '../crypto/source.ts';
+import { UsageError } from '../errors.ts';
+import type { Api } from '../http/api.ts';
+import { type ApiPromise, apiPromise } from '../http/api-promise.ts';
+import type { CallOptions } from '../options.ts';
+import { createList, type List, type ListOptions } from '../pages.ts';
+import {
+  type DecryptedDocument,
+  type DownloadOptions,
+  sealDocument,
+  type UploadOptions,
+  unsealDocument,
+} from './content.ts';
+import type {
+  CreateDocument,
+  Document,
+  DocumentWithContent,
+  ListDocuments,
+  UpdateDocument,
+} from './document.ts';
+import type { CreatedShare, CreateShare } from './shares.ts';
+
+/** The documents of the account. */
+export class Documents {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  list(query: ListDocuments = {}, options: ListOptions = {}): List<Document> {
+    return createList({
+      query,
+      options,
+      load: (query) => this.#api.call('get', '/api/v1/documents', { query }, options),
+      id: (document) => document.id,
+    });
+  }
+
+  /** Answers the document with its content as the service holds it: encrypted. */
+  get(id: string, options?: CallOptions): ApiPromise<DocumentWithContent> {
+    return this.#api.call('get', '/api/v1/documents/{id}', { path: { id } }, options);
+  }
+
+  /** Stores content that is encrypted already; {@link Documents.upload} encrypts and stores. */
+  create(document: CreateDocument, options?: CallOptions): ApiPromise<Document> {
+    return this.#api.call('post', '/api/v1/documents', { body: document }, options);
+  }
+
+  /** Changes what is known about a document; its content stays. */
+  update(id: string, changes: UpdateDocument, options?: CallOptions): ApiPromise<Document> {
+    const input = { path: { id }, body: changes };
+    return this.#api.call('put', '/api/v1/documents/{id}', input, options);
+  }
+
+  /** Deletes the document and its shares. */
+  delete(id: string, options?: CallOptions): ApiPromise<void> {
+    return this.#api.call('delete', '/api/v1/documents/{id}', { path: { id } }, options);
+  }
+
+  /**
+   * Reads, encrypts and stores a document. Plaintext never leaves this machine.
+   *
+   * @throws UsageError without a cipher, or without a name that neither source nor options give
+   */
+  upload(source: DocumentSource, options: UploadOptions): ApiPromise<Document> {
+    const { onProgress, signal } = options;
+    const facts = { method: 'POST', path: '/api/v1/documents', attempts: 0 };
+    return apiPromise(async () => {
+      const document = await sealDocument(source, options, { signal, facts });
+      const total = document.sizeBytes;
+      onProgress?.({ phase: 'uploading', loaded: 0, total });
+      const result = await this.create(document, options).withResponse();
+      onProgress?.({ phase: 'uploading', loaded: total, total });
+      return result;
+    }, facts);
+  }
+
+  /**
+   * Fetches and decrypts a document.
+   *
+   * @throws DecryptionError for a wrong passphrase or changed content
+   */
+  download(id: string, options: DownloadOptions): ApiPromise<DecryptedDocument> {
+    const { cipher, signal } = options;
+    const facts = { method: 'GET', path: '/api/v1/documents/{id}' };
+    return apiPromise(async () => {
+      if (!cipher) throw new UsageError('download needs a cipher; documents.get does not decrypt');
+      const { data, response } = await this.get(id, options).withResponse();
+      return { data: await unsealDocument(data, cipher, { signal, facts }), response };
+    }, facts);
+  }
+
+  /** Makes a share link. Its token is in this answer only. */
+  share(id: string, share: CreateShare = {}, options?: CallOptions): ApiPromise<CreatedShare> {
+    const input = { path: { id }, body: share };
+    return this.#api.call('post', '/api/v1/documents/{id}/share', input, options);
+  }
+}

@@ -1,0 +1,107 @@
+import type { Cipher } from '../crypto/cipher.ts';
+import type { Api } from '../http/api.ts';
+import { type ApiPromise, apiPromise } from '../http/api-promise.ts';
+import type { CallOptions } from '../options.ts';
+import { createList, type List, type ListOptions, type PageQuery } from '../pages.ts';
+import { type DecryptedDocument, type DownloadOptions, unsealDocument } from './content.ts';
+import type { DocumentWithContent } from './document.ts';
+
+/** A share link of a document, without its token. */
+export interface Share {
+  id: string;
+  documentId: string;
+  permissions: SharePermission[];
+  access: ShareAccessMode;
+  expiresAt: string;
+  /** Null means no cap. */
+  maxAccessCount: number | null;
+  accessCount: number;
+  /** False once it was revoked. */
+  isActive: boolean;
+  createdAt: string;
+}
+
+/** A share link as it is answered once, at its creation. */
+export interface CreatedShare extends Share {
+  /** Opens the document: whoever has it and may use it gets the encrypted content. */
+  shareToken: string;
+}
+
+/** What a share allows. */
+export type SharePermission = 'read';
+
+/** Who can use a share: callers with credentials, or whoever has the token. */
+export type ShareAccessMode = 'authenticated' | 'anyone';
+
+/** What a new share can say. */
+export interface CreateShare {
+  /** @default ['read'] */
+  permissions?: SharePermission[];
+  /** In the future and at most 365 days away. @default in 7 days */
+  expiresAt?: string;
+  /** 1 to 1,000,000, or null for no cap. @default null */
+  maxAccessCount?: number | null;
+  /** @default authenticated */
+  access?: ShareAccessMode;
+}
+
+/** What opening a share answers. */
+export interface SharedDocument extends DocumentWithContent {}
+
+/** The order of a list of shares. */
+export interface ListShares extends PageQuery {
+  /** @default createdAt */
+  sortBy?: 'createdAt' | 'expiresAt';
+  /** @default desc for times, asc for the rest */
+  sortOrder?: 'asc' | 'desc';
+}
+
+/** Share links: those of a document, and those that somebody else gave. */
+export class Shares {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  /** The shares of a document; their tokens are not among the answers. */
+  list(documentId: string, query: ListShares = {}, options: ListOptions = {}): List<Share> {
+    const path = { id: documentId };
+    return createList({
+      query,
+      options,
+      load: (query) =>
+        this.#api.call('get', '/api/v1/documents/{id}/shares', { path, query }, options),
+      id: (share) => share.id,
+    });
+  }
+
+  /** Ends a share before its time. */
+  revoke(documentId: string, shareId: string, options?: CallOptions): ApiPromise<void> {
+    const input = { path: { id: documentId, shareId } };
+    return this.#api.call('delete', '/api/v1/documents/{id}/shares/{shareId}', input, options);
+  }
+
+  /**
+   * Opens a share by its token, which counts as one access; with a cipher it also decrypts. The
+   * client's credentials are sent if it has any.
+   *
+   * @throws NotFoundError when the token is unknown, spent, expired or revoked
+   */
+  open(token: string, options: DownloadOptions): ApiPromise<DecryptedDocument>;
+  open(token: string, options?: CallOptions & { cipher?: undefined }): ApiPromise<SharedDocument>;
+  open(
+    token: string,
+    options: CallOptions & { cipher?: Cipher | undefined } = {},
+  ): ApiPromise<DecryptedDocument | SharedDocument> {
+    const path = '/api/v1/documents/share/{token}';
+    const shared = this.#api.call('get', path, { path: { token } }, options);
+    const { cipher, signal } = options;
+    if (!cipher) return shared;
+    const facts = { method: 'GET', path };
+    return apiPromise(async () => {
+      const { data, response } = await shared.withResponse();
+      return { data: await unsealDocument(data, cipher, { signal, facts }), response };
+    }, facts);
+  }
+}

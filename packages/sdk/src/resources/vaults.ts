@@ -1,0 +1,103 @@
+import type { Api } from '../http/api.ts';
+import type { ApiPromise } from '../http/api-promise.ts';
+import type { CallOptions } from '../options.ts';
+import { createList, type List, type ListOptions, type PageQuery } from '../pages.ts';
+
+/** A vault: documents stand in it. */
+export interface Vault {
+  id: string;
+  name: string;
+  description: string | null;
+  category: string | null;
+  /** The owner. */
+  userId: string;
+  instanceId: string;
+  /** An inactive vault takes no new documents. */
+  isActive: boolean;
+  documentCount: number;
+  /** Bytes of all its documents, encrypted. */
+  totalSize: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** What a new vault can say. */
+export interface CreateVault {
+  /** 1 to 120 characters after trimming. */
+  name: string;
+  /** At most 2,000 characters. */
+  description?: string | null;
+  /** 1 to 50 of `a-z`, `0-9`, `_` and `-`, such as `personal`. */
+  category?: string | null;
+}
+
+/** What can change about a vault; what is left out stays. */
+export interface UpdateVault {
+  name?: string;
+  description?: string | null;
+  category?: string | null;
+  isActive?: boolean;
+}
+
+/** Which vaults a list holds, and in which order. */
+export interface ListVaults extends PageQuery {
+  /** @default createdAt */
+  sortBy?: 'createdAt' | 'updatedAt' | 'name' | 'documentCount' | 'totalSize';
+  /** @default desc for times, asc for the rest */
+  sortOrder?: 'asc' | 'desc';
+  category?: string;
+  isActive?: boolean;
+  /** A part of the name, in any case. */
+  search?: string;
+}
+
+/** What a vault search looks for. */
+export interface SearchVaults extends PageQuery {
+  /** A part of name or description, 1 to 200 characters. */
+  search: string;
+}
+
+/** The vaults of the account. */
+export class Vaults {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  list(query: ListVaults = {}, options: ListOptions = {}): List<Vault> {
+    return createList({
+      query,
+      options,
+      load: (query) => this.#api.call('get', '/api/v1/vaults', { query }, options),
+      id: (vault) => vault.id,
+    });
+  }
+
+  /** Finds vaults by a part of name or description. */
+  search(query: SearchVaults, options: ListOptions = {}): List<Vault> {
+    return createList({
+      query,
+      options,
+      load: (query) => this.#api.call('get', '/api/v1/vaults/search', { query }, options),
+      id: (vault) => vault.id,
+    });
+  }
+
+  create(vault: CreateVault, options?: CallOptions): ApiPromise<Vault> {
+    return this.#api.call('post', '/api/v1/vaults', { body: vault }, options);
+  }
+
+  get(id: string, options?: CallOptions): ApiPromise<Vault> {
+    return this.#api.call('get', '/api/v1/vaults/{id}', { path: { id } }, options);
+  }
+
+  update(id: string, changes: UpdateVault, options?: CallOptions): ApiPromise<Vault> {
+    return this.#api.call('put', '/api/v1/vaults/{id}', { path: { id }, body: changes }, options);
+  }
+
+  /** Deletes the vault with its documents and their shares. */
+  delete(id: string, options?: CallOptions): ApiPromise<void> {
+    return this.#api.call('delete', '/api/v1/vaults/{id}', { path: { id } }, options);
+  }
+}

@@ -1,0 +1,215 @@
+import { isVaultError } from '@document-vault/sdk';
+import {
+  type Cipher,
+  createCipher,
+  DecryptionError,
+  type EncryptionMetadata,
+  UsageError,
+} from '@document-vault/sdk/crypto';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { rejection } from './support/client.ts';
+
+const passphrase = 'correct horse battery staple';
+const text = 'The quick brown fox';
+const plaintext = new TextEncoder().encode(text);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+let cipher: Cipher;
+beforeAll(async () => {
+  cipher = await createCipher({ passphrase, iterations: 1_000 });
+});
+
+describe('encryption: what it makes', () => {
+  it('says by default 600,000 iterations of PBKDF2 over 16 random bytes, and AES-256-GCM', async () => {
+    const derive = vi.spyOn(crypto.subtle, 'deriveKey');
+    const { encrypt } = await createCipher({ passphrase });
+    const { encryptedData, encryptionMetadata } = await encrypt(plaintext);
+    expect(encryptionMetadata).toEqual({
+      algorithm: 'AES-256-GCM',
+      keyDerivation: 'PBKDF2',
+      iterations: 600_000,
+      salt: expect.stringMatching(/^[A-Za-z0-9+/]{22}==$/),
+      iv: expect.stringMatching(/^[A-Za-z0-9+/]{16}$/),
+      authTag: expect.stringMatching(/^[A-Za-z0-9+/]{22}==$/),
+    });
+    expect(encryptedData).toHaveLength(plaintext.length);
+    expect(derive.mock.calls[0]).toMatchObject([
+      { name: 'PBKDF2', hash: 'SHA-256', iterations: 600_000 },
+      { type: 'secret' },
+      { name: 'AES-GCM', length: 256 },
+      false,
+      ['encrypt', 'decrypt'],
+    ]);
+  });
+
+  it('can be decrypted by Web Crypto alone, from passphrase and metadata', async () => {
+    const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
+    const bytes = (field: string) => Buffer.from(String(encryptionMetadata[field]), 'base64');
+    const secret = await crypto.subtle.importKey('raw', Buffer.from(passphrase), 'PBKDF2', false, [
+      'deriveKey',
+    ]);
+    const key = await crypto.subtle.deriveKey(
+      { name: 'PBKDF2', hash: 'SHA-256', salt: bytes('salt'), iterations: 1_000 },
+      secret,
+      { name: 'AES-GCM', length: 256 },
+      false,
+      ['decrypt'],
+    );
+    const sealed = Buffer.concat([encryptedData, bytes('authTag')]);
+    const opened = await crypto.subtle.decrypt({ name: 'AES-GCM', iv: bytes('iv') }, key, sealed);
+    expect(Buffer.from(opened).toString()).toBe(text);
+  });
+
+  it('has a new vector for each document and a new salt for each cipher', async () => {
+    const other = await createCipher({ passphrase, iterations: 1_000 });
+    const made = await Promise.all([
+      cipher.encrypt(plaintext),
+      cipher.encrypt(plaintext),
+      other.encrypt(plaintext),
+    ]);
+    const [first, second, third] = made.map((content) => content.encryptionMetadata);
+    expect(second?.iv).not.toBe(first?.iv);
+    expect(second?.salt).toBe(first?.salt);
+    expect(third?.salt).not.toBe(first?.salt);
+  });
+
+  it.each([0, 1, 16, 70_000])('comes back the same, %i bytes', async (length) => {
+    const bytes = Uint8Array.from({ length }, (_, n) => n % 251);
+    const { encryptedData, encryptionMetadata } = await cipher.encrypt(bytes);
+    expect(await cipher.decrypt(encryptedData, encryptionMetadata)).toEqual(bytes);
+  });
+
+  it('takes a window of a larger buffer, and memory that threads share', async () => {
+    const shared = new Uint8Array(new SharedArrayBuffer(4)).fill(7);
+    for (const bytes of [plaintext.subarray(4, 9), shared]) {
+      const { encryptedData, encryptionMetadata } = await cipher.encrypt(bytes);
+      expect(await cipher.decrypt(encryptedData, encryptionMetadata)).toEqual(
+        Uint8Array.from(bytes),
+      );
+    }
+  });
+});
+
+describe('encryption: keys', () => {
+  it('are derived once for each salt and number of iterations', async () => {
+    const other = await createCipher({ passphrase, iterations: 2_000 });
+    const theirs = await other.encrypt(plaintext);
+    const derive = vi.spyOn(crypto.subtle, 'deriveKey');
+    const mine = await createCipher({ passphrase, iterations: 1_000 });
+    const ours = await mine.encrypt(plaintext);
+    await mine.decrypt(ours.encryptedData, ours.encryptionMetadata);
+    expect(derive).toHaveBeenCalledTimes(1);
+    const decrypt = () => mine.decrypt(theirs.encryptedData, theirs.encryptionMetadata);
+    await Promise.all([decrypt(), decrypt()]);
+    expect(await decrypt()).toEqual(plaintext);
+    expect(derive).toHaveBeenCalledTimes(2);
+  });
+
+  it('cannot be read out', async () => {
+    const derive = vi.spyOn(crypto.subtle, 'deriveKey');
+    await createCipher({ passphrase, iterations: 1 });
+    const key = await derive.mock.results[0]?.value;
+    expect(key).toMatchObject({ extractable: false });
+    await expect(crypto.subtle.exportKey('raw', key)).rejects.toThrow();
+  });
+
+  it('are the same however a keyboard composes the passphrase', async () => {
+    const composed = await createCipher({ passphrase: 'caf\u00e9', iterations: 1 });
+    const decomposed = await createCipher({ passphrase: 'cafe\u0301', iterations: 1 });
+    const { encryptedData, encryptionMetadata } = await composed.encrypt(plaintext);
+    expect(await decomposed.decrypt(encryptedData, encryptionMetadata)).toEqual(plaintext);
+  });
+
+  it.each([
+    ['an empty passphrase', { passphrase: '' }],
+    ['a passphrase that is no string', { passphrase: 17 as unknown as string }],
+    ['no iterations', { passphrase, iterations: 0 }],
+    ['half an iteration', { passphrase, iterations: 1.5 }],
+    ['too many iterations', { passphrase, iterations: 10_000_001 }],
+  ])('are not made of %s', async (_, options) => {
+    const error = await rejection(createCipher(options));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).not.toContain(passphrase);
+  });
+
+  it('need Web Crypto', async () => {
+    vi.stubGlobal('crypto', {});
+    await expect(createCipher({ passphrase })).rejects.toBeInstanceOf(UsageError);
+    vi.unstubAllGlobals();
+  });
+});
+
+describe('encryption: what it refuses to decrypt', () => {
+  const flip = (bytes: Uint8Array, bit: number) => {
+    const changed = Uint8Array.from(bytes);
+    changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    return changed;
+  };
+
+  it('content with any bit flipped', async () => {
+    const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
+    for (let bit = 0; bit < encryptedData.length * 8; bit++) {
+      const error = await rejection(cipher.decrypt(flip(encryptedData, bit), encryptionMetadata));
+      expect(error).toBeInstanceOf(DecryptionError);
+    }
+  });
+
+  it.each(['iv', 'authTag', 'salt'])('an %s with any bit flipped', async (field) => {
+    const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
+    const bytes = Buffer.from(String(encryptionMetadata[field]), 'base64');
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const value = Buffer.from(flip(bytes, bit)).toString('base64');
+      const changed = { ...encryptionMetadata, [field]: value };
+      const error = await rejection(cipher.decrypt(encryptedData, changed));
+      expect(error).toBeInstanceOf(DecryptionError);
+    }
+  });
+
+  it('content of another passphrase', async () => {
+    const other = await createCipher({ passphrase: `${passphrase}!`, iterations: 1_000 });
+    const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
+    const error = await rejection(other.decrypt(encryptedData, encryptionMetadata));
+    expect(error).toBeInstanceOf(DecryptionError);
+    expect(isVaultError(error)).toBe(true);
+  });
+
+  it('content cut off at either end', async () => {
+    const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
+    for (const part of [encryptedData.subarray(1), encryptedData.subarray(0, -1)]) {
+      const error = await rejection(cipher.decrypt(part, encryptionMetadata));
+      expect(error).toBeInstanceOf(DecryptionError);
+    }
+  });
+
+  it.each<[string, Partial<EncryptionMetadata>, string]>([
+    ['another algorithm', { algorithm: 'AES-128-CBC' }, 'algorithm'],
+    ['another derivation', { keyDerivation: 'scrypt' }, 'keyDerivation'],
+    ['a derivation that would take hours', { iterations: 2_000_000_000 }, 'iterations'],
+    ['no iterations', { iterations: 0 }, 'iterations'],
+    ['iterations that are no number', { iterations: '1000' as unknown as number }, 'iterations'],
+    ['a short tag', { authTag: 'AAAA' }, 'authTag'],
+    ['a short vector', { iv: 'AAAA' }, 'iv'],
+    ['a salt that is not base64', { salt: '!!!!' }, 'salt'],
+    ['a salt of the wrong padding', { salt: 'AAAAA' }, 'salt'],
+    ['an empty salt', { salt: '' }, 'salt'],
+  ])('metadata with %s, before any work', async (_, change, field) => {
+    const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
+    const derive = vi.spyOn(crypto.subtle, 'deriveKey');
+    const error = await rejection(
+      cipher.decrypt(encryptedData, { ...encryptionMetadata, ...change }),
+    );
+    expect(error).toBeInstanceOf(DecryptionError);
+    expect(String(error)).toContain(field);
+    expect(derive).not.toHaveBeenCalled();
+  });
+
+  it('metadata without a salt', async () => {
+    const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
+    const { salt: _, ...rest } = encryptionMetadata;
+    const error = await rejection(cipher.decrypt(encryptedData, rest as EncryptionMetadata));
+    expect(error).toBeInstanceOf(DecryptionError);
+  });
+});

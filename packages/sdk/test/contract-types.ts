@@ -1,0 +1,133 @@
+/**
+ * Holds the published interfaces equal to the contract. There is nothing to run: the type check of
+ * this folder fails where they differ, in either direction.
+ */
+import type * as sdk from '@document-vault/sdk';
+import type { components, operations } from '../src/generated/openapi.ts';
+
+type Schemas = components['schemas'];
+
+/** Resolves intersections and references, so that only the shape counts. */
+type Plain<T> = T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
+
+type Equal<A, B> =
+  (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
+
+/** The names whose types differ between a published shape and the contract's. */
+type Different<Published extends Record<keyof Published, unknown>> = {
+  [Name in keyof Published]: Name extends keyof Schemas
+    ? Equal<Published[Name], Schemas[Name]> extends true
+      ? never
+      : Name
+    : Name;
+}[keyof Published];
+
+function expectNever<_T extends never>(): void {}
+
+interface Published {
+  ApiKey: sdk.ApiKey;
+  ApiKeyPage: sdk.Page<sdk.ApiKey>;
+  ApiKeyValidation: sdk.ApiKeyValidation;
+  Consent: sdk.Consent;
+  ConsentPage: sdk.Page<sdk.Consent>;
+  ConsentStatus: sdk.ConsentStatus;
+  CreateApiKey: sdk.CreateApiKey;
+  CreateConsent: sdk.CreateConsent;
+  CreateDocument: sdk.CreateDocument;
+  CreateInstance: sdk.CreateInstance;
+  CreateShare: sdk.CreateShare;
+  CreateVault: sdk.CreateVault;
+  CreateWebhook: sdk.CreateWebhook;
+  CreatedApiKey: sdk.CreatedApiKey;
+  CreatedShare: sdk.CreatedShare;
+  DeleteUser: sdk.DeleteUser;
+  Delivery: sdk.Delivery;
+  DeliveryAttempt: sdk.DeliveryAttempt;
+  DeliveryCounts: sdk.DeliveryCounts;
+  DeliveryDetail: sdk.DeliveryDetail;
+  DeliveryPage: sdk.Page<sdk.Delivery>;
+  DeliveryStatus: sdk.DeliveryStatus;
+  Document: sdk.Document;
+  DocumentPage: sdk.Page<sdk.Document>;
+  DocumentWithContent: sdk.DocumentWithContent;
+  EncryptionMetadata: sdk.EncryptionMetadata;
+  ErrorCode: sdk.ErrorCode;
+  ErrorDetails: sdk.ErrorDetails;
+  EventType: sdk.EventType;
+  HealthCheck: sdk.HealthCheck;
+  HealthStatus: sdk.HealthStatus;
+  Instance: sdk.Instance;
+  InstanceFigures: sdk.InstanceFigures;
+  InstanceHealth: sdk.InstanceHealth;
+  InstancePage: sdk.Page<sdk.Instance>;
+  InstanceStatistics: sdk.InstanceStatistics;
+  JsonWebKey: sdk.JsonWebKey;
+  JsonWebKeySet: sdk.JsonWebKeySet;
+  LoginRequest: sdk.LoginRequest;
+  Pagination: sdk.Pagination;
+  RegisterRequest: sdk.RegisterRequest;
+  RetryResult: sdk.RetryResult;
+  Scope: sdk.Scope;
+  Share: sdk.Share;
+  ShareAccessMode: sdk.ShareAccessMode;
+  SharePage: sdk.Page<sdk.Share>;
+  SharePermission: sdk.SharePermission;
+  SharedDocument: sdk.SharedDocument;
+  TestWebhook: sdk.TestWebhook;
+  Tier: sdk.Tier;
+  TokenPair: sdk.TokenPair;
+  UpdateConsent: sdk.UpdateConsent;
+  UpdateDocument: sdk.UpdateDocument;
+  UpdateInstance: sdk.UpdateInstance;
+  UpdateUser: sdk.UpdateUser;
+  UpdateVault: sdk.UpdateVault;
+  UpdateWebhook: sdk.UpdateWebhook;
+  User: sdk.User;
+  VaultPage: sdk.Page<sdk.Vault>;
+  Vault: sdk.Vault;
+  Violation: sdk.Violation;
+  Webhook: sdk.Webhook;
+  WebhookPage: sdk.Page<sdk.Webhook>;
+  WebhookStats: sdk.WebhookStats;
+}
+expectNever<Different<Published>>();
+
+/** What the contract takes as the query of an operation. */
+type Query<O extends keyof operations> = NonNullable<operations[O]['parameters']['query']>;
+
+interface Queries {
+  listApiKeys: sdk.ListApiKeys;
+  listConsents: sdk.ListConsents;
+  listDeliveries: sdk.ListDeliveries;
+  listDocumentShares: sdk.ListShares;
+  listDocuments: sdk.ListDocuments;
+  listInstances: sdk.ListInstances;
+  listVaults: sdk.ListVaults;
+  listWebhooks: sdk.ListWebhooks;
+  searchVaults: sdk.SearchVaults;
+}
+expectNever<
+  {
+    [O in keyof Queries]: Equal<Queries[O], Query<O>> extends true ? never : O;
+  }[keyof Queries]
+>();
+
+/** Every operation with a query has a published one. */
+type Queried = {
+  [O in keyof operations]: [Query<O>] extends [never] ? never : O;
+}[keyof operations];
+expectNever<Exclude<Queried, keyof Queries>>();
+
+/** The comparison itself can tell: a property more, less, optional or of another type. */
+// @ts-expect-error a property is missing
+expectNever<Different<{ Vault: Omit<sdk.Vault, 'name'> }>>();
+// @ts-expect-error a property is too many
+expectNever<Different<{ Vault: sdk.Vault & { colour: string } }>>();
+// @ts-expect-error a property is optional
+expectNever<Different<{ Vault: Omit<sdk.Vault, 'name'> & { name?: string } }>>();
+// @ts-expect-error a property has another type
+expectNever<Different<{ Vault: Omit<sdk.Vault, 'name'> & { name: string | null } }>>();
+// @ts-expect-error an inner property has another type
+expectNever<Different<{ VaultPage: sdk.Page<{ id: string }> }>>();
+// @ts-expect-error the contract does not know the name
+expectNever<Different<{ Tresor: sdk.Vault }>>();

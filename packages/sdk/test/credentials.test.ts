@@ -1,0 +1,204 @@
+import { ConnectionError, DocumentVault, UsageError } from '@document-vault/sdk';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { json, vaultBody } from './support/answers.ts';
+import { apiKey, baseUrl, keyClient, rejection, sessionClient } from './support/client.ts';
+import { scriptedFetch } from './support/fetch.ts';
+import { type Handler, sendJson, startServer } from './support/server.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  for (const close of closers.splice(0)) await close();
+});
+
+async function start(handler: Handler) {
+  const server = await startServer(handler);
+  closers.push(server.close);
+  return server;
+}
+
+describe('transport, credentials: never to another origin', () => {
+  it.each([301, 302, 303, 307, 308])('refuses a redirect by %i to one', async (status) => {
+    const thief = await start((_, response) => sendJson(response, vaultBody));
+    const server = await start((_, response) => {
+      response.writeHead(status, { location: `${thief.url}/api/v1/vaults/1` }).end();
+    });
+    const error = await rejection(keyClient({ baseUrl: server.url }).vaults.get('1'));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ attempts: 1 });
+    expect(server.arrivals).toHaveLength(1);
+    expect(thief.arrivals).toHaveLength(0);
+  });
+
+  it('refuses one that a chain of redirects leads to', async () => {
+    const thief = await start((_, response) => sendJson(response, vaultBody));
+    const server = await start(({ url }, response) => {
+      const location = url === '/moved' ? `${thief.url}/` : '/moved';
+      response.writeHead(307, { location }).end();
+    });
+    await expect(keyClient({ baseUrl: server.url }).vaults.get('1')).rejects.toBeInstanceOf(
+      ConnectionError,
+    );
+    expect(server.arrivals).toHaveLength(2);
+    expect(thief.arrivals).toHaveLength(0);
+  });
+
+  it('follows one on the same origin, method and body kept', async () => {
+    const server = await start(({ url }, response) => {
+      if (url === '/moved') return sendJson(response, vaultBody);
+      response.writeHead(308, { location: '/moved' }).end();
+    });
+    await keyClient({ baseUrl: server.url }).vaults.update('1', { name: 'Taxes' });
+    expect(server.arrivals[1]).toMatchObject({
+      method: 'PUT',
+      url: '/moved',
+      body: '{"name":"Taxes"}',
+    });
+    expect(server.arrivals[1]?.headers['x-api-key']).toBe(apiKey);
+  });
+
+  it('refuses one that would turn a POST into a GET', async () => {
+    const server = await start((_, response) => {
+      response.writeHead(303, { location: '/moved' }).end();
+    });
+    const error = await rejection(keyClient({ baseUrl: server.url }).vaults.create({ name: 'a' }));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it('refuses a loop of redirects', async () => {
+    const server = await start((_, response) => {
+      response.writeHead(307, { location: '/again' }).end();
+    });
+    await expect(keyClient({ baseUrl: server.url }).vaults.get('1')).rejects.toBeInstanceOf(
+      ConnectionError,
+    );
+    expect(server.arrivals).toHaveLength(6);
+  });
+
+  it('refuses a redirect that a browser does not show', async () => {
+    const opaque = () =>
+      Object.defineProperty(new Response(''), 'type', { value: 'opaqueredirect' });
+    const { fetch, sent } = scriptedFetch(opaque);
+    await expect(keyClient({ fetch }).vaults.get('1')).rejects.toBeInstanceOf(ConnectionError);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('refuses another base for a single call', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const { http } = keyClient({ fetch });
+    const call = http.GET('/api/v1/users/me', { baseUrl: `${baseUrl}.evil.example` });
+    await expect(call).rejects.toBeInstanceOf(UsageError);
+    expect(sent).toHaveLength(0);
+  });
+});
+
+describe('transport, path parameters: refused before sending', () => {
+  it.each([
+    ['empty', ''],
+    ['a dot', '.'],
+    ['two dots', '..'],
+    ['an encoded dot', '%2e'],
+    ['two encoded dots', '%2E%2e'],
+    ['dots encoded twice', '%252e%252e'],
+    ['half encoded dots', '.%2e'],
+    ['dots behind a slash', 'x/../y'],
+    ['dots behind an encoded slash', 'x%2f..'],
+    ['dots behind a backslash', 'x\\..'],
+    ['not a string', undefined as unknown as string],
+  ])('%s', async (_, value) => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const vault = keyClient({ fetch });
+    await expect(vault.vaults.get(value)).rejects.toBeInstanceOf(UsageError);
+    const viaHttp = vault.http.GET('/api/v1/vaults/{id}', { params: { path: { id: value } } });
+    await expect(viaHttp).rejects.toBeInstanceOf(UsageError);
+    expect(sent).toHaveLength(0);
+  });
+
+  it.each([
+    ['a/b', 'a%2Fb'],
+    ['a b?c#d', 'a%20b%3Fc%23d'],
+    ['...', '...'],
+    ['v1.2', 'v1.2'],
+    ['%41', '%2541'],
+  ])('but not %s, which is encoded', async (value, encoded) => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    await keyClient({ fetch }).vaults.get(value);
+    expect(sent[0]?.url).toBe(`${baseUrl}/api/v1/vaults/${encoded}`);
+  });
+});
+
+describe('transport, options of the client', () => {
+  it.each([
+    ['http to a host of the network', 'http://vault.example.com', 'allowInsecureHttp'],
+    ['a name that only begins like loopback', 'http://127.0.0.1.example.com', 'allowInsecureHttp'],
+    ['no URL', 'vault.example.com', 'absolute'],
+    ['another protocol', 'ftp://vault.example.com', 'http'],
+    ['credentials', 'https://user:pass@vault.example.com', 'credentials'],
+    ['a query', 'https://vault.example.com/?a=b', 'query'],
+  ])('refuses as baseUrl %s', (_, url, message) => {
+    const create = () => new DocumentVault({ baseUrl: url });
+    expect(create).toThrow(UsageError);
+    expect(create).toThrow(message);
+  });
+
+  it.each(['http://localhost:3000', 'http://127.0.0.1', 'http://127.8.9.1', 'http://[::1]:3000'])(
+    'takes http to this machine: %s',
+    (url) => {
+      expect(() => new DocumentVault({ baseUrl: url })).not.toThrow();
+    },
+  );
+
+  it('takes http to others where it is allowed by name', () => {
+    const options = { baseUrl: 'http://vault.internal', allowInsecureHttp: true };
+    expect(() => new DocumentVault(options)).not.toThrow();
+  });
+
+  it('keeps a path prefix and does without a slash at the end', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    await keyClient({ fetch, baseUrl: `${baseUrl}/vault//` }).vaults.get('1');
+    expect(sent[0]?.url).toBe(`${baseUrl}/vault/api/v1/vaults/1`);
+  });
+
+  it('refuses an API key in a browser, unless it is allowed by name', () => {
+    vi.stubGlobal('document', {});
+    expect(() => keyClient()).toThrow(UsageError);
+    expect(() => keyClient({ dangerouslyAllowBrowser: true })).not.toThrow();
+    expect(() => sessionClient()).not.toThrow();
+  });
+
+  it("refuses an API key in a browser's worker, and not in Deno's", () => {
+    vi.stubGlobal('WorkerNavigator', class {});
+    expect(() => keyClient()).toThrow(UsageError);
+    vi.stubGlobal('Deno', {});
+    expect(() => keyClient()).not.toThrow();
+  });
+
+  it('refuses an API key together with a session', () => {
+    expect(() => keyClient({ session: {} })).toThrow(UsageError);
+  });
+
+  it.each(['', ' ', `${apiKey}\n`, `“${apiKey}”`])(
+    'refuses an API key that no header can carry, without quoting it: %j',
+    (key) => {
+      const create = () => keyClient({ apiKey: key });
+      expect(create).toThrow(UsageError);
+      expect(create).not.toThrow(apiKey);
+    },
+  );
+
+  it('names itself to the server, and not in a browser', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    await keyClient({ fetch }).vaults.get('1');
+    expect(sent[0]?.headers['user-agent']).toMatch(/^document-vault-sdk\//);
+    vi.stubGlobal('document', {});
+    await sessionClient({ fetch }).vaults.get('1');
+    expect(sent[1]?.headers).not.toHaveProperty('user-agent');
+  });
+
+  it('invents no X-Request-Id', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    await keyClient({ fetch }).vaults.get('1');
+    expect(sent[0]?.headers).not.toHaveProperty('x-request-id');
+  });
+});

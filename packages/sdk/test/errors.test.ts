@@ -1,0 +1,134 @@
+import {
+  ApiError,
+  AuthenticationError,
+  ConnectionError,
+  isVaultError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+  VaultError,
+} from '@document-vault/sdk';
+import { describe, expect, it } from 'vitest';
+import { failure, json, networkError, requestId } from './support/answers.ts';
+import { keyClient, rejection } from './support/client.ts';
+import { scriptedFetch } from './support/fetch.ts';
+
+const failing = (answer: () => Response) =>
+  rejection(keyClient({ fetch: scriptedFetch(answer).fetch, maxRetries: 0 }).vaults.get('1'));
+
+describe('errors: the families', () => {
+  it.each([
+    [400, 'VALIDATION_ERROR', ValidationError],
+    [401, 'INVALID_API_KEY', AuthenticationError],
+    [401, 'EXPIRED_TOKEN', AuthenticationError],
+    [403, 'INSUFFICIENT_PERMISSIONS', PermissionError],
+    [403, 'IP_BLOCKED', PermissionError],
+    [404, 'NOT_FOUND', NotFoundError],
+    [429, 'RATE_LIMIT_EXCEEDED', RateLimitError],
+    [500, 'INTERNAL_ERROR', ServerError],
+  ] as const)('%i %s', async (status, code, errorClass) => {
+    const error = await failing(() => failure(status, code));
+    expect(error).toBeInstanceOf(errorClass);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toBeInstanceOf(VaultError);
+    expect(error).toMatchObject({ status, code, name: errorClass.name });
+  });
+
+  it('carry everything that the service said', async () => {
+    const details = { field: 'name', constraint: 'required' };
+    const error = (await failing(() => failure(400, 'VALIDATION_ERROR', { details }))) as ApiError;
+    expect({ ...error }).toEqual({
+      method: 'GET',
+      path: '/api/v1/vaults/{id}',
+      attempts: 1,
+      status: 400,
+      code: 'VALIDATION_ERROR',
+      details,
+      requestId,
+      timestamp: '2026-03-02T09:17:30.512Z',
+      retryAfterMs: undefined,
+    });
+    expect(error.message).toBe(
+      'GET /api/v1/vaults/{id}: 400 VALIDATION_ERROR It is VALIDATION_ERROR',
+    );
+  });
+});
+
+describe('errors: nothing but VaultError is thrown', () => {
+  it.each<[string, () => Response]>([
+    ['an HTML page with 502', () => new Response('<html>Bad Gateway</html>', { status: 502 })],
+    ['an empty body with 404', () => new Response('', { status: 404 })],
+    ['an error of another shape', () => json({ error: 'no' }, { status: 400 })],
+    ['an HTML page with 200', () => new Response('<html>Log in to the Wi-Fi</html>')],
+    ['an empty body with 200', () => new Response('')],
+    ['broken JSON with 200', () => new Response('{"id":')],
+    ['JSON that is no object with 200', () => new Response('null')],
+    ['an unknown status', () => new Response('', { status: 418 })],
+  ])('for %s', async (_, answer) => {
+    const error = await failing(answer);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ code: undefined, details: {}, status: answer().status });
+  });
+
+  it('takes the request id from the header when the body has none', async () => {
+    const headers = { 'x-request-id': 'req_1' };
+    const error = await failing(() => new Response('<html>', { status: 502, headers }));
+    expect(error).toMatchObject({ requestId: 'req_1' });
+  });
+
+  it('for a name that does not resolve, over the real network stack', async () => {
+    const vault = keyClient({ baseUrl: 'https://nowhere.invalid', maxRetries: 0 });
+    const error = await rejection(vault.vaults.get('1'));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ method: 'GET', path: '/api/v1/vaults/{id}', attempts: 1 });
+    expect((error as Error).cause).toBeInstanceOf(TypeError);
+  });
+
+  it.each(['onRequest', 'onResponse'])('for a mistake in %s', async (hook) => {
+    const vault = keyClient({
+      fetch: scriptedFetch(() => json({})).fetch,
+      [hook]: () => {
+        throw new RangeError('oops');
+      },
+    });
+    const error = await rejection(vault.vaults.get('1'));
+    expect(error).toBeInstanceOf(VaultError);
+    expect((error as Error).cause).toBeInstanceOf(RangeError);
+  });
+
+  it('for a page without pagination', async () => {
+    const vault = keyClient({ fetch: scriptedFetch(() => json({})).fetch });
+    const error = await rejection(vault.vaults.list()[Symbol.asyncIterator]().next());
+    expect(error).toBeInstanceOf(VaultError);
+  });
+});
+
+describe('errors: told apart across copies', () => {
+  it('isVaultError knows an error of another copy of the module', async () => {
+    const path = '../src/errors.ts?copy';
+    const copy = await import(/* @vite-ignore */ path);
+    const foreign = new copy.NotFoundError('gone', {});
+    expect(foreign).not.toBeInstanceOf(VaultError);
+    expect(isVaultError(foreign)).toBe(true);
+    expect(foreign.name).toBe('NotFoundError');
+  });
+
+  it.each([undefined, null, 'VaultError', {}, new Error('no'), networkError('ECONNRESET')])(
+    'isVaultError does not know %s',
+    (value) => {
+      expect(isVaultError(value)).toBe(false);
+    },
+  );
+
+  it('the name stands in the stack and in what JSON makes of an error', async () => {
+    const error = (await failing(() => failure(404, 'NOT_FOUND'))) as ApiError;
+    expect(error.stack).toMatch(/^NotFoundError: /);
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+      name: 'NotFoundError',
+      message: error.message,
+      code: 'NOT_FOUND',
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import type { RequestEvent, ResponseEvent, RetryEvent } from '@document-vault/sdk';
+import { describe, expect, it } from 'vitest';
+import { failure, json, networkError, requestId, vaultBody } from './support/answers.ts';
+import { apiKey, keyClient, rejection } from './support/client.ts';
+import { JumpingClock } from './support/clock.ts';
+import { scriptedFetch } from './support/fetch.ts';
+
+const call = { method: 'GET', path: '/api/v1/vaults/{id}' };
+
+describe('transport, hooks', () => {
+  it('tell each attempt, each answer and each retry, with reason, delay and attempt', async () => {
+    const events: object[] = [];
+    const { fetch } = scriptedFetch(
+      () => {
+        throw networkError('ECONNRESET');
+      },
+      () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 2 }),
+      () => json(vaultBody),
+    );
+    const clock = new JumpingClock();
+    const vault = keyClient({
+      clock,
+      random: () => 0,
+      fetch: (url, init) => {
+        clock.advance(30);
+        return fetch(url, init);
+      },
+      onRequest: ({ headers: _, ...event }: RequestEvent) => events.push({ request: event }),
+      onResponse: (event: ResponseEvent) => events.push({ response: event }),
+      onRetry: (event: RetryEvent) => events.push({ retry: event }),
+    });
+    await vault.vaults.get('1');
+    const answer = { ...call, requestId, durationMs: 30 };
+    expect(events).toEqual([
+      { request: { ...call, attempt: 1 } },
+      { retry: { ...call, attempt: 1, reason: 'network', status: undefined, delayMs: 250 } },
+      { request: { ...call, attempt: 2 } },
+      { response: { ...answer, attempt: 2, status: 429 } },
+      { retry: { ...call, attempt: 2, reason: 'status', status: 429, delayMs: 2_000 } },
+      { request: { ...call, attempt: 3 } },
+      { response: { ...answer, attempt: 3, status: 200 } },
+    ]);
+  });
+
+  it('tell a timeout', async () => {
+    const events: RetryEvent[] = [];
+    const { fetch } = scriptedFetch(() => new Promise<never>(() => {}));
+    const vault = keyClient({ fetch, timeout: 5, onRetry: (event) => events.push(event) });
+    await rejection(vault.vaults.get('1'));
+    expect(events.map(({ reason }) => reason)).toEqual(['timeout', 'timeout']);
+  });
+
+  it('can add headers, and never see credentials', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const seen: object[] = [];
+    const vault = keyClient({
+      fetch,
+      onRequest: ({ headers }) => {
+        headers.traceparent = '00-1';
+        headers['x-api-key'] = 'mine';
+        seen.push({ ...headers });
+      },
+    });
+    await vault.vaults.get('1');
+    expect(sent[0]?.headers).toMatchObject({ traceparent: '00-1', 'x-api-key': apiKey });
+    expect(JSON.stringify(seen)).not.toContain(apiKey);
+  });
+
+  it('write to the logger, a retry as a warning', async () => {
+    const lines: string[] = [];
+    const logger = {
+      debug: (message: string) => lines.push(`debug ${message}`),
+      warn: (message: string) => lines.push(`warn ${message}`),
+    };
+    const { fetch } = scriptedFetch(
+      () => new Response('', { status: 503 }),
+      () => json(vaultBody),
+    );
+    await keyClient({ fetch, logger }).vaults.get('1');
+    expect(lines).toEqual([
+      'debug request',
+      'debug response',
+      'warn retry',
+      'debug request',
+      'debug response',
+    ]);
+  });
+});

@@ -1,0 +1,202 @@
+import { getEventListeners } from 'node:events';
+import { AbortError, TimeoutError } from '@document-vault/sdk';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { failure, json, vaultBody } from './support/answers.ts';
+import { keyClient, rejection, sessionClient } from './support/client.ts';
+import { JumpingClock, StandingClock } from './support/clock.ts';
+import { scriptedFetch } from './support/fetch.ts';
+import { startServer } from './support/server.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  for (const close of closers.splice(0)) await close();
+});
+
+const never = () => new Promise<never>(() => {});
+
+/** How many listeners an aborted signal would call. */
+const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
+
+/** Counts timers that were set and neither fired nor were cleared. */
+function countedTimers() {
+  const open = new Set<unknown>();
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  vi.stubGlobal('setTimeout', (run: () => void, ms: number) => {
+    const timer = set(() => {
+      open.delete(timer);
+      run();
+    }, ms);
+    open.add(timer);
+    return timer;
+  });
+  vi.stubGlobal('clearTimeout', (timer: NodeJS.Timeout) => {
+    open.delete(timer);
+    clear(timer);
+  });
+  return open;
+}
+
+describe('transport, time limits', () => {
+  it('ends an attempt that takes too long, and repeats it', async () => {
+    const { fetch, sent } = scriptedFetch(never);
+    const error = await rejection(keyClient({ fetch, timeout: 5 }).vaults.get('1'));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ method: 'GET', path: '/api/v1/vaults/{id}', attempts: 3 });
+    expect(sent).toHaveLength(3);
+    expect(sent.every(({ signal }) => signal.aborted)).toBe(true);
+  });
+
+  it('counts the body in, over a real connection', async () => {
+    const server = await startServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"id":');
+    });
+    closers.push(server.close);
+    const vault = keyClient({ baseUrl: server.url, timeout: 50, maxRetries: 0 });
+    await expect(vault.vaults.get('1')).rejects.toBeInstanceOf(TimeoutError);
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it('takes the limit of the call before that of the client', async () => {
+    const { fetch } = scriptedFetch(never);
+    const vault = keyClient({ fetch, maxRetries: 0 });
+    await expect(vault.vaults.get('1', { timeout: 5 })).rejects.toThrow('5 ms');
+  });
+
+  it('gives the last attempt no more than what the total time leaves', async () => {
+    const { fetch, sent } = scriptedFetch(never);
+    const vault = keyClient({ fetch, totalTimeout: 8, maxRetries: 0 });
+    await expect(vault.vaults.get('1')).rejects.toBeInstanceOf(TimeoutError);
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['timeout', 0],
+    ['timeout', Number.NaN],
+    ['totalTimeout', -1],
+    ['timeout', 2 ** 31],
+    ['maxRetries', -1],
+    ['maxRetryAfter', Number.POSITIVE_INFINITY],
+  ])('refuses %s %d before sending', async (option, value) => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const limits = { [option]: value };
+    await expect(keyClient({ fetch }).vaults.get('1', limits)).rejects.toThrow(option);
+    expect(() => keyClient({ fetch, ...limits })).toThrow(option);
+    expect(sent).toHaveLength(0);
+  });
+});
+
+describe('transport, abort: every phase', () => {
+  it('before sending', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const reason = new Error('left the page');
+    const error = await rejection(
+      keyClient({ fetch }).vaults.get('1', { signal: AbortSignal.abort(reason) }),
+    );
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error).toMatchObject({ name: 'AbortError', cause: reason, path: '/api/v1/vaults/{id}' });
+    expect(sent).toHaveLength(0);
+  });
+
+  it('in flight, even when fetch does not listen', async () => {
+    const { fetch, sent } = scriptedFetch(never);
+    const controller = new AbortController();
+    const call = keyClient({ fetch }).vaults.get('1', { signal: controller.signal });
+    await vi.waitUntil(() => sent.length === 1, { interval: 1 });
+    controller.abort();
+    await expect(call).rejects.toBeInstanceOf(AbortError);
+    expect(sent[0]?.signal.aborted).toBe(true);
+  });
+
+  it('reading the body, over a real connection', async () => {
+    const controller = new AbortController();
+    let closed = false;
+    const server = await startServer((_, response) => {
+      response.on('close', () => {
+        closed = true;
+      });
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"id":', () => setImmediate(() => controller.abort()));
+    });
+    closers.push(server.close);
+    const call = keyClient({ baseUrl: server.url }).vaults.get('1', { signal: controller.signal });
+    await expect(call).rejects.toBeInstanceOf(AbortError);
+    await vi.waitUntil(() => closed, { interval: 1 });
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it.each([
+    ['a retry', () => new Response('', { status: 503 })],
+    ['the rate limit', () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 10 })],
+  ])('waiting for %s', async (_, reaction) => {
+    const clock = new StandingClock();
+    const { fetch, sent } = scriptedFetch(reaction);
+    const controller = new AbortController();
+    const call = keyClient({ fetch, clock }).vaults.get('1', { signal: controller.signal });
+    await vi.waitUntil(() => clock.sleepers === 1, { interval: 1 });
+    controller.abort();
+    await expect(call).rejects.toBeInstanceOf(AbortError);
+    expect(clock.sleepers).toBe(0);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('waiting for the token store', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const store = { get: never, set: () => {}, clear: () => {} };
+    const controller = new AbortController();
+    const call = sessionClient({ fetch, session: { store } }).vaults.get('1', {
+      signal: controller.signal,
+    });
+    await new Promise(setImmediate);
+    controller.abort();
+    await expect(call).rejects.toBeInstanceOf(AbortError);
+    expect(sent).toHaveLength(0);
+  });
+});
+
+describe('transport, abort: nothing is left', () => {
+  it('leaves no listener and no timer after 1,000 calls of every outcome', async () => {
+    const open = countedTimers();
+    const { signal } = new AbortController();
+    const add = vi.spyOn(signal, 'addEventListener');
+    let calls = 0;
+    const reactions = [
+      () => json(vaultBody),
+      () => new Response('', { status: 404 }),
+      () => new Response('', { status: 503 }),
+      () => {
+        throw new TypeError('fetch failed');
+      },
+      () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 1 }),
+    ];
+    const fetch = async () => reactions[calls++ % reactions.length]?.() ?? json(vaultBody);
+    const vault = keyClient({ fetch, clock: new JumpingClock() });
+    for (let n = 0; n < 500; n++) {
+      await vault.vaults.get('1', { signal, totalTimeout: 10_000 }).catch(() => {});
+      await vault.http
+        .GET('/api/v1/vaults/{id}', { params: { path: { id: '1' } }, signal })
+        .catch(() => {});
+    }
+    expect(calls).toBeGreaterThanOrEqual(1_000);
+    expect(add.mock.calls.length).toBeGreaterThanOrEqual(1_000);
+    expect(listeners(signal)).toBe(0);
+    expect(open.size).toBe(0);
+  });
+
+  it('leaves neither with the real clock after an abort while waiting', async () => {
+    const open = countedTimers();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const { fetch } = scriptedFetch(() => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 50 }));
+    const vault = keyClient({ fetch, clock: undefined });
+    const call = vault.vaults.get('1', { signal, totalTimeout: 60_000 });
+    await vi.waitUntil(() => open.size > 0 && listeners(signal) > 0, { interval: 1 });
+    await new Promise(setImmediate);
+    controller.abort();
+    await expect(call).rejects.toBeInstanceOf(AbortError);
+    expect(listeners(signal)).toBe(0);
+    expect(open.size).toBe(0);
+  });
+});

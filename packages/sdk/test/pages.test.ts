@@ -1,0 +1,198 @@
+import { AbortError, ServerError } from '@document-vault/sdk';
+import { describe, expect, it } from 'vitest';
+import { failure, json, requestId } from './support/answers.ts';
+import { keyClient, rejection } from './support/client.ts';
+import { JumpingClock } from './support/clock.ts';
+
+interface Row {
+  id: string;
+}
+
+/** A service with `count` documents, `size` of them a page unless it is asked for another size. */
+function library(count: number, size = 20) {
+  const rows: Row[] = Array.from({ length: count }, (_, n) => ({ id: `d${n}` }));
+  const queries: Record<string, string>[] = [];
+  const faults: (() => Response)[] = [];
+  const fetch = async (url: string) => {
+    const query = new URL(url).searchParams;
+    queries.push(Object.fromEntries(query));
+    const fault = faults.shift();
+    if (fault) return fault();
+    const page = Number(query.get('page') ?? 1);
+    const pageSize = Number(query.get('pageSize') ?? size);
+    const totalPages = Math.ceil(rows.length / pageSize);
+    return json({
+      data: rows.slice((page - 1) * pageSize, page * pageSize),
+      pagination: {
+        page,
+        pageSize,
+        totalPages,
+        totalCount: rows.length,
+        hasNextPage: page < totalPages,
+        hasPreviousPage: page > 1,
+      },
+    });
+  };
+  return { rows, queries, faults, vault: keyClient({ fetch, maxRetries: 0 }) };
+}
+
+const ids = (rows: Row[]) => rows.map(({ id }) => id);
+
+async function all(list: AsyncIterable<Row>): Promise<Row[]> {
+  const items: Row[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+}
+
+describe('pages: awaited', () => {
+  it('is one page', async () => {
+    const { vault, queries } = library(30);
+    const page = await vault.documents.list({ pageSize: 7, vaultId: 'v', search: 'a b&c' });
+    expect(page.data).toHaveLength(7);
+    expect(page.pagination).toMatchObject({ page: 1, totalCount: 30, hasNextPage: true });
+    expect(queries).toEqual([{ pageSize: '7', vaultId: 'v', search: 'a b&c' }]);
+  });
+
+  it('sends nothing before it is awaited, and once however often that is', async () => {
+    const { vault, queries } = library(30);
+    const list = vault.documents.list();
+    await new Promise(setImmediate);
+    expect(queries).toHaveLength(0);
+    expect(await list).toBe(await list);
+    expect(queries).toEqual([{}]);
+  });
+
+  it('is a promise to everything that takes one', async () => {
+    const { vault } = library(3);
+    const [page] = await Promise.all([vault.documents.list()]);
+    expect(page.data).toHaveLength(3);
+    const { data, requestId: id } = await vault.documents.list().withResponse();
+    expect(data.data).toHaveLength(3);
+    expect(id).toBe(requestId);
+    let ended = false;
+    await vault.documents.list().finally(() => {
+      ended = true;
+    });
+    expect(ended).toBe(true);
+  });
+
+  it('rejects as a promise does', async () => {
+    const { vault, faults } = library(3);
+    faults.push(() => failure(500, 'INTERNAL_ERROR'));
+    const caught = await vault.documents.list().catch((error: unknown) => error);
+    expect(caught).toBeInstanceOf(ServerError);
+  });
+});
+
+describe('pages: iterated', () => {
+  it('is every item, page after page, lazily', async () => {
+    const { vault, queries, rows } = library(250);
+    const seen: string[] = [];
+    for await (const { id } of vault.documents.list({ vaultId: 'v' })) {
+      seen.push(id);
+      if (seen.length === 100) expect(queries).toHaveLength(1);
+    }
+    expect(seen).toEqual(ids(rows));
+    expect(queries).toEqual(
+      ['1', '2', '3'].map((page) => ({ vaultId: 'v', page, pageSize: '100' })),
+    );
+  });
+
+  it('asks for no more once the loop is left', async () => {
+    const { vault, queries } = library(250);
+    for await (const { id } of vault.documents.list({ pageSize: 10 })) if (id === 'd3') break;
+    expect(queries).toHaveLength(1);
+  });
+
+  it('begins and is sized as asked', async () => {
+    const { vault, queries } = library(50);
+    const items = await all(vault.documents.list({ page: 3, pageSize: 20 }));
+    expect(ids(items)).toEqual(Array.from({ length: 10 }, (_, n) => `d${40 + n}`));
+    expect(queries).toEqual([{ page: '3', pageSize: '20' }]);
+  });
+
+  it('yields each page', async () => {
+    const { vault } = library(50);
+    const sizes: number[] = [];
+    for await (const page of vault.documents.list({ pageSize: 20 }).pages()) {
+      sizes.push(page.data.length);
+    }
+    expect(sizes).toEqual([20, 20, 10]);
+  });
+
+  it.each([
+    [0, 0],
+    [5, 1],
+    [100, 1],
+    [150, 2],
+  ])('ends after a limit of %i, with %i requests', async (limit, requests) => {
+    const { vault, queries } = library(250);
+    expect(await all(vault.documents.list({}, { limit }))).toHaveLength(limit);
+    expect(queries).toHaveLength(requests);
+  });
+
+  it('yields nothing of an empty list', async () => {
+    const { vault } = library(0);
+    expect(await all(vault.documents.list())).toEqual([]);
+  });
+
+  it('yields nothing twice when rows are inserted meanwhile', async () => {
+    const { vault, rows } = library(30);
+    const before = ids(rows);
+    const seen: string[] = [];
+    for await (const { id } of vault.documents.list({ pageSize: 10 })) {
+      seen.push(id);
+      if (seen.length % 10 === 0 && rows.length < 42) {
+        rows.unshift(...Array.from({ length: 4 }, (_, n) => ({ id: `new${rows.length + n}` })));
+      }
+    }
+    expect(seen).toHaveLength(new Set(seen).size);
+    expect(seen).toEqual(expect.arrayContaining(before));
+  });
+
+  it('goes on where it was after a page has failed', async () => {
+    const { vault, rows, faults } = library(30);
+    const iterator = vault.documents.list({ pageSize: 10 })[Symbol.asyncIterator]();
+    const seen: string[] = [];
+    for (let n = 0; n < 10; n++) seen.push((await iterator.next()).value.id);
+    faults.push(() => failure(500, 'INTERNAL_ERROR'));
+    expect(await rejection(iterator.next())).toBeInstanceOf(ServerError);
+    for (let step = await iterator.next(); !step.done; step = await iterator.next()) {
+      seen.push(step.value.id);
+    }
+    expect(seen).toEqual(ids(rows));
+  });
+
+  it('asks for a page once when two steps are taken at once', async () => {
+    const { vault, queries } = library(30);
+    const iterator = vault.documents.list({ pageSize: 10 })[Symbol.asyncIterator]();
+    const steps = await Promise.all(Array.from({ length: 12 }, () => iterator.next()));
+    expect(ids(steps.map((step) => step.value))).toEqual(
+      Array.from({ length: 12 }, (_, n) => `d${n}`),
+    );
+    expect(queries).toHaveLength(2);
+  });
+
+  it('ends by a signal', async () => {
+    const { vault, queries } = library(250);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const iterator = vault.documents.list({ pageSize: 1 }, { signal })[Symbol.asyncIterator]();
+    await iterator.next();
+    controller.abort();
+    expect(await rejection(iterator.next())).toBeInstanceOf(AbortError);
+    expect(queries).toHaveLength(1);
+  });
+
+  it('tells API keys apart by their keyId', async () => {
+    const keys = [{ keyId: 'key_1' }, { keyId: 'key_2' }];
+    const pagination = { hasNextPage: false };
+    const vault = keyClient({
+      clock: new JumpingClock(),
+      fetch: async () => json({ data: keys, pagination }),
+    });
+    const seen: string[] = [];
+    for await (const { keyId } of vault.apiKeys.list()) seen.push(keyId);
+    expect(seen).toEqual(['key_1', 'key_2']);
+  });
+});

@@ -1,0 +1,183 @@
+import { AbortError, RateLimitError } from '@document-vault/sdk';
+import { describe, expect, it, vi } from 'vitest';
+import { failure, json, requestId, vaultBody } from './support/answers.ts';
+import { keyClient, rejection, sessionClient } from './support/client.ts';
+import { HeldClock, JumpingClock, StandingClock } from './support/clock.ts';
+import { scriptedFetch } from './support/fetch.ts';
+
+const refused = (retryAfter: number) => () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter });
+const ok = () => json(vaultBody);
+
+/**
+ * A client that has been refused once, with 50 more calls waiting, and the service behind it, which
+ * opens `opensIn` seconds later and tells the first to wait 10 seconds, the rest 20.
+ */
+async function queueOfFifty(opensIn: number) {
+  const clock = new HeldClock();
+  const opensAt = clock.now() + opensIn * 1_000;
+  const counts = { refused: 0, inFlight: 0, mostInFlight: 0 };
+  const fetch = async () => {
+    counts.mostInFlight = Math.max(counts.mostInFlight, ++counts.inFlight);
+    await new Promise(setImmediate);
+    counts.inFlight--;
+    if (clock.now() >= opensAt) return ok();
+    counts.refused++;
+    return refused(counts.refused === 1 ? 10 : 20)();
+  };
+  const vault = keyClient({ fetch, clock });
+  const first = vault.vaults.get('0');
+  await vi.waitUntil(() => counts.refused === 1, { interval: 1 });
+  const queued = Array.from({ length: 50 }, (_, n) => vault.vaults.get(`${n + 1}`));
+  const finished = Promise.all([first, ...queued]);
+  await new Promise(setImmediate);
+  return { clock, counts, vault, finished };
+}
+
+describe('transport, rate limit: one call', () => {
+  it('waits as long as asked and goes on', async () => {
+    const clock = new JumpingClock();
+    const { fetch, sent } = scriptedFetch(refused(42), ok);
+    await expect(keyClient({ fetch, clock }).vaults.get('1')).resolves.toEqual(vaultBody);
+    expect(clock.slept).toEqual([42_000]);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('never waits less, even when the timer fires early', async () => {
+    const clock = new JumpingClock();
+    const slept: number[] = [];
+    const early = {
+      now: () => clock.now(),
+      sleep: async (ms: number) => {
+        slept.push(ms);
+        clock.advance(Math.max(1, ms - 3));
+      },
+    };
+    const sentAt: number[] = [];
+    const { fetch } = scriptedFetch(refused(10), ok);
+    const begin = clock.now();
+    await keyClient({
+      fetch,
+      clock: early,
+      onRequest: () => sentAt.push(clock.now() - begin),
+    }).vaults.get('1');
+    expect(sentAt[1]).toBeGreaterThanOrEqual(10_000);
+    expect(slept.length).toBeGreaterThan(1);
+  });
+
+  it('throws at once when it would have to wait longer than allowed', async () => {
+    const clock = new JumpingClock();
+    const { fetch, sent } = scriptedFetch(refused(61));
+    const error = await rejection(keyClient({ fetch, clock }).vaults.get('1'));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      status: 429,
+      retryAfterMs: 61_000,
+      requestId,
+      attempts: 1,
+    });
+    expect(sent).toHaveLength(1);
+    expect(clock.slept).toEqual([]);
+  });
+
+  it('throws at once when the total time would be over before', async () => {
+    const clock = new JumpingClock();
+    const { fetch } = scriptedFetch(refused(42));
+    const error = await rejection(
+      keyClient({ fetch, clock, totalTimeout: 41_000 }).vaults.get('1'),
+    );
+    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 42_000 });
+    expect(clock.slept).toEqual([]);
+  });
+
+  it('waits longer where the client or the call allows it', async () => {
+    const clock = new JumpingClock();
+    const { fetch } = scriptedFetch(refused(3_600), ok, refused(3_600), ok);
+    const vault = keyClient({ fetch, clock, maxRetryAfter: 3_600_000 });
+    await vault.vaults.get('1');
+    const error = await rejection(vault.vaults.get('1', { maxRetryAfter: 1_000 }));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(clock.slept).toEqual([3_600_000]);
+  });
+
+  it('gives up after the retries it has', async () => {
+    const clock = new JumpingClock();
+    const { fetch, sent } = scriptedFetch(refused(1));
+    const error = await rejection(keyClient({ fetch, clock }).vaults.get('1'));
+    expect(error).toMatchObject({ name: 'RateLimitError', attempts: 3 });
+    expect(sent).toHaveLength(3);
+  });
+});
+
+describe('transport, rate limit: the gate', () => {
+  it('sends none of 50 calls that come while the window is closed', async () => {
+    const { clock, counts, finished } = await queueOfFifty(10);
+    expect(counts).toMatchObject({ refused: 1, inFlight: 0 });
+    clock.release();
+    await expect(finished).resolves.toHaveLength(51);
+    expect(counts.refused).toBe(1);
+  });
+
+  it('costs 50 waiting calls one more refusal when the window is still closed', async () => {
+    const { clock, counts, finished } = await queueOfFifty(30);
+    clock.release();
+    await expect(finished).resolves.toHaveLength(51);
+    expect(counts.refused).toBe(2);
+  });
+
+  it('lets those who waited through one by one, and later calls at will', async () => {
+    const { clock, counts, finished, vault } = await queueOfFifty(10);
+    clock.release();
+    await finished;
+    expect(counts.mostInFlight).toBe(1);
+    await Promise.all(Array.from({ length: 10 }, (_, n) => vault.vaults.get(`${n}`)));
+    expect(counts.mostInFlight).toBe(10);
+  });
+
+  it('refuses at once, without a request, who would have to wait longer than allowed', async () => {
+    const clock = new JumpingClock();
+    const { fetch, sent } = scriptedFetch(refused(3_600));
+    const vault = keyClient({ fetch, clock });
+    await rejection(vault.vaults.get('1'));
+    clock.advance(600_000);
+    const error = await rejection(vault.vaults.get('2'));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({
+      retryAfterMs: 3_000_000,
+      attempts: 0,
+      code: 'RATE_LIMIT_EXCEEDED',
+      path: '/api/v1/vaults/{id}',
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('forgets a caller who gives up, and lets nobody overtake', async () => {
+    const clock = new StandingClock();
+    const { fetch, sent } = scriptedFetch(refused(30));
+    const vault = keyClient({ fetch, clock });
+    const controllers = Array.from({ length: 3 }, () => new AbortController());
+    const calls = controllers.map(({ signal }) => rejection(vault.vaults.get('1', { signal })));
+    await new Promise(setImmediate);
+    expect(sent).toHaveLength(3);
+    // One sleeps for all of them.
+    expect(clock.sleepers).toBe(1);
+    controllers[1]?.abort();
+    await expect(calls[1]).resolves.toBeInstanceOf(AbortError);
+    controllers[0]?.abort();
+    await new Promise(setImmediate);
+    expect(clock.sleepers).toBe(1);
+    controllers[2]?.abort();
+    await Promise.all(calls);
+    expect(clock.sleepers).toBe(0);
+    expect(sent).toHaveLength(3);
+  });
+
+  it("keeps the address's limit, which a login meets, apart from the account's", async () => {
+    const tokens = { accessToken: 'a', refreshToken: 'r', expiresIn: 3_600 };
+    const { fetch } = scriptedFetch(() => json(tokens), refused(300), ok);
+    const vault = sessionClient({ fetch });
+    await vault.auth.login({ email: 'ada@example.com', password: 'p' });
+    await rejection(vault.auth.login({ email: 'ada@example.com', password: 'q' }));
+    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+  });
+});

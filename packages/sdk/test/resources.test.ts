@@ -1,0 +1,261 @@
+import { readFile } from 'node:fs/promises';
+import type { DocumentVault } from '@document-vault/sdk';
+import { describe, expect, it } from 'vitest';
+import type { operations } from '../src/generated/openapi.ts';
+import { json, requestId, vaultBody } from './support/answers.ts';
+import { baseUrl, keyClient, sessionClient } from './support/client.ts';
+import { scriptedFetch } from './support/fetch.ts';
+
+const account = { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' };
+const tokens = { accessToken: 'a', refreshToken: 'r', expiresIn: 3_600 };
+const metadata = { algorithm: 'AES-256-GCM', iv: 'AAAAAAAAAAAAAAAA', authTag: 'AAAA' };
+const document = {
+  vaultId: 'v',
+  fileName: 'a',
+  encryptedData: '',
+  sizeBytes: 0,
+  mimeType: 'a/b',
+  encryptionMetadata: metadata,
+};
+const hook = {
+  url: 'https://a.example',
+  events: ['vault.created' as const],
+  secret: 's'.repeat(32),
+};
+
+type OperationId = Exclude<keyof operations, `on${string}`>;
+
+type Calls = Record<OperationId, (vault: DocumentVault) => PromiseLike<unknown>>;
+
+/** A call for every operation of the contract: a missing one does not type-check. */
+const calls: Calls = {
+  register: ({ auth }) => auth.register(account),
+  login: ({ auth }) => auth.login(account),
+  refresh: async ({ auth, vaults }) => {
+    await auth.login(account);
+    await vaults.get('1');
+  },
+  logout: async ({ auth }) => {
+    await auth.login(account);
+    await auth.logout();
+  },
+  validateApiKey: ({ auth }) => auth.validate(),
+  getJwks: ({ auth }) => auth.jwks(),
+  listApiKeys: ({ apiKeys }) => apiKeys.list({ sortBy: 'name' }),
+  createApiKey: ({ apiKeys }) => apiKeys.create({ name: 'ci', scopes: ['vaults:read'] }),
+  revokeApiKey: ({ apiKeys }) => apiKeys.revoke('{keyId}'),
+  listVaults: ({ vaults }) => vaults.list({ isActive: true }),
+  createVault: ({ vaults }) => vaults.create({ name: 'Taxes' }),
+  searchVaults: ({ vaults }) => vaults.search({ search: 'tax' }),
+  getVault: ({ vaults }) => vaults.get('{id}'),
+  updateVault: ({ vaults }) => vaults.update('{id}', { name: 'Taxes' }),
+  deleteVault: ({ vaults }) => vaults.delete('{id}'),
+  listDocuments: ({ documents }) => documents.list({ vaultId: 'v' }),
+  createDocument: ({ documents }) => documents.create(document),
+  getDocument: ({ documents }) => documents.get('{id}'),
+  updateDocument: ({ documents }) => documents.update('{id}', { fileName: 'b' }),
+  deleteDocument: ({ documents }) => documents.delete('{id}'),
+  shareDocument: ({ documents }) => documents.share('{id}', { maxAccessCount: 3 }),
+  listDocumentShares: ({ shares }) => shares.list('{id}'),
+  revokeDocumentShare: ({ shares }) => shares.revoke('{id}', '{shareId}'),
+  openShare: ({ shares }) => shares.open('{token}'),
+  listInstances: ({ instances }) => instances.list(),
+  createInstance: ({ instances }) => instances.create({ name: 'eu' }),
+  getInstance: ({ instances }) => instances.get('{id}'),
+  updateInstance: ({ instances }) => instances.update('{id}', { name: 'eu' }),
+  getInstanceHealth: ({ instances }) => instances.health('{id}'),
+  getInstanceStatistics: ({ instances }) => instances.statistics(),
+  getCurrentUser: ({ users }) => users.me(),
+  updateCurrentUser: ({ users }) => users.update({ name: 'Ada' }),
+  deleteCurrentUser: ({ users }) => users.delete({ password: 'p' }),
+  listConsents: ({ consents }) => consents.list(),
+  createConsent: ({ consents }) => consents.create({ purpose: 'p', grantedTo: 'g' }),
+  updateConsent: ({ consents }) => consents.update('{id}', { status: 'revoked' }),
+  listWebhooks: ({ webhooks }) => webhooks.list(),
+  createWebhook: ({ webhooks }) => webhooks.create(hook),
+  getWebhook: ({ webhooks }) => webhooks.get('{id}'),
+  updateWebhook: ({ webhooks }) => webhooks.update('{id}', { active: false }),
+  deleteWebhook: ({ webhooks }) => webhooks.delete('{id}'),
+  testWebhook: ({ webhooks }) => webhooks.test('{id}', { eventType: 'vault.created' }),
+  listDeliveries: ({ webhooks }) => webhooks.deliveries.list('{id}', { status: 'failed' }),
+  getDelivery: ({ webhooks }) => webhooks.deliveries.get('{id}', '{deliveryId}'),
+  retryDelivery: ({ webhooks }) => webhooks.deliveries.retry('{id}', '{deliveryId}'),
+  retryFailedDeliveries: ({ webhooks }) => webhooks.deliveries.retryFailed('{id}'),
+  getOpenApiDocument: (vault) => vault.contract(),
+};
+
+interface Operation {
+  operationId: string;
+  requestBody?: object;
+  security: object[];
+  parameters?: object[];
+}
+
+async function contractOperations() {
+  const text = await readFile(new URL('../../../openapi/v1.json', import.meta.url), 'utf8');
+  const paths: Record<string, Record<string, Operation>> = JSON.parse(text).paths;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => method !== 'parameters')
+      .map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+  );
+}
+
+describe('resources: a method for every operation of the contract', async () => {
+  const contract = await contractOperations();
+
+  it('and for nothing else', () => {
+    expect(Object.keys(calls).sort()).toEqual(
+      contract.map(({ operationId }) => operationId).sort(),
+    );
+  });
+
+  it.each(contract)('$operationId is $method $path', async (operation) => {
+    const { fetch, sent } = scriptedFetch(({ url, method }) =>
+      method === 'DELETE' || url.endsWith('/logout')
+        ? new Response(null, { status: 204 })
+        : // Expires at once, so that the next call has to renew.
+          json({ ...tokens, ...(operation.operationId === 'refresh' && { expiresIn: 0 }) }),
+    );
+    const vault = /^\/auth\//.test(operation.path)
+      ? sessionClient({ fetch })
+      : keyClient({ fetch });
+    await calls[operation.operationId as OperationId](vault);
+    const request = sent.find(
+      ({ method, url }) =>
+        method === operation.method && decodeURIComponent(new URL(url).pathname) === operation.path,
+    );
+    expect(request).toBeDefined();
+    expect(request?.body !== null).toBe(operation.requestBody !== undefined);
+    const isPublic = operation.security.length === 0;
+    expect(request?.headers['x-api-key'] === undefined).toBe(isPublic);
+    const takesKey = JSON.stringify(operation.parameters ?? []).includes('IdempotencyKey');
+    expect(request?.headers['idempotency-key'] !== undefined).toBe(takesKey);
+    expect(request?.headers['content-type']).toBe(
+      request?.body === null ? undefined : 'application/json',
+    );
+  });
+});
+
+describe('resources: results', () => {
+  it('are the data, or all about the answer', async () => {
+    const vault = keyClient({ fetch: scriptedFetch(() => json(vaultBody)).fetch });
+    expect(await vault.vaults.get('1')).toEqual(vaultBody);
+    const result = await vault.vaults.get('1').withResponse();
+    expect(result).toMatchObject({ data: vaultBody, requestId });
+    expect(result.response.status).toBe(200);
+    expect(result.rateLimit).toEqual({
+      limit: 10_000,
+      remaining: 9_987,
+      resetAt: new Date(1_772_445_600_000),
+      tier: 'paid',
+    });
+  });
+
+  it('know both spellings of the rate-limit headers, and that there may be none', async () => {
+    const headers = {
+      'x-rate-limit-limit': '5',
+      'x-rate-limit-remaining': '4',
+      'x-rate-limit-reset': '2026-03-02T10:00:00.000Z',
+    };
+    const { fetch } = scriptedFetch(
+      () => new Response('{}', { headers }),
+      () => new Response('{}'),
+    );
+    const vault = keyClient({ fetch });
+    expect((await vault.vaults.get('1').withResponse()).rateLimit).toEqual({
+      limit: 5,
+      remaining: 4,
+      resetAt: new Date(1_772_445_600_000),
+      tier: undefined,
+    });
+    expect((await vault.vaults.get('1').withResponse()).rateLimit).toBeUndefined();
+  });
+
+  it('of a deletion are nothing', async () => {
+    const { fetch } = scriptedFetch(() => new Response(null, { status: 204 }));
+    expect(await keyClient({ fetch }).vaults.delete('1')).toBeUndefined();
+  });
+
+  it('keep properties that the SDK does not know', async () => {
+    const { fetch } = scriptedFetch(() => json({ ...vaultBody, colour: 'red' }));
+    expect(await keyClient({ fetch }).vaults.get('1')).toHaveProperty('colour', 'red');
+  });
+
+  it('reject once: asking for the response leaves no unhandled rejection', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const { fetch } = scriptedFetch(() => new Response('', { status: 404 }));
+    await keyClient({ fetch })
+      .vaults.get('1')
+      .withResponse()
+      .catch(() => {});
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe('http: the typed openapi-fetch client over the same door', () => {
+  it('answers data and response, with credentials, retries and the options of a call', async () => {
+    const { fetch, sent } = scriptedFetch(
+      () => new Response('', { status: 503 }),
+      () => json(vaultBody),
+    );
+    const { http } = keyClient({ fetch });
+    const { data, error, response } = await http.GET('/api/v1/vaults/{id}', {
+      params: { path: { id: '1' } },
+    });
+    expect(data).toEqual(vaultBody);
+    expect(error).toBeUndefined();
+    expect(response.headers.get('x-request-id')).toBe(requestId);
+    expect(sent).toHaveLength(2);
+    expect(sent[1]?.headers).toHaveProperty('x-api-key');
+  });
+
+  it('answers an error of the service without throwing', async () => {
+    const { fetch } = scriptedFetch(() => new Response('{"error":{"code":"X"}}', { status: 404 }));
+    const { error, response } = await keyClient({ fetch }).http.GET('/api/v1/users/me');
+    expect(error).toEqual({ error: { code: 'X' } });
+    expect(response.status).toBe(404);
+  });
+
+  it('takes the options of a call', async () => {
+    const { fetch, sent } = scriptedFetch(() => new Response('', { status: 503 }));
+    const { http } = keyClient({ fetch });
+    await http.GET('/api/v1/users/me', { maxRetries: 0 });
+    expect(sent).toHaveLength(1);
+    const call = http.GET('/api/v1/users/me', { signal: AbortSignal.abort() });
+    await expect(call).rejects.toMatchObject({ name: 'AbortError', path: '/api/v1/users/me' });
+  });
+
+  it('sends a body, query and headers, and the key of a POST', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody, { status: 201 }));
+    const { http } = keyClient({ fetch });
+    await http.POST('/api/v1/vaults', {
+      body: { name: 'Taxes' },
+      params: { header: { 'Idempotency-Key': 'order-17' } },
+      headers: { traceparent: '00-1' },
+    });
+    await http.GET('/api/v1/vaults', { params: { query: { search: 'a b', isActive: false } } });
+    expect(sent[0]).toMatchObject({
+      body: '{"name":"Taxes"}',
+      headers: { 'idempotency-key': 'order-17', traceparent: '00-1' },
+    });
+    expect(sent[0]?.headers['content-type']).toBe('application/json');
+    expect(sent[1]?.url).toBe(`${baseUrl}/api/v1/vaults?search=a%20b&isActive=false`);
+  });
+
+  it('shows its middleware the request', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const { http } = keyClient({ fetch });
+    http.use({
+      onRequest({ request }) {
+        request.headers.set('x-seen', `${request.method} ${new URL(request.url).pathname}`);
+      },
+    });
+    await http.GET('/api/v1/users/me');
+    expect(sent[0]?.headers['x-seen']).toBe('GET /api/v1/users/me');
+  });
+});

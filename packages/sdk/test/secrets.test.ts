@@ -1,0 +1,122 @@
+import { inspect } from 'node:util';
+import { memoryTokenStore } from '@document-vault/sdk';
+import { createCipher } from '@document-vault/sdk/crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { failure, json } from './support/answers.ts';
+import { keyClient, rejection, sessionClient } from './support/client.ts';
+import { type Reaction, scriptedFetch } from './support/fetch.ts';
+
+const canary = {
+  apiKey: 'service_sk_CANARYKEYCANARYKEYCANARYKEYCANARYKEY',
+  accessToken: 'CANARY-ACCESS-TOKEN',
+  refreshToken: 'CANARY-REFRESH-TOKEN',
+  password: 'CANARY-PASSWORD',
+  passphrase: 'CANARY-PASSPHRASE',
+  plaintext: 'CANARY-PLAINTEXT',
+  shareToken: 'CANARY-SHARE-TOKEN',
+};
+
+/** Every way in which a value turns up in a log. */
+function traces(value: unknown): string {
+  const stack = value instanceof Error ? `${value.stack} ${value.cause}` : '';
+  const shown = inspect(value, { depth: 20, showHidden: true, getters: true });
+  return [shown, JSON.stringify(value), String(value), stack].join('\n');
+}
+
+function expectNoCanary(text: string): void {
+  for (const secret of Object.values(canary)) expect(text).not.toContain(secret);
+}
+
+const logged: unknown[] = [];
+const log = (...args: unknown[]) => {
+  logged.push(structuredClone(args));
+};
+const observed = {
+  logger: { debug: log, warn: log },
+  onRequest: log,
+  onResponse: log,
+  onRetry: log,
+};
+afterEach(() => {
+  expect(logged.length).toBeGreaterThan(0);
+  expectNoCanary(traces(logged.splice(0)));
+});
+
+const outcomes: [string, Reaction][] = [
+  ['a refusal', () => failure(403, 'INSUFFICIENT_PERMISSIONS')],
+  ['a failure of the service', () => failure(500, 'INTERNAL_ERROR')],
+  ['a body that is not JSON', () => new Response('<html>')],
+  [
+    'a lost connection',
+    ({ url }) => {
+      throw new TypeError(`error sending request for url (${url})`, {
+        cause: Object.assign(new Error('reset'), { code: 'ECONNRESET', path: url }),
+      });
+    },
+  ],
+  [
+    'a mistake in fetch',
+    ({ url }) => {
+      throw new RangeError(`cannot fetch ${url}`);
+    },
+  ],
+  ['a redirect elsewhere', () => new Response('', { status: 307, headers: { location: '//x' } })],
+];
+
+describe('transport, secrets: shown by nothing', () => {
+  it.each(outcomes)('of a client with an API key, after %s', async (_, reaction) => {
+    const { fetch } = scriptedFetch(reaction);
+    const vault = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
+    for (const call of [
+      () => vault.vaults.create({ name: canary.plaintext }),
+      () => vault.shares.open(canary.shareToken),
+      () =>
+        vault.http
+          .GET('/api/v1/documents/share/{token}', {
+            params: { path: { token: canary.shareToken } },
+          })
+          .then(() => Promise.reject(new Error('answered'))),
+      () => vault.users.update({ password: 'new', currentPassword: canary.password }),
+    ]) {
+      expectNoCanary(traces(await rejection(call())));
+    }
+    expectNoCanary(traces(vault));
+  });
+
+  it.each(outcomes)("of a session's client, after %s", async (_, reaction) => {
+    const { fetch } = scriptedFetch(reaction);
+    const store = memoryTokenStore();
+    const vault = sessionClient({ fetch, session: { store }, ...observed });
+    const login = { email: 'ada@example.com', password: canary.password };
+    expectNoCanary(traces(await rejection(vault.auth.login(login))));
+    store.set({ ...canary, expiresIn: 3_600, expiresAt: Number.MAX_SAFE_INTEGER });
+    expectNoCanary(traces(await rejection(vault.vaults.get('1'))));
+    store.set({ ...canary, expiresIn: 3_600, expiresAt: 0 });
+    expectNoCanary(traces(await rejection(vault.vaults.get('1'))));
+    store.set({ ...canary, accessToken: `${canary.accessToken}\n`, expiresIn: 1, expiresAt: 1e15 });
+    expectNoCanary(traces(await rejection(vault.vaults.get('1'))));
+    expectNoCanary(traces(vault));
+  });
+
+  it('of a cipher and of a decryption that failed', async () => {
+    const cipher = await createCipher({ passphrase: canary.passphrase, iterations: 1 });
+    const other = await createCipher({ passphrase: `${canary.passphrase}!`, iterations: 1 });
+    const bytes = new TextEncoder().encode(canary.plaintext);
+    const { encryptedData, encryptionMetadata } = await cipher.encrypt(bytes);
+    expectNoCanary(traces(cipher));
+    expectNoCanary(traces(await rejection(other.decrypt(encryptedData, encryptionMetadata))));
+    const { fetch, sent } = scriptedFetch(() => failure(403, 'INSUFFICIENT_PERMISSIONS'));
+    const vault = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
+    const upload = vault.documents.upload(bytes, { vaultId: '1', cipher, fileName: 'a.txt' });
+    expectNoCanary(traces(await rejection(upload)));
+    expectNoCanary(`${sent[0]?.body}`);
+    expect(sent[0]?.body).not.toContain(Buffer.from(canary.plaintext).toString('base64'));
+  });
+
+  it('not even of a token that the service answers', async () => {
+    const { fetch } = scriptedFetch(() => json({ ...canary, expiresIn: 3_600 }));
+    const vault = sessionClient({ fetch, ...observed });
+    await vault.auth.login({ email: 'ada@example.com', password: canary.password });
+    expectNoCanary(traces(vault));
+  });
+});

@@ -1,0 +1,25 @@
+import { DocumentVault, type DocumentVaultOptions } from '@document-vault/sdk';
+import { JumpingClock } from './clock.ts';
+
+export const baseUrl = 'https://vault.example.com';
+export const apiKey = `service_sk_${'a1B2c3D4e5'.repeat(4)}`;
+
+/** A client with an API key whose waits take no time. */
+export function keyClient(options: Partial<DocumentVaultOptions> = {}): DocumentVault {
+  return new DocumentVault({ baseUrl, apiKey, clock: new JumpingClock(), ...options });
+}
+
+/** A session's client whose waits take no time. */
+export function sessionClient(options: Partial<DocumentVaultOptions> = {}): DocumentVault {
+  return new DocumentVault({ baseUrl, clock: new JumpingClock(), ...options });
+}
+
+/** What a promise rejects with. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('It did not reject');
+}

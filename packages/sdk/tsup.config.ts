@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'tsup';
+
+const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+
+export default defineConfig({
+  entry: { index: 'src/index.ts', crypto: 'src/crypto/index.ts' },
+  format: ['esm', 'cjs'],
+  platform: 'neutral',
+  target: 'es2022',
+  define: { SDK_VERSION: JSON.stringify(version) },
+  dts: true,
+  treeshake: true,
+  clean: true,
+});
