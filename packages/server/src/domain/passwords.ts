@@ -12,13 +12,12 @@ export interface Passwords {
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export function createPasswords(): Passwords {
-  let decoy: Promise<string> | undefined;
+  const decoy = hash(randomToken(), parameters);
 
   return {
     hash: (password) => hash(password, parameters),
 
     async verify(password, passwordHash) {
-      decoy ??= hash(randomToken(), parameters);
       const matches = await verify(passwordHash ?? (await decoy), password);
       return matches && passwordHash !== undefined;
     },

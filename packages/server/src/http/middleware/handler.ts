@@ -38,7 +38,7 @@ async function callOnce(ctx: Context, { operation, handler, idempotency }: Call)
       {
         userId: actor.userId,
         method: ctx.method,
-        path: ctx.path,
+        path: canonicalPath(ctx, operation),
         key,
         body: rawBody ?? noBody,
         successStatus: operation.successStatus,
@@ -51,6 +51,12 @@ async function callOnce(ctx: Context, { operation, handler, idempotency }: Call)
     if (error instanceof ReplayedError) ctx.set('Idempotency-Replayed', 'true');
     throw error;
   }
+}
+
+/** The operation's own path with the request's values: an alias, or another spelling, is the same call. */
+function canonicalPath(ctx: Context, { path }: Operation): string {
+  const values = ctx.params as Readonly<Record<string, string>>;
+  return path.replaceAll(/\{([^}]+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''));
 }
 
 function toRequest(ctx: Context, actor = ctx.state.actor) {

@@ -1,7 +1,7 @@
 import type { RateLimitState, RateLimits } from '../../domain/rate-limits.ts';
 import { type Tier, timestamp } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
-import type { RequestState, Step } from '../state.ts';
+import type { Context, RequestState, Step } from '../state.ts';
 
 export interface RateLimitOptions {
   readonly rateLimits: RateLimits;
@@ -9,20 +9,18 @@ export interface RateLimitOptions {
   readonly addressTier: Tier;
 }
 
-/** Counts the request against its account or, without valid credentials, against its address. */
-function countRequest(state: RequestState, options: RateLimitOptions): RateLimitState {
-  const { actor, visitor } = state;
+/** Whose limit it is: the account's or, without valid credentials, the address's. */
+function holderOf({ actor, visitor }: RequestState, addressTier: Tier): [key: string, tier: Tier] {
   return actor
-    ? options.rateLimits.count(`user:${actor.userId}`, actor.tier)
-    : options.rateLimits.count(`address:${visitor.ipAddress}`, options.addressTier);
+    ? [`user:${actor.userId}`, actor.tier]
+    : [`address:${visitor.ipAddress}`, addressTier];
 }
 
 /** Puts the rate-limit headers, in both spellings, on every answer, however far the request came. */
 export function setRateLimitHeaders(options: RateLimitOptions): Step {
   return async (ctx, next) => {
     await next();
-    ctx.state.rateLimit ??= countRequest(ctx.state, options);
-    const { limit, remaining, resetAt, tier } = ctx.state.rateLimit;
+    const { limit, remaining, resetAt, tier } = ctx.state.rateLimit ?? unjudged(ctx, options);
     ctx.set({
       'X-RateLimit-Limit': String(limit),
       'X-RateLimit-Remaining': String(remaining),
@@ -35,10 +33,16 @@ export function setRateLimitHeaders(options: RateLimitOptions): Step {
   };
 }
 
+/** A request that did not come as far as its limit counts all the same, but for a browser's preflight. */
+function unjudged(ctx: Context, { rateLimits, addressTier }: RateLimitOptions): RateLimitState {
+  const holder = holderOf(ctx.state, addressTier);
+  return ctx.method === 'OPTIONS' ? rateLimits.inspect(...holder) : rateLimits.count(...holder);
+}
+
 /** The step that refuses: RATE_LIMIT_EXCEEDED when the hour or the minute is used up. */
-export function limitRate(options: RateLimitOptions): Step {
+export function limitRate({ rateLimits, addressTier }: RateLimitOptions): Step {
   return async (ctx, next) => {
-    ctx.state.rateLimit = countRequest(ctx.state, options);
+    ctx.state.rateLimit = rateLimits.count(...holderOf(ctx.state, addressTier));
     const { retryAfter } = ctx.state.rateLimit;
     if (retryAfter !== undefined) throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter });
     await next();
