@@ -1,0 +1,236 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import type { Auth } from '../src/domain/auth.ts';
+import type { Idempotency } from '../src/domain/idempotency.ts';
+import type { RateLimits } from '../src/domain/rate-limits.ts';
+import { errorCatalogue, ServiceError } from '../src/errors.ts';
+import { contractDocument, contractOperations, resolvePointer } from '../src/http/contract.ts';
+import type { Handlers } from '../src/http/handlers.ts';
+import { notYetBuilt } from '../src/http/not-yet-built.ts';
+import { createHandlers, type Services } from '../src/http/operations/index.ts';
+import { createRouter } from '../src/http/router.ts';
+import { createRequestValidator } from '../src/http/validation.ts';
+import { comparable, expectEveryHeader, filled, refusal } from './front-door.ts';
+import { newDocument, newShare, newVault } from './resources.ts';
+import { startTestServer } from './server.ts';
+
+const webhook = {
+  url: 'http://127.0.0.1:9/hook',
+  events: ['vault.deleted'],
+  secret: 'a secret of these tests, long enough',
+};
+
+describe('the router and the contract', () => {
+  // Mounting looks at the names of handlers alone; nothing behind them is called.
+  const handlers = createHandlers({} as Services, () => '');
+  const mount = (candidate: object) =>
+    createRouter({
+      handlers: candidate as Handlers,
+      auth: {} as Auth,
+      idempotency: {} as Idempotency,
+      rateLimit: { rateLimits: {} as RateLimits, addressTier: 'free' },
+      maxDocumentBytes: 1,
+    });
+
+  test('the handlers and the operations belong together', () => {
+    expect(() => mount(handlers)).not.toThrow();
+    const named = Object.keys(handlers).concat(notYetBuilt);
+    expect(named.sort()).toEqual(contractOperations.map(({ id }) => id).sort());
+  });
+
+  test('an operation without a handler is not started', () => {
+    const { getVault, deleteVault, ...others } = handlers;
+    expect(() => mount(others)).toThrow(
+      'operation getVault has no handler; operation deleteVault has no handler',
+    );
+  });
+
+  test('a handler without an operation is not started', () => {
+    expect(() => mount({ ...handlers, paintVault: getNothing })).toThrow(
+      'handler paintVault has no operation',
+    );
+  });
+
+  test.runIf(notYetBuilt.length > 0)('an operation that is built is not listed as missing', () => {
+    const [id = ''] = notYetBuilt;
+    expect(() => mount({ ...handlers, [id]: getNothing })).toThrow(`${id} is not missing`);
+  });
+
+  test.each(contractOperations)('the validators of $id compile', (operation) => {
+    const { query, headers, body } = createRequestValidator(operation);
+    const parts = [() => query({}), () => headers({}), () => body(undefined)];
+    for (const judge of operation.body === 'none' ? parts.slice(0, 2) : parts) {
+      try {
+        judge();
+      } catch (error) {
+        // Refusing is their work; what cannot be compiled fails otherwise.
+        expect(error).toBeInstanceOf(ServiceError);
+      }
+    }
+  });
+
+  function getNothing() {}
+});
+
+describe('paths', () => {
+  test('every operation is answered, except those that are listed as not yet built', async () => {
+    const { anonymous } = await startTestServer();
+    const unknown: string[] = [];
+    for (const { id, method, path } of contractOperations) {
+      const answer = await anonymous(method.toUpperCase(), filled(path));
+      expectEveryHeader(answer);
+      if (answer.body?.error?.message !== 'There is no such path.') continue;
+      expect(answer).toMatchObject(refusal('NOT_FOUND', {}));
+      unknown.push(id);
+    }
+    expect(unknown.sort()).toEqual([...notYetBuilt].sort());
+  });
+
+  test('another path, or a method that a path does not have, is not found', async () => {
+    const { developer } = await startTestServer();
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/api/v1'],
+      ['GET', '/api/v1/nothing'],
+      ['GET', '/api/v2/vaults'],
+      ['GET', '/vaults'],
+      ['GET', '/graphiql'],
+      ['POST', '/oauth/token'],
+      ['GET', '/oauth/authorize'],
+      ['PATCH', '/api/v1/vaults'],
+      ['DELETE', '/api/v1/vaults'],
+      ['PUT', '/auth/login'],
+      ['GET', '/auth/login'],
+      ['GET', '/api/v1/documents/unknown/share'],
+      ['OPTIONS', '/api/v1/vaults'],
+      ['GET', '/api/v1/vaults/'],
+      ['GET', '/API/V1/vaults'],
+      ['GET', '//api/v1/vaults'],
+      ['GET', '/api/v1/%E0%A4%A'],
+      ['GET', '/__proto__'],
+    ] as const) {
+      const answer = await developer(method, path);
+      expect(answer, `${method} ${path}`).toMatchObject(refusal('NOT_FOUND'));
+      expect(answer.body.error.message).toBe('There is no such path.');
+      expectEveryHeader(answer);
+    }
+  });
+
+  test('an id that nobody could have is not found', async () => {
+    const { developer } = await startTestServer();
+    const ids = ['%E0%A4%A', '%00', '%2e%2e%2fvaults', 'a'.repeat(4000), "' OR 1 = 1 --"];
+    for (const id of ids) {
+      const answer = await developer('GET', `/api/v1/vaults/${id}`);
+      expect(answer, id).toMatchObject(refusal('NOT_FOUND'));
+      expect(answer.body.error.message).toBe('There is no such vault.');
+    }
+  });
+
+  const aliases = Object.entries(contractDocument['x-path-aliases']);
+
+  test.each(aliases)('%s leads where %s leads', async (alias, canonical) => {
+    const operations = contractOperations.filter(({ path }) => path === canonical);
+    expect(operations).not.toEqual([]);
+    const { anonymous, developer } = await startTestServer();
+    for (const { method } of operations) {
+      for (const call of [anonymous, developer]) {
+        const there = await call(method.toUpperCase(), filled(canonical));
+        const here = await call(method.toUpperCase(), filled(alias));
+        expect(comparable(here)).toEqual(comparable(there));
+        expectEveryHeader(here);
+      }
+    }
+  });
+
+  test('a webhook made, changed and removed under the alias is the canonical one', async () => {
+    const { developer } = await startTestServer();
+    const created = await developer('POST', '/webhooks', { body: webhook });
+    expect(created.status).toBe(201);
+    const { id } = created.body;
+    expect((await developer('GET', `/api/v1/webhooks/${id}`)).body).toEqual(created.body);
+
+    await developer('PUT', `/webhooks/${id}`, { body: { description: 'changed' } });
+    const lists = [await developer('GET', '/webhooks'), await developer('GET', '/api/v1/webhooks')];
+    expect(lists.map(({ body }) => body.data[0].description)).toEqual(['changed', 'changed']);
+
+    expect((await developer('DELETE', `/webhooks/${id}`)).status).toBe(204);
+    expect((await developer('GET', `/api/v1/webhooks/${id}`)).status).toBe(404);
+  });
+
+  test('a share opens under all of its paths', async () => {
+    const { developer } = await startTestServer();
+    const vault = await newVault(developer);
+    const document = await newDocument(developer, vault.id);
+    const { shareToken } = await newShare(developer, document.id);
+    for (const path of ['/shares', '/api/v1/shares', '/api/v1/documents/share']) {
+      const opened = await developer('GET', `${path}/${shareToken}`);
+      expect(opened).toMatchObject({ status: 200, body: { id: document.id } });
+    }
+  });
+});
+
+describe('the contract that is served', () => {
+  test('is the written one, with the address of this server', async () => {
+    const { anonymous, url } = await startTestServer();
+    const file = new URL('../../../openapi/v1.json', import.meta.url);
+    const written = JSON.parse(await readFile(file, 'utf8'));
+    const { status, body } = await anonymous('GET', '/openapi/v1.json');
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...written, servers: [{ url }] });
+  });
+
+  test('names the configured address, where there is one', async () => {
+    const { url, close } = await startTestServer();
+    await close();
+    const baseUrl = 'https://vault.example.com/documents';
+    const port = Number(new URL(url).port);
+    expect((await startTestServer({ port, baseUrl })).url).toBe(baseUrl);
+    const served = await fetch(`${url}/openapi/v1.json`);
+    expect(await served.json()).toMatchObject({ servers: [{ url: baseUrl }] });
+  });
+});
+
+describe('the error catalogue', () => {
+  interface Answering {
+    readonly $ref?: string;
+    readonly content?: {
+      readonly 'application/json': {
+        readonly examples?: Record<string, { value?: { error?: { code: string } } }>;
+      };
+    };
+  }
+
+  /** The codes that the contract shows, with every status under which it shows them. */
+  function shownCodes(): Map<string, Set<number>> {
+    const shown = new Map<string, Set<number>>();
+    for (const { pointer } of contractOperations) {
+      const { responses } = resolvePointer(pointer) as { responses: Record<string, Answering> };
+      for (const [status, answer] of Object.entries(responses)) {
+        const { content } = answer.$ref ? (resolvePointer(answer.$ref) as Answering) : answer;
+        for (const { value } of Object.values(content?.['application/json'].examples ?? {})) {
+          const code = value?.error?.code;
+          if (code) shown.set(code, (shown.get(code) ?? new Set()).add(Number(status)));
+        }
+      }
+    }
+    return shown;
+  }
+
+  test('has the codes of the contract, and the contract those of the catalogue', () => {
+    const { enum: codes } = resolvePointer('#/components/schemas/ErrorCode') as { enum: string[] };
+    expect(Object.keys(errorCatalogue).sort()).toEqual([...codes].sort());
+  });
+
+  test('has the one status under which the contract answers each code', () => {
+    const statuses = Object.entries(errorCatalogue).map(
+      ([code, { status }]) => [code, new Set([status])] as const,
+    );
+    expect(shownCodes()).toEqual(new Map(statuses));
+  });
+
+  test('says something about each code that tells nothing about the server', () => {
+    const messages = Object.values(errorCatalogue).map(({ message }) => message);
+    expect(new Set(messages).size).toBe(messages.length);
+    for (const message of messages) expect(message).toMatch(/^[A-Z].+\.$/);
+  });
+});

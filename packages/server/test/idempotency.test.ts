@@ -1,0 +1,265 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { databaseFile } from '../src/store/drivers/sqlite/driver.ts';
+import { invalid } from './answers.ts';
+import { dataFolder, inDatabase, rowsIn } from './data-folder.ts';
+import { expectEveryHeader, refusal } from './front-door.ts';
+import { documentOf, newDocument, newVault } from './resources.ts';
+import { type Answer, type Caller, startTestServer } from './server.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const vaults = '/api/v1/vaults';
+
+/** Posts with an idempotency key. */
+function post(call: Caller, path: string, body: unknown, key = 'first'): Promise<Answer> {
+  return call('POST', path, { body, headers: { 'idempotency-key': key } });
+}
+
+const isReplayed = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
+
+async function countVaults(call: Caller): Promise<number> {
+  return (await call('GET', vaults)).body.pagination.totalCount;
+}
+
+describe('a repeated call', () => {
+  test('gets the first answer again and changes nothing', async () => {
+    const { developer, clock } = await startTestServer();
+    const first = await post(developer, vaults, { name: 'Taxes' });
+    expect(first.status).toBe(201);
+    expect(first.headers.has('idempotency-replayed')).toBe(false);
+
+    clock.advance(60_000);
+    const again = await post(developer, vaults, { name: 'Taxes' });
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expectEveryHeader(again);
+    expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+    expect(await countVaults(developer)).toBe(1);
+  });
+
+  test('gets it even when what it made is gone', async () => {
+    const { developer } = await startTestServer();
+    const first = await post(developer, vaults, { name: 'Taxes' });
+    await developer('DELETE', `${vaults}/${first.body.id}`);
+    const again = await post(developer, vaults, { name: 'Taxes' });
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect(await countVaults(developer)).toBe(0);
+  });
+
+  test('leaves one event', async () => {
+    const data = await dataFolder();
+    const { developer, close } = await startTestServer({ data });
+    for (let time = 0; time < 3; time += 1) await post(developer, vaults, { name: 'Taxes' });
+    await close();
+    const events = inDatabase(data, (database) =>
+      database.prepare(`SELECT COUNT(*) FROM events WHERE type = 'vault.created'`).pluck().get(),
+    );
+    expect(events).toBe(1);
+  });
+
+  test('runs once, however many come at once', async () => {
+    const { developer } = await startTestServer();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post(developer, vaults, { name: 'Taxes' })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(answers.filter(isReplayed)).toHaveLength(19);
+    expect(await countVaults(developer)).toBe(1);
+  });
+
+  test('with another body is refused, with a byte more too', async () => {
+    const { developer } = await startTestServer();
+    const first = await post(developer, vaults, '{"name":"Taxes"}');
+    for (const body of ['{"name":"Other"}', '{"name":"Taxes"} ', '{"name": "Taxes"}']) {
+      const answer = await post(developer, vaults, body);
+      expect(answer, body).toMatchObject(invalid('Idempotency-Key', 'reuse'));
+      expect(isReplayed(answer), body).toBe(false);
+    }
+    const again = await post(developer, vaults, '{"name":"Taxes"}');
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect(await countVaults(developer)).toBe(1);
+  });
+
+  test('of which one body comes first wins over others at once', async () => {
+    const { developer } = await startTestServer();
+    const answers = await Promise.all(
+      ['a', 'b', 'a', 'b'].map((name) => post(developer, vaults, { name })),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, 201, 400, 400]);
+    expect(await countVaults(developer)).toBe(1);
+  });
+
+  test('without a body, or with an empty one, is the same', async () => {
+    const { developer } = await startTestServer();
+    const vault = await newVault(developer);
+    const document = await newDocument(developer, vault.id);
+    const path = `/api/v1/documents/${document.id}/share`;
+    const first = await post(developer, path, undefined);
+    expect(first.status).toBe(201);
+    const again = await post(developer, path, '');
+    expect(again).toMatchObject({ status: 201, body: { shareToken: first.body.shareToken } });
+    expect(isReplayed(again)).toBe(true);
+    expect(await post(developer, path, {})).toMatchObject(invalid('Idempotency-Key', 'reuse'));
+  });
+
+  test('works over a restart', async () => {
+    const data = await dataFolder();
+    const { developer, close } = await startTestServer({ data });
+    const first = await post(developer, vaults, { name: 'Taxes' });
+    await close();
+    const later = await startTestServer({ data });
+    const again = await post(later.developer, vaults, { name: 'Taxes' });
+    expect(again.body).toEqual(first.body);
+    expect(isReplayed(again)).toBe(true);
+  });
+
+  test('is a new call after 24 hours, and then has another 24', async () => {
+    const { developer, clock } = await startTestServer();
+    const send = () => post(developer, vaults, { name: 'Taxes' });
+    const first = await send();
+    clock.advance(day - 1);
+    expect((await send()).body).toEqual(first.body);
+    clock.advance(1);
+    const second = await send();
+    expect(second.status).toBe(201);
+    expect(isReplayed(second)).toBe(false);
+    expect(second.body.id).not.toBe(first.body.id);
+    clock.advance(day - 1);
+    expect((await send()).body).toEqual(second.body);
+  });
+});
+
+describe('a key', () => {
+  test('counts for its account, path and letters alone', async () => {
+    const { developer, signUp } = await startTestServer();
+    const { call } = await signUp('ada@example.com');
+    const body = { name: 'Taxes' };
+    const [first, others, otherCase, longer] = [
+      await post(developer, vaults, body),
+      await post(call, vaults, body),
+      await post(developer, vaults, body, 'FIRST'),
+      await post(developer, vaults, body, 'first!'),
+    ];
+    const ids = [first, others, otherCase, longer].map((answer) => answer.body.id);
+    expect(new Set(ids).size).toBe(4);
+    expect(others.body.userId).not.toBe(first.body.userId);
+
+    const webhook = {
+      url: 'http://127.0.0.1:9/',
+      events: ['vault.deleted'],
+      secret: 'a secret of these tests, long enough',
+    };
+    const elsewhere = await post(developer, '/api/v1/webhooks', webhook);
+    expect(elsewhere.status).toBe(201);
+    expect(isReplayed(elsewhere)).toBe(false);
+
+    // An alias is no other path.
+    const alias = await post(developer, '/webhooks', webhook);
+    expect(alias.body).toEqual(elsewhere.body);
+    expect(isReplayed(alias)).toBe(true);
+  });
+
+  test('is one for all credentials of an account', async () => {
+    const { developer, signIn, account } = await startTestServer();
+    const call = await signIn({ email: '', password: '', ...account });
+    const first = await post(developer, vaults, { name: 'Taxes' });
+    expect((await post(call, vaults, { name: 'Taxes' })).body).toEqual(first.body);
+  });
+
+  test('is not used up by whoever has shown no credentials', async () => {
+    const { developer, anonymous } = await startTestServer();
+    expect((await post(anonymous, vaults, { name: 'Taxes' })).status).toBe(401);
+    const first = await post(developer, vaults, { name: 'Taxes' });
+    expect(first.status).toBe(201);
+    expect(isReplayed(first)).toBe(false);
+  });
+
+  test('does not open another account an outcome', async () => {
+    const { developer, signUp } = await startTestServer();
+    const vault = await newVault(developer);
+    const document = await newDocument(developer, vault.id);
+    const path = `/api/v1/documents/${document.id}/share`;
+    await post(developer, path, {});
+    const { call } = await signUp('ada@example.com');
+    expect(await post(call, path, {})).toMatchObject(refusal('NOT_FOUND'));
+  });
+});
+
+describe('a failure', () => {
+  test('is an outcome too, and replayed', async () => {
+    const { developer, clock } = await startTestServer();
+    const vault = await newVault(developer);
+    const path = `${vaults}/${vault.id}`;
+    await developer('PUT', path, { body: { isActive: false } });
+    const body = documentOf(vault.id, 'ciphertext');
+    const send = (key: string) => post(developer, '/api/v1/documents', body, key);
+    const first = await send('first');
+    expect(first).toMatchObject(invalid('vaultId', 'active'));
+
+    await developer('PUT', path, { body: { isActive: true } });
+    clock.advance(1000);
+    const again = await send('first');
+    expect(again).toMatchObject(invalid('vaultId', 'active'));
+    expect(isReplayed(again)).toBe(true);
+    expectEveryHeader(again);
+    const { requestId, timestamp, ...error } = again.body.error;
+    expect(first.body.error).toMatchObject(error);
+    expect(timestamp).toBe(new Date(clock.now()).toISOString());
+    expect((await send('second')).status).toBe(201);
+  });
+
+  test('of the server is none: the change and its outcome are undone together', async () => {
+    const data = await dataFolder();
+    const first = await startTestServer({ data });
+    await first.close();
+    inDatabase(data, (database) =>
+      database.exec(`CREATE TRIGGER broken BEFORE INSERT ON idempotency_outcomes
+        BEGIN SELECT RAISE(ABORT, 'outcomes are broken'); END`),
+    );
+    const broken = await startTestServer({ data, log: pino({ level: 'silent' }) });
+    const failed = await post(broken.developer, vaults, { name: 'Taxes' });
+    expect(failed).toMatchObject(refusal('INTERNAL_ERROR', {}));
+    expect(JSON.stringify(failed.body)).not.toContain('broken');
+    expectEveryHeader(failed);
+    expect(await countVaults(broken.developer)).toBe(0);
+    await broken.close();
+
+    inDatabase(data, (database) => database.exec('DROP TRIGGER broken'));
+    expect(rowsIn(data, 'idempotency_outcomes')).toBe(0);
+    const events = inDatabase(data, (database) =>
+      database.prepare(`SELECT type FROM events WHERE type LIKE 'vault.%'`).all(),
+    );
+    expect(events).toEqual([]);
+    const { developer } = await startTestServer({ data });
+    const repeated = await post(developer, vaults, { name: 'Taxes' });
+    expect(repeated.status).toBe(201);
+    expect(isReplayed(repeated)).toBe(false);
+  });
+});
+
+test('the secrets of outcomes are not in the database, and neither are the keys', async () => {
+  const data = await dataFolder();
+  const { developer, signUp, close } = await startTestServer({ data });
+  const { call } = await signUp('ada@example.com');
+  const key = 'a key that only its caller knows';
+  const apiKey = { name: 'Key', scopes: ['vaults:read'] };
+  const created = await post(call, '/api/v1/api-keys', apiKey, key);
+  const document = await newDocument(developer, (await newVault(developer)).id);
+  const shared = await post(developer, `/api/v1/documents/${document.id}/share`, {}, key);
+  expect((await post(call, '/api/v1/api-keys', apiKey, key)).body).toEqual(created.body);
+  await close();
+
+  expect(rowsIn(data, 'idempotency_outcomes')).toBe(2);
+  const bytes = await readFile(join(data, databaseFile));
+  for (const secret of [created.body.key.slice(15), shared.body.shareToken, key]) {
+    expect(bytes.includes(secret)).toBe(false);
+    expect(bytes.includes(Buffer.from(secret).toString('base64'))).toBe(false);
+  }
+  // The search would find what is there.
+  expect(bytes.includes(shared.body.id)).toBe(true);
+});

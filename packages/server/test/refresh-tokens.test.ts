@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import { dataFolder, inDatabase } from './data-folder.ts';
+import { comparable, refusal } from './front-door.ts';
+import { startTestServer, type TestServer } from './server.ts';
+
+const day = 24 * 60 * 60 * 1000;
+
+const credentials = { email: 'ada@example.com', password: 'correct horse battery staple' };
+
+/** A server with an account, and what its tests do. */
+async function start(options: Parameters<typeof startTestServer>[0] = {}) {
+  const server = await startTestServer(options);
+  await server.signUp(credentials.email);
+  return { ...server, ...sessions(server) };
+}
+
+function sessions({ anonymous }: Pick<TestServer, 'anonymous'>) {
+  const post = (path: string, refreshToken: string) =>
+    anonymous('POST', path, { body: { refreshToken } });
+  return {
+    /** Signs in and answers the refresh token. */
+    async login(): Promise<string> {
+      const { body } = await anonymous('POST', '/auth/login', { body: credentials });
+      return body.refreshToken;
+    },
+    refresh: (refreshToken: string) => post('/auth/refresh', refreshToken),
+    logout: (refreshToken: string) => post('/auth/logout', refreshToken),
+    /** Exchanges a token and answers its successor. */
+    async successor(refreshToken: string): Promise<string> {
+      const { status, body } = await post('/auth/refresh', refreshToken);
+      expect(status).toBe(200);
+      return body.refreshToken;
+    },
+  };
+}
+
+describe('a refresh token', () => {
+  test('is exchanged for a new pair', async () => {
+    const { login, refresh, withToken, clock } = await start();
+    const first = await login();
+    clock.advance(3600 * 1000);
+    const { status, body } = await refresh(first);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      accessToken: expect.any(String),
+      refreshToken: expect.stringMatching(/^[\w-]{43}$/),
+      expiresIn: 3600,
+    });
+    expect(body.refreshToken).not.toBe(first);
+    const me = await withToken(body.accessToken)('GET', '/api/v1/users/me');
+    expect(me).toMatchObject({ status: 200, body: { email: credentials.email } });
+  });
+
+  test('answers the same successor again for 10 seconds', async () => {
+    const { login, successor, refresh, clock } = await start();
+    const first = await login();
+    const second = await successor(first);
+    clock.advance(10_000);
+    expect(await successor(first)).toBe(second);
+    const third = await successor(second);
+    expect(new Set([first, second, third]).size).toBe(3);
+    clock.advance(10_001);
+    expect((await refresh(third)).status).toBe(200);
+  });
+
+  test('has one successor, however many ask for it at once', async () => {
+    const data = await dataFolder();
+    const { login, refresh, close } = await start({ data });
+    const first = await login();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(first)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(answers.map(({ body }) => body.refreshToken)).size).toBe(1);
+    await close();
+    // The first login is the one of the sign-up.
+    const inFamilies = inDatabase(data, (database) =>
+      database.prepare('SELECT COUNT(*) FROM refresh_tokens GROUP BY family_id').pluck().all(),
+    );
+    expect(inFamilies.sort()).toEqual([1, 2]);
+  });
+
+  test('used again after 10 seconds ends its whole family, and no other', async () => {
+    const { login, successor, refresh, clock } = await start();
+    const other = await login();
+    const first = await login();
+    const second = await successor(first);
+    clock.advance(5_000);
+    const third = await successor(second);
+    clock.advance(5_001);
+
+    const reused = await refresh(first);
+    expect(reused).toMatchObject(refusal('INVALID_TOKEN'));
+    for (const token of [first, second, third]) {
+      expect(comparable(await refresh(token))).toEqual(comparable(reused));
+    }
+    expect((await refresh(other)).status).toBe(200);
+  });
+
+  test('lasts 30 days', async () => {
+    const { login, refresh, clock } = await start();
+    const [first, second] = [await login(), await login()];
+    clock.advance(30 * day - 1);
+    expect((await refresh(first)).status).toBe(200);
+    clock.advance(1);
+    expect(await refresh(second)).toMatchObject(refusal('INVALID_TOKEN'));
+  });
+
+  test('gives its successor 30 days of its own', async () => {
+    const { login, successor, refresh, clock } = await start();
+    const first = await login();
+    clock.advance(20 * day);
+    const second = await successor(first);
+    clock.advance(30 * day - 1);
+    expect((await refresh(second)).status).toBe(200);
+  });
+
+  test('that nobody has given out is refused like an old one', async () => {
+    const { login, refresh, clock, anonymous } = await start();
+    const old = await login();
+    const { body } = await anonymous('POST', '/auth/login', { body: credentials });
+    clock.advance(30 * day);
+    const refused = await refresh(old);
+    expect(refused).toMatchObject(refusal('INVALID_TOKEN', {}));
+    const { accessToken } = body;
+    for (const token of [
+      'x',
+      'a'.repeat(43),
+      `${old}x`,
+      old.slice(1),
+      ' ',
+      '\u0000',
+      accessToken,
+    ]) {
+      expect(comparable(await refresh(token)), token).toEqual(comparable(refused));
+    }
+  });
+
+  test('is not in the database, and neither is its successor', async () => {
+    const data = await dataFolder();
+    const { login, successor, close } = await start({ data });
+    const first = await login();
+    const second = await successor(first);
+    await close();
+    const hashes = inDatabase(data, (database) =>
+      database.prepare('SELECT hash FROM refresh_tokens').pluck().all(),
+    ) as Buffer[];
+    expect(hashes).toHaveLength(3);
+    for (const token of [first, second]) {
+      const bytes = [Buffer.from(token), Buffer.from(token, 'base64url')];
+      expect(hashes.some((hash) => bytes.some((plain) => hash.equals(plain)))).toBe(false);
+    }
+  });
+
+  test('works on after a restart, and keeps its successor', async () => {
+    const data = await dataFolder();
+    const { login, successor, close } = await start({ data });
+    const first = await login();
+    const second = await successor(first);
+    await close();
+    const { successor: later } = sessions(await startTestServer({ data }));
+    expect(await later(first)).toBe(second);
+    expect(await later(second)).not.toBe(second);
+  });
+});
+
+describe('logout', () => {
+  test('ends every token of the login, and of no other', async () => {
+    const { login, logout, successor, refresh } = await start();
+    const other = await login();
+    const first = await login();
+    const second = await successor(first);
+    const answer = await logout(second);
+    expect(answer).toMatchObject({ status: 204, body: undefined });
+    for (const token of [first, second]) {
+      expect(await refresh(token)).toMatchObject(refusal('INVALID_TOKEN'));
+    }
+    expect((await refresh(other)).status).toBe(200);
+  });
+
+  test('by the token before ends the login too', async () => {
+    const { login, logout, successor, refresh } = await start();
+    const first = await login();
+    const second = await successor(first);
+    expect((await logout(first)).status).toBe(204);
+    expect(await refresh(second)).toMatchObject(refusal('INVALID_TOKEN'));
+  });
+
+  test('answers the same for a token that is not valid', async () => {
+    const { login, logout } = await start();
+    const first = await login();
+    await logout(first);
+    for (const token of [first, 'rubbish']) expect((await logout(token)).status).toBe(204);
+  });
+});

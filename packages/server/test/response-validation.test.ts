@@ -1,0 +1,197 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { TestClock } from '../src/clock.ts';
+import { contractOperations } from '../src/http/contract.ts';
+import { validateResponses } from '../src/http/middleware/response-validation.ts';
+import type { RequestState } from '../src/http/state.ts';
+
+const requestId = 'req_0123456789abcdef0123456789abcdef';
+
+const headers: Readonly<Record<string, string>> = {
+  'X-Request-Id': requestId,
+  'X-RateLimit-Limit': '1000',
+  'X-RateLimit-Remaining': '999',
+  'X-RateLimit-Reset': '1767229200',
+  'X-RateLimit-Tier': 'free',
+  'X-Rate-Limit-Limit': '1000',
+  'X-Rate-Limit-Remaining': '999',
+  'X-Rate-Limit-Reset': '2026-01-01T01:00:00.000Z',
+};
+
+const vault = {
+  id: '019cadd6-a210-7670-891a-985ccc8c71a2',
+  name: 'Taxes',
+  description: null,
+  category: null,
+  userId: '019cadd4-5698-781e-b05b-ef3e60cf1f3b',
+  instanceId: '019b8d2b-8c00-7db1-baa7-76cb5c5c64ab',
+  isActive: true,
+  documentCount: 0,
+  totalSize: 0,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+};
+
+const error = (code: string) => ({
+  error: { code, message: 'No.', details: {}, requestId, timestamp: vault.createdAt },
+});
+
+interface Answer {
+  /** The operation that answers; none: the path was not found. */
+  readonly operation?: string;
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a caller gets, and what is logged, when a server gives this answer. */
+async function validated(answer: Answer) {
+  const lines: { msg: string; problems: string[] }[] = [];
+  const log = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line)) });
+  const operation = contractOperations.find(({ id }) => id === answer.operation);
+  const koa = new Koa<RequestState>();
+  koa.use(async (ctx, next) => {
+    ctx.state.visitor = { userId: null, requestId, ipAddress: '127.0.0.1', userAgent: null };
+    if (operation) ctx.state.operation = operation;
+    await next();
+  });
+  koa.use(validateResponses(new TestClock(), log));
+  koa.use((ctx) => {
+    ctx.status = answer.status;
+    if (answer.body !== undefined) ctx.body = answer.body;
+    ctx.set(answer.headers ?? headers);
+  });
+
+  const server = createServer(koa.callback());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
+    headers: { connection: 'close' },
+  });
+  const text = await response.text();
+  return { status: response.status, text, problems: lines.flatMap(({ problems }) => problems) };
+}
+
+function without(name: string) {
+  return Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name));
+}
+
+const good: Record<string, Answer> = {
+  'a resource': { operation: 'getVault', status: 200, body: vault },
+  'a property that came later': {
+    operation: 'getVault',
+    status: 200,
+    body: { ...vault, colour: 'blue' },
+  },
+  'an error of the operation': {
+    operation: 'getVault',
+    status: 404,
+    body: error('NOT_FOUND'),
+  },
+  'no body': { operation: 'deleteVault', status: 204 },
+  'an unknown path': { status: 404, body: error('NOT_FOUND') },
+  'a blocked address': { status: 403, body: error('IP_BLOCKED') },
+  'a preflight': { status: 204 },
+};
+
+test.each(Object.entries(good))('%s passes as it is', async (_name, answer) => {
+  const { status, text, problems } = await validated(answer);
+  expect(problems).toEqual([]);
+  expect({ status, text }).toEqual({
+    status: answer.status,
+    text: answer.body === undefined ? '' : JSON.stringify(answer.body),
+  });
+});
+
+const bad: Record<string, Answer & { readonly problem: string }> = {
+  'a property of the wrong type': {
+    operation: 'getVault',
+    status: 200,
+    body: { ...vault, totalSize: '0' },
+    problem: 'body/totalSize must be integer',
+  },
+  'a property that is absent': {
+    operation: 'getVault',
+    status: 200,
+    body: { ...vault, category: undefined },
+    problem: "body must have required property 'category'",
+  },
+  'an unknown error code': {
+    operation: 'getVault',
+    status: 404,
+    body: error('GONE'),
+    problem: 'body/error/code must be equal to one of the allowed values',
+  },
+  'a missing body': {
+    operation: 'getVault',
+    status: 200,
+    problem: 'body must be object',
+  },
+  'a body where none belongs': {
+    operation: 'deleteVault',
+    status: 204,
+    body: vault,
+    problem: 'has a body',
+  },
+  'a status that the operation does not have': {
+    operation: 'listVaults',
+    status: 404,
+    body: error('NOT_FOUND'),
+    problem: 'status 404 is not in the contract',
+  },
+  'a status that no operation has': {
+    operation: 'getVault',
+    status: 418,
+    body: error('NOT_FOUND'),
+    problem: 'status 418 is not in the contract',
+  },
+  'success without an operation': {
+    status: 200,
+    body: error('NOT_FOUND'),
+    problem: 'status 200 is not in the contract',
+  },
+  'a header that is missing': {
+    operation: 'getVault',
+    status: 200,
+    body: vault,
+    headers: without('X-Rate-Limit-Reset'),
+    problem: 'X-Rate-Limit-Reset is missing',
+  },
+  'a header that is missing without a body': {
+    operation: 'deleteVault',
+    status: 204,
+    headers: without('X-Request-Id'),
+    problem: 'X-Request-Id is missing',
+  },
+  'a header of the wrong form': {
+    operation: 'getVault',
+    status: 200,
+    body: vault,
+    headers: { ...headers, 'X-RateLimit-Remaining': 'many' },
+    problem: 'X-RateLimit-Remaining must be integer',
+  },
+  'an unknown tier': {
+    operation: 'getVault',
+    status: 200,
+    body: vault,
+    headers: { ...headers, 'X-RateLimit-Tier': 'gold' },
+    problem: 'X-RateLimit-Tier must be equal to one of the allowed values',
+  },
+  '429 without Retry-After': {
+    operation: 'getVault',
+    status: 429,
+    body: error('RATE_LIMIT_EXCEEDED'),
+    problem: 'Retry-After is missing',
+  },
+};
+
+test.each(Object.entries(bad))('%s is replaced by INTERNAL_ERROR', async (_name, answer) => {
+  const { status, text, problems } = await validated(answer);
+  expect(problems).toEqual([answer.problem]);
+  expect(status).toBe(500);
+  expect(JSON.parse(text).error).toMatchObject({ code: 'INTERNAL_ERROR', requestId });
+  expect(text).not.toContain(vault.id);
+});

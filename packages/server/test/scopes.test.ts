@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { userScopes } from '../src/domain/access.ts';
+import { contractOperations, type Operation } from '../src/http/contract.ts';
+import { builtOperations, filled, refusal } from './front-door.ts';
+import { newKey } from './resources.ts';
+import { type Answer, type Caller, startTestServer, type TestServer } from './server.ts';
+
+// Generated from the contract: what it asks of the callers of each operation.
+
+const scoped = builtOperations.filter(({ schemes }) =>
+  [...schemes.values()].some((scopes) => scopes.length > 0),
+);
+
+/** Calls an operation in a way that gets no further than the check of the scope, or not much. */
+function send(call: Caller, { method, path }: Operation) {
+  return call(method.toUpperCase(), filled(path));
+}
+
+let server: TestServer;
+/** Keys by the scopes that they have. */
+let keys: Map<string, string>;
+let account: Caller;
+
+beforeEach(async () => {
+  server = await startTestServer();
+  account = (await server.signUp('ada@example.com')).call;
+  keys = new Map();
+});
+
+async function withScopes(scopes: readonly string[]): Promise<Caller> {
+  const name = scopes.join();
+  const key = keys.get(name) ?? (await newKey(account, scopes)).key;
+  keys.set(name, key);
+  return server.withKey(key);
+}
+
+/** The request was judged by more than its credentials. */
+function expectPastScopes({ status, body }: Answer, operation: string): void {
+  expect([200, 201, 204, 400, 403, 404], operation).toContain(status);
+  expect(body?.error?.details.requiredScopes, operation).toBeUndefined();
+  expect(body?.error?.message, operation).not.toBe('There is no such path.');
+}
+
+describe('the contract', () => {
+  test('asks for one scope of every operation that is not public', () => {
+    const free = contractOperations.filter(({ schemes }) => schemes.size === 0);
+    expect(free.map(({ id }) => id).sort()).toEqual([
+      'getJwks',
+      'getOpenApiDocument',
+      'login',
+      'logout',
+      'refresh',
+      'register',
+    ]);
+    for (const { id, schemes } of scoped) {
+      expect(schemes.get('apiKey'), id).toHaveLength(1);
+    }
+  });
+
+  test('gives every operation to an ordinary account, but for keys in the hand of keys', () => {
+    const needed = new Set(scoped.map(({ schemes }) => schemes.get('apiKey')?.[0]));
+    const beyond = [...needed].filter((scope) => !userScopes.some((own) => own === scope));
+    expect(beyond).toEqual(['admin:*']);
+  });
+});
+
+test('every scope but the one that is needed is not enough', async () => {
+  for (const operation of scoped) {
+    const needed = operation.schemes.get('apiKey') ?? [];
+    const others = userScopes.filter((scope) => !needed.includes(scope));
+    const answer = await send(await withScopes(others), operation);
+    expect(answer, operation.id).toMatchObject(
+      refusal('INSUFFICIENT_PERMISSIONS', { requiredScopes: needed }),
+    );
+  }
+});
+
+test('the scope that is needed is enough', async () => {
+  for (const operation of scoped) {
+    const needed = operation.schemes.get('apiKey') ?? [];
+    if (needed.includes('admin:*')) continue;
+    expectPastScopes(await send(await withScopes(needed), operation), operation.id);
+  }
+});
+
+test('an access token is enough, with its own scopes', async () => {
+  for (const operation of scoped) {
+    expectPastScopes(await send(account, operation), operation.id);
+  }
+});
+
+test('without credentials, every operation that is not public asks for them', async () => {
+  for (const operation of builtOperations) {
+    const answer = await send(server.anonymous, operation);
+    if (operation.anonymous) expect(answer.body?.error?.code).not.toBe('MISSING_AUTH');
+    else expect(answer, operation.id).toMatchObject(refusal('MISSING_AUTH', {}));
+  }
+  const withoutCredentials = builtOperations.filter(
+    ({ anonymous, schemes }) => anonymous && schemes.size > 0,
+  );
+  expect(withoutCredentials.map(({ id }) => id)).toEqual(['openShare']);
+});
+
+test.each([
+  ['apiKey', { 'x-api-key': 'rubbish' }, 'INVALID_API_KEY'],
+  ['bearer', { authorization: 'Bearer rubbish' }, 'INVALID_TOKEN'],
+] as const)('rubbish as %s is refused wherever it counts', async (scheme, headers, code) => {
+  for (const operation of builtOperations) {
+    const { id, method, path, schemes, anonymous } = operation;
+    const answer = await server.anonymous(method.toUpperCase(), filled(path), { headers });
+    if (schemes.has(scheme)) expect(answer, id).toMatchObject(refusal(code, {}));
+    else if (anonymous) expect([200, 400], id).toContain(answer.status);
+    else expect(answer, id).toMatchObject(refusal('MISSING_AUTH', {}));
+  }
+});

@@ -1,0 +1,71 @@
+import { beforeEach, expect, test } from 'vitest';
+import { dataFolder, inDatabase } from './data-folder.ts';
+import { comparable, expectEveryHeader, refusal } from './front-door.ts';
+import { startTestServer, type TestServer } from './server.ts';
+
+const credentials = { email: 'ada@example.com', password: 'correct horse battery staple' };
+
+// An account with every kind of credentials, after it was suspended.
+let server: TestServer;
+let accessToken: string;
+let refreshToken: string;
+let key: string;
+
+beforeEach(async () => {
+  const data = await dataFolder();
+  const first = await startTestServer({ data });
+  const { call } = await first.signUp(credentials.email);
+  const session = await first.anonymous('POST', '/auth/login', { body: credentials });
+  const created = await call('POST', '/api/v1/api-keys', {
+    body: { name: 'Key', scopes: ['vaults:read'] },
+  });
+  ({ accessToken, refreshToken } = session.body);
+  ({ key } = created.body);
+  await first.close();
+  const { changes } = inDatabase(data, (database) =>
+    database
+      .prepare(`UPDATE users SET status = 'suspended' WHERE email = ?`)
+      .run(credentials.email),
+  );
+  expect(changes).toBe(1);
+  // Tokens name the address as their issuer, so that it has to be the same one.
+  server = await startTestServer({ data, port: Number(new URL(first.url).port) });
+});
+
+test('an access token of a suspended account is told so', async () => {
+  const answer = await server.withToken(accessToken)('GET', '/api/v1/vaults');
+  expect(answer).toMatchObject(refusal('ACCOUNT_SUSPENDED', {}));
+  expectEveryHeader(answer);
+});
+
+test('an API key of a suspended account is told so, before its scopes are looked at', async () => {
+  const call = server.withKey(key);
+  expect(await call('GET', '/api/v1/vaults')).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
+  expect(await call('GET', '/api/v1/documents')).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
+  expect(await call('GET', '/api/v1/auth/validate')).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
+  expect(await call('GET', '/shares/unknown')).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
+});
+
+test('a refresh token of a suspended account is told so', async () => {
+  const answer = await server.anonymous('POST', '/auth/refresh', { body: { refreshToken } });
+  expect(answer).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
+});
+
+test('the login of a suspended account is told so after the right password only', async () => {
+  const login = (body: object) => server.anonymous('POST', '/auth/login', { body });
+  expect(await login(credentials)).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
+
+  const wrong = await login({ ...credentials, password: 'another password' });
+  expect(wrong).toMatchObject(refusal('INVALID_TOKEN'));
+  const unknown = await login({ ...credentials, email: 'nobody@example.com' });
+  expect(comparable(unknown)).toEqual(comparable(wrong));
+});
+
+test('a path that does not exist is not found for a suspended account too', async () => {
+  const answer = await server.withKey(key)('GET', '/api/v1/nothing');
+  expect(answer).toMatchObject(refusal('NOT_FOUND'));
+});
+
+test('other accounts go on', async () => {
+  expect((await server.developer('GET', '/api/v1/vaults')).status).toBe(200);
+});

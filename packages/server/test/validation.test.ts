@@ -1,0 +1,247 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { invalid } from './answers.ts';
+import { documentOf, newVault } from './resources.ts';
+import { startTestServer, type TestServer } from './server.ts';
+
+let server: TestServer;
+
+beforeEach(async () => {
+  server = await startTestServer();
+});
+
+const createVault = (body: unknown) => server.developer('POST', '/api/v1/vaults', { body });
+
+/** Nothing that was refused has left anything behind. */
+async function expectNoVaults(): Promise<void> {
+  expect((await server.developer('GET', '/api/v1/vaults')).body.pagination.totalCount).toBe(0);
+}
+
+describe('a violation', () => {
+  test('names the unknown property', async () => {
+    const answer = await createVault({ name: 'Taxes', colour: 'blue' });
+    expect(answer).toMatchObject(invalid('colour', 'additionalProperties'));
+    const [{ message }] = answer.body.error.details.violations;
+    expect(answer.body.error.message).toBe(message);
+    expect(message).toContain('colour');
+    await expectNoVaults();
+  });
+
+  test('names the property, or the body, and the rule', async () => {
+    for (const [body, field, constraint] of [
+      [{}, 'name', 'required'],
+      [{ name: 5 }, 'name', 'type'],
+      [{ name: null }, 'name', 'type'],
+      [{ name: ['Taxes'] }, 'name', 'type'],
+      [{ name: '' }, 'name', 'minLength'],
+      [{ name: 'x'.repeat(121) }, 'name', 'maxLength'],
+      [{ name: 'x', description: 'x'.repeat(2001) }, 'description', 'maxLength'],
+      [{ name: 'x', category: 'Personal' }, 'category', 'pattern'],
+      [{ name: 'x', category: 'x'.repeat(51) }, 'category', 'maxLength'],
+      [{ name: 'x', id: 'mine' }, 'id', 'additionalProperties'],
+      [{ name: 'x', isActive: true }, 'isActive', 'additionalProperties'],
+      [{ name: 'x', constructor: {} }, 'constructor', 'additionalProperties'],
+      ['{"name":"x","__proto__":{"admin":true}}', '__proto__', 'additionalProperties'],
+      ['[]', 'body', 'type'],
+      ['null', 'body', 'type'],
+      ['"name"', 'body', 'type'],
+      ['5', 'body', 'type'],
+    ] as const) {
+      const answer = await createVault(body);
+      const label = JSON.stringify(body);
+      expect(answer, label).toMatchObject(invalid(field, constraint));
+      const { message, details } = answer.body.error;
+      expect(details.violations, label).toEqual([{ field, constraint, message }]);
+    }
+    await expectNoVaults();
+  });
+
+  test('is listed with all the others, the first one in front', async () => {
+    const answer = await createVault({ name: ' ', category: 'A B', colour: 1, size: 2 });
+    const { field, constraint, violations } = answer.body.error.details;
+    const found = violations.map((violation: { field: string; constraint: string }) => [
+      violation.field,
+      violation.constraint,
+    ]);
+    expect(found[0]).toEqual([field, constraint]);
+    expect(found.sort()).toEqual([
+      ['category', 'pattern'],
+      ['colour', 'additionalProperties'],
+      ['name', 'minLength'],
+      ['size', 'additionalProperties'],
+    ]);
+  });
+
+  test('inside an object has a dotted path', async () => {
+    for (const [fields, field, constraint] of [
+      [{ iv: undefined }, 'encryptionMetadata.iv', 'required'],
+      [{ iv: 'no base64' }, 'encryptionMetadata.iv', 'format'],
+      [{ iterations: 0 }, 'encryptionMetadata.iterations', 'minimum'],
+      [{ iterations: '600000' }, 'encryptionMetadata.iterations', 'type'],
+    ] as const) {
+      const document = documentOf('unknown', 'x');
+      const metadata = { ...document.encryptionMetadata, ...fields };
+      const body = { ...document, encryptionMetadata: metadata };
+      const answer = await server.developer('POST', '/api/v1/documents', { body });
+      expect(answer, JSON.stringify(fields)).toMatchObject(invalid(field, constraint));
+    }
+  });
+
+  test('inside a list has a dotted path too', async () => {
+    const body = { url: 'http://127.0.0.1:9/', events: ['vault.created', 'vault.painted'] };
+    const answer = await server.developer('POST', '/api/v1/webhooks', { body });
+    expect(answer.body.error.details.violations).toMatchObject([
+      { field: 'secret', constraint: 'required' },
+      { field: 'events.1', constraint: 'enum' },
+    ]);
+  });
+
+  test('of a change with nothing in it is of the body', async () => {
+    const { id } = await newVault(server.developer);
+    const answer = await server.developer('PUT', `/api/v1/vaults/${id}`, { body: {} });
+    expect(answer).toMatchObject(invalid('body', 'minProperties'));
+  });
+
+  test('of a header has its name', async () => {
+    for (const [value, constraint] of [
+      ['x'.repeat(256), 'maxLength'],
+      ['', 'minLength'],
+      ['schlüssel', 'pattern'],
+    ] as const) {
+      const answer = await server.developer('POST', '/api/v1/vaults', {
+        body: { name: 'Taxes' },
+        headers: { 'idempotency-key': value },
+      });
+      expect(answer, value).toMatchObject(invalid('Idempotency-Key', constraint));
+    }
+    await expectNoVaults();
+  });
+});
+
+describe('white space', () => {
+  test('around a name goes before its length counts', async () => {
+    const space = ' \t\n\u00a0'.repeat(100);
+    const longest = await createVault({ name: `${space}${'x'.repeat(120)}${space}` });
+    expect(longest).toMatchObject({ status: 201, body: { name: 'x'.repeat(120) } });
+    const inside = await createVault({ name: ' my  taxes ' });
+    expect(inside).toMatchObject({ status: 201, body: { name: 'my  taxes' } });
+    expect(await createVault({ name: `${space}${'x'.repeat(121)}` })).toMatchObject(
+      invalid('name', 'maxLength'),
+    );
+    expect(await createVault({ name: space })).toMatchObject(invalid('name', 'minLength'));
+
+    const path = `/api/v1/vaults/${inside.body.id}`;
+    const changed = await server.developer('PUT', path, { body: { name: ' changed ' } });
+    expect(changed.body.name).toBe('changed');
+  });
+
+  test('around anything else stays', async () => {
+    const { body } = await createVault({ name: 'x', description: ' as it is ' });
+    expect(body.description).toBe(' as it is ');
+  });
+});
+
+describe('text', () => {
+  test('comes back as it was sent, and is found', async () => {
+    for (const name of [
+      'Zürich 東京 😀',
+      'é e\u0301',
+      'a\u0000b\u0001\u001f\u007f',
+      'a\u202eb\u200bc\ufeffd',
+      `'; DROP TABLE vaults; -- %_\\"`,
+      '__proto__',
+    ]) {
+      const created = await createVault({ name, description: name });
+      expect(created, name).toMatchObject({ status: 201, body: { name, description: name } });
+      const path = `/api/v1/vaults/${created.body.id}`;
+      expect((await server.developer('GET', path)).body).toEqual(created.body);
+      const query = `search=${encodeURIComponent(name)}`;
+      const found = await server.developer('GET', `/api/v1/vaults?${query}`);
+      expect(found.body.data, name).toEqual([created.body]);
+    }
+  });
+
+  test('is counted in characters', async () => {
+    expect((await createVault({ name: '😀'.repeat(120) })).status).toBe(201);
+    expect(await createVault({ name: '😀'.repeat(121) })).toMatchObject(
+      invalid('name', 'maxLength'),
+    );
+  });
+
+  test('that UTF-8 cannot encode is no JSON', async () => {
+    for (const body of [
+      '{"name":"\\ud800"}',
+      '{"name":"a\\udc00b"}',
+      '{"name":"x","description":"\\udfff\\ud800"}',
+      '{"name":"x","\\ud800":1}',
+    ]) {
+      expect(await createVault(body), body).toMatchObject(invalid('body', 'json'));
+    }
+    await expectNoVaults();
+  });
+});
+
+describe('query parameters', () => {
+  const list = (query: string) => server.developer('GET', `/api/v1/vaults?${query}`);
+
+  test('are refused by name', async () => {
+    for (const [query, field, constraint] of [
+      ['page=0', 'page', 'minimum'],
+      ['page=-1', 'page', 'minimum'],
+      ['page=1.5', 'page', 'type'],
+      ['page=one', 'page', 'type'],
+      ['page=', 'page', 'type'],
+      ['page=1&page=2', 'page', 'type'],
+      ['pageSize=0', 'pageSize', 'minimum'],
+      ['pageSize=101', 'pageSize', 'maximum'],
+      ['pageSize=20&pageSize=20', 'pageSize', 'type'],
+      ['sortBy=colour', 'sortBy', 'enum'],
+      ['sortBy=name&sortBy=createdAt', 'sortBy', 'type'],
+      ['sortOrder=up', 'sortOrder', 'enum'],
+      ['isActive=maybe', 'isActive', 'type'],
+      ['isActive=', 'isActive', 'type'],
+      ['category=Personal', 'category', 'pattern'],
+      [`search=${'x'.repeat(201)}`, 'search', 'maxLength'],
+      ['search=a&search=b', 'search', 'type'],
+    ] as const) {
+      expect(await list(query), query).toMatchObject(invalid(field, constraint));
+    }
+  });
+
+  test('are all listed', async () => {
+    const { body } = await list('page=0&pageSize=101&sortBy=colour');
+    const fields = body.error.details.violations.map(({ field }: { field: string }) => field);
+    expect(fields.sort()).toEqual(['page', 'pageSize', 'sortBy']);
+  });
+
+  test('may go to their limits', async () => {
+    for (const query of [
+      'page=1',
+      'pageSize=1',
+      'pageSize=100',
+      'page=9007199254740991',
+      'page=1e300',
+    ]) {
+      expect((await list(query)).status, query).toBe(200);
+    }
+  });
+
+  test('that nobody knows are ignored', async () => {
+    await newVault(server.developer);
+    const { body } = await list('');
+    for (const query of [
+      'colour=blue',
+      'Page=0',
+      'name=x&name=y',
+      '__proto__=1',
+      'constructor=1',
+      '%00=%FF',
+    ]) {
+      expect((await list(query)).body, query).toEqual(body);
+    }
+  });
+
+  test('are required where the contract says so', async () => {
+    const answer = await server.developer('GET', '/api/v1/vaults/search');
+    expect(answer).toMatchObject(invalid('search', 'required'));
+  });
+});
