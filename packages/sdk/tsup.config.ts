@@ -4,6 +4,7 @@ import { defineConfig } from 'tsup';
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
 export default defineConfig({
+  silent: true,
   entry: { index: 'src/index.ts', crypto: 'src/crypto/index.ts' },
   format: ['esm', 'cjs'],
   platform: 'neutral',

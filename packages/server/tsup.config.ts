@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises';
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
+  silent: true,
   entry: ['src/main.ts', 'src/index.ts'],
   format: 'esm',
   platform: 'node',

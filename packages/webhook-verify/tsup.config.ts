@@ -1,6 +1,7 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
+  silent: true,
   entry: {
     index: 'src/index.ts',
     'index.node': 'src/index.node.ts',

@@ -77,8 +77,9 @@ describe('transport, credentials: never to another origin', () => {
   });
 
   it('refuses a redirect that a browser does not show', async () => {
+    // Status 0, as a browser's has.
     const opaque = () =>
-      Object.defineProperty(new Response(''), 'type', { value: 'opaqueredirect' });
+      Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
     const { fetch, sent } = scriptedFetch(opaque);
     await expect(keyClient({ fetch }).vaults.get('1')).rejects.toBeInstanceOf(ConnectionError);
     expect(sent).toHaveLength(1);

@@ -98,6 +98,15 @@ describe('errors: nothing but VaultError is thrown', () => {
     expect((error as Error).cause).toBeInstanceOf(RangeError);
   });
 
+  it('for a mistake in a hook of the http client', async () => {
+    const vault = keyClient({
+      onRequest: () => {
+        throw new RangeError('oops');
+      },
+    });
+    expect(await rejection(vault.http.GET('/api/v1/users/me'))).toBeInstanceOf(VaultError);
+  });
+
   it('for a page without pagination', async () => {
     const vault = keyClient({ fetch: scriptedFetch(() => json({})).fetch });
     const error = await rejection(vault.vaults.list()[Symbol.asyncIterator]().next());

@@ -1,9 +1,10 @@
 import { AbortError, RateLimitError } from '@document-vault/sdk';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failure, json, requestId, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { HeldClock, JumpingClock, StandingClock } from './support/clock.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { until } from './support/until.ts';
 
 const refused = (retryAfter: number) => () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter });
 const ok = () => json(vaultBody);
@@ -26,7 +27,7 @@ async function queueOfFifty(opensIn: number) {
   };
   const vault = keyClient({ fetch, clock });
   const first = vault.vaults.get('0');
-  await vi.waitUntil(() => counts.refused === 1, { interval: 1 });
+  await until(() => counts.refused === 1);
   const queued = Array.from({ length: 50 }, (_, n) => vault.vaults.get(`${n + 1}`));
   const finished = Promise.all([first, ...queued]);
   await new Promise(setImmediate);
@@ -128,10 +129,35 @@ describe('transport, rate limit: the gate', () => {
   it('lets those who waited through one by one, and later calls at will', async () => {
     const { clock, counts, finished, vault } = await queueOfFifty(10);
     clock.release();
-    await finished;
+    // Comes while the others go through, and has to queue up behind them.
+    await until(() => counts.inFlight === 1);
+    const late = vault.vaults.get('late');
+    await Promise.all([finished, late]);
     expect(counts.mostInFlight).toBe(1);
     await Promise.all(Array.from({ length: 10 }, (_, n) => vault.vaults.get(`${n}`)));
     expect(counts.mostInFlight).toBe(10);
+  });
+
+  it('opens at the latest of the moments it was told', async () => {
+    const clock = new JumpingClock();
+    const { fetch } = scriptedFetch(refused(30), refused(10), ok);
+    const vault = keyClient({ fetch, clock });
+    await Promise.all([vault.vaults.get('1'), vault.vaults.get('2')]);
+    expect(clock.slept).toEqual([30_000]);
+  });
+
+  it('refuses at once who will not wait so long, while another one waits', async () => {
+    const clock = new StandingClock();
+    const { fetch, sent } = scriptedFetch(refused(42));
+    const vault = keyClient({ fetch, clock });
+    const controller = new AbortController();
+    const waiting = rejection(vault.vaults.get('1', { signal: controller.signal }));
+    await until(() => clock.sleepers === 1);
+    const error = await rejection(vault.vaults.get('2', { maxRetryAfter: 1_000 }));
+    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 42_000, attempts: 0 });
+    controller.abort();
+    await waiting;
+    expect(sent).toHaveLength(1);
   });
 
   it('refuses at once, without a request, who would have to wait longer than allowed', async () => {
@@ -163,6 +189,8 @@ describe('transport, rate limit: the gate', () => {
     expect(clock.sleepers).toBe(1);
     controllers[1]?.abort();
     await expect(calls[1]).resolves.toBeInstanceOf(AbortError);
+    await new Promise(setImmediate);
+    expect(clock.sleepers).toBe(1);
     controllers[0]?.abort();
     await new Promise(setImmediate);
     expect(clock.sleepers).toBe(1);

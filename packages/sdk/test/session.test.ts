@@ -15,6 +15,7 @@ import { failure, json, networkError, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
 import { type SentRequest, scriptedFetch } from './support/fetch.ts';
+import { until } from './support/until.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -50,7 +51,7 @@ function sessionService(clock = new JumpingClock()) {
     refreshes: 0,
     sent: [] as SentRequest[],
     beforeRefresh: async () => {},
-    beforeAnswer: () => {},
+    beforeAnswer: async (_url: string) => {},
     refuseRefresh: undefined as (() => Response) | undefined,
   };
   const pair = () => ({
@@ -82,7 +83,7 @@ function sessionService(clock = new JumpingClock()) {
     if (url.endsWith('/auth/login')) return json(pair());
     if (url.endsWith('/auth/logout')) return new Response(null, { status: 204 });
     if (url.endsWith('/auth/refresh')) return refresh(body);
-    state.beforeAnswer();
+    await state.beforeAnswer(url);
     if (headers.authorization === undefined) return failure(401, 'MISSING_AUTH');
     const valid = headers.authorization === `Bearer access-${state.generation}`;
     return valid ? json(vaultBody) : failure(401, 'EXPIRED_TOKEN');
@@ -209,6 +210,39 @@ describe('transport, session: renewal when a token has expired', () => {
     expect(seen).toEqual(['access-3', 'woken']);
   });
 
+  it('spares calls that come during it a refusal', async () => {
+    const { vault, state, expireAll } = await loggedIn();
+    expireAll();
+    const { open, opened } = latch();
+    state.beforeRefresh = () => opened;
+    const first = vault.vaults.get('1');
+    await until(() => state.refreshes === 1);
+    const second = vault.vaults.get('2');
+    await new Promise(setImmediate);
+    open();
+    await Promise.all([first, second]);
+    const tokens = state.sent
+      .filter(({ url }) => url.endsWith('/2'))
+      .map(({ headers }) => headers.authorization);
+    expect(tokens).toEqual(['Bearer access-3']);
+  });
+
+  it('happens again for a token that came from elsewhere during it', async () => {
+    const { vault, state, store, expireAll } = await loggedIn();
+    expireAll();
+    const { open, opened } = latch();
+    state.beforeRefresh = () => opened;
+    const first = vault.vaults.get('1');
+    await until(() => state.refreshes === 1);
+    // Another tab stores a pair whose access token has expired by now, too.
+    store.set({ ...(store.get() as Tokens), accessToken: 'other', refreshToken: 'refresh-3' });
+    const second = vault.vaults.get('2');
+    await until(() => state.sent.some(({ url }) => url.endsWith('/2')));
+    open();
+    await expect(Promise.all([first, second])).resolves.toEqual([vaultBody, vaultBody]);
+    expect(state.refreshes).toBe(2);
+  });
+
   it('is not aborted by the caller that began it', async () => {
     const { vault, state, expireAll } = await loggedIn();
     expireAll();
@@ -216,7 +250,7 @@ describe('transport, session: renewal when a token has expired', () => {
     state.beforeRefresh = () => opened;
     const controller = new AbortController();
     const first = rejection(vault.vaults.get('1', { signal: controller.signal }));
-    await vi.waitUntil(() => state.refreshes === 1, { interval: 1 });
+    await until(() => state.refreshes === 1);
     const second = vault.vaults.get('2');
     controller.abort();
     await expect(first).resolves.toBeInstanceOf(AbortError);
@@ -232,7 +266,7 @@ describe('transport, session: renewal when a token has expired', () => {
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
     const call = rejection(vault.vaults.create({ name: "Ada's" }));
-    await vi.waitUntil(() => state.refreshes === 1, { interval: 1 });
+    await until(() => state.refreshes === 1);
     await vault.auth.login({ email: 'bob@example.com', password: 'p' });
     open();
     await expect(call).resolves.toBeInstanceOf(SessionExpiredError);
@@ -245,7 +279,7 @@ describe('transport, session: renewal when a token has expired', () => {
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
     const call = rejection(vault.vaults.get('1'));
-    await vi.waitUntil(() => state.refreshes === 1, { interval: 1 });
+    await until(() => state.refreshes === 1);
     await vault.auth.logout();
     open();
     await expect(call).resolves.toBeInstanceOf(SessionExpiredError);
@@ -264,6 +298,28 @@ describe('transport, session: the end', () => {
     expect(state.refreshes).toBe(1);
     expect(onExpired).toHaveBeenCalledTimes(1);
     expect(store.get()).toBeUndefined();
+  });
+
+  it('tells once, also when a refusal comes in after the end', async () => {
+    const { vault, state, expireAll, onExpired } = await loggedIn();
+    expireAll();
+    state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
+    const { open, opened } = latch();
+    state.beforeAnswer = async (url) => {
+      if (url.endsWith('/late')) await opened;
+    };
+    const late = rejection(vault.vaults.get('late'));
+    await rejection(vault.vaults.get('1'));
+    open();
+    await expect(late).resolves.toBeInstanceOf(SessionExpiredError);
+    expect(onExpired).toHaveBeenCalledTimes(1);
+  });
+
+  it('is there when the store holds a token that no header can carry', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const vault = sessionClient({ fetch, session: { store: storeOf('a\nb', 'refresh-1') } });
+    await expect(vault.vaults.get('1')).rejects.toBeInstanceOf(SessionExpiredError);
+    expect(sent).toHaveLength(0);
   });
 
   it('tells again after the next session has ended too', async () => {
@@ -299,7 +355,7 @@ describe('transport, session: the end', () => {
   it('finds a session gone that another tab has ended', async () => {
     const { vault, store, expireAll, onExpired, state } = await loggedIn();
     expireAll();
-    state.beforeAnswer = () => store.clear();
+    state.beforeAnswer = async () => store.clear();
     await expect(vault.vaults.get('1')).rejects.toBeInstanceOf(SessionExpiredError);
     expect(onExpired).toHaveBeenCalledTimes(1);
     expect(state.refreshes).toBe(0);

@@ -1,4 +1,4 @@
-import { AbortError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 
 /** Where the content of a document comes from. A string is encoded as UTF-8. */
 export type DocumentSource =
@@ -11,15 +11,19 @@ export type DocumentSource =
 
 /** How the reading is watched and ended. */
 export interface ReadOptions {
-  /** Is told how many bytes are read; `total` is undefined when the source does not say. */
+  /**
+   * Is told how many bytes are read; `total` is undefined when the source does not say. What it
+   * throws ends the reading.
+   */
   onRead: (loaded: number, total: number | undefined) => void;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Reads a source to its end. Once `signal` is aborted a stream is cancelled.
+ * Reads a source to its end. Once `signal` is aborted a stream is cancelled, and what was read so
+ * far is answered.
  *
- * @throws AbortError, UsageError when it is none of the kinds, and whatever the source throws
+ * @throws UsageError when it is none of the kinds, and whatever source and `onRead` throw
  */
 export async function readSource(
   source: DocumentSource,
@@ -34,13 +38,11 @@ export async function readSource(
   const chunks: Uint8Array[] = [];
   let loaded = 0;
   for await (const chunk of chunksOf(source, signal)) {
-    if (signal?.aborted) break;
     if (!(chunk instanceof Uint8Array)) throw new UsageError('A stream must be one of Uint8Array');
     chunks.push(chunk);
     loaded += chunk.length;
     onRead(loaded, total);
   }
-  if (signal?.aborted) throw new AbortError('The reading was aborted', { cause: signal.reason });
   return concatenate(chunks, loaded);
 }
 

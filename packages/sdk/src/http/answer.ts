@@ -8,12 +8,11 @@ import {
   ServerError,
   ValidationError,
 } from '../errors.ts';
+import type { Reply } from './exchange.ts';
 import { askedWait } from './retry.ts';
 
-/** What the door hands out: an answer whose body has been read to its end. */
-export interface Answer {
-  readonly response: Response;
-  readonly text: string;
+/** What the door hands out. */
+export interface Answer extends Reply {
   /** How many requests were sent to get it. */
   readonly attempts: number;
 }
@@ -37,9 +36,9 @@ export function errorBody(
 }
 
 /** How long an answer asks to wait, in milliseconds. */
-export function waitOf(answer: Pick<Answer, 'response' | 'text'>, now: number): number | undefined {
-  const { status, headers } = answer.response;
-  return askedWait({ status, headers, retryAfter: errorBody(answer.text).retryAfter }, now);
+export function waitOf({ response, status, text }: Reply, now: number): number | undefined {
+  const { headers } = response;
+  return askedWait({ status, headers, retryAfter: errorBody(text).retryAfter }, now);
 }
 
 function classOf(status: number): typeof ApiError {
@@ -59,11 +58,10 @@ export function apiError(
   answer: Answer,
   call: { method: string; path: string; now: number },
 ): ApiError {
-  const { response, attempts } = answer;
+  const { response, status, attempts } = answer;
   const { method, path, now } = call;
   const { code, message, details, requestId, timestamp } = errorBody(answer.text);
-  const said = message ?? (response.ok ? 'the body is not JSON' : response.statusText);
-  const status = response.status;
+  const said = message ?? (answer.ok ? 'the body is not JSON' : response.statusText);
   return new (classOf(status))(
     `${method} ${path}: ${[status, code, said].filter(Boolean).join(' ')}`,
     {

@@ -87,9 +87,9 @@ export class Api {
     const url = this.#baseUrl + fillPath(facts.path, values) + (search && `?${search}`);
     const answer = await this.#door.send(url, { ...options, ...facts, ...jsonBody(body) });
     const { response, text } = answer;
-    const empty = response.status === 204;
+    const empty = answer.status === 204;
     const data = empty ? undefined : jsonObject(text);
-    if (!response.ok || (data === undefined && !empty)) {
+    if (!answer.ok || (data === undefined && !empty)) {
       throw apiError(answer, { ...facts, now: this.#clock.now() });
     }
     return { data, response };

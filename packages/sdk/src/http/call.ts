@@ -68,10 +68,7 @@ export function openCall(
     maxRetryAfter: init.maxRetryAfter ?? settings.maxRetryAfter,
     endsAt: settings.clock.now() + (init.totalTimeout ?? settings.totalTimeout),
     anonymous,
-    repeatable:
-      /^(GET|HEAD|PUT|DELETE)$/.test(method) ||
-      'idempotency-key' in headers ||
-      repeatablePath.test(path),
+    repeatable: method !== 'POST' || 'idempotency-key' in headers || repeatablePath.test(path),
     facts: { method, path, attempts: 0 },
     retries: 0,
     replayed: false,

@@ -3,15 +3,15 @@ import { isBrowser, type Settings } from '../options.ts';
 import { type Answer, errorBody, waitOf } from './answer.ts';
 import { type Call, type DoorInit, openCall } from './call.ts';
 import type { Authorization, Credentials } from './credentials.ts';
-import { type Exchange, exchange } from './exchange.ts';
+import { exchange, type NoReply, type Reply } from './exchange.ts';
 import { bounded } from './limits.ts';
-import { Observer } from './observer.ts';
+import { createObserver, type Observer } from './observer.ts';
 import { RateGate, type Visit } from './rate-gate.ts';
-import { backoff, type Ending, isRetried, reasonOf } from './retry.ts';
+import { backoff, isRetried, reasonOf } from './retry.ts';
 
 /** How an attempt ended. */
 interface Attempt {
-  readonly result: Exchange;
+  readonly result: Reply | NoReply;
   readonly authorization: Authorization | undefined;
   /** How long the answer asks to wait, in milliseconds. */
   readonly asked: number | undefined;
@@ -26,7 +26,7 @@ declare const SDK_VERSION: string | undefined;
 export class Door {
   readonly #settings: Settings;
   readonly #credentials: Credentials;
-  readonly #observer: Observer;
+  readonly #observer: Observer | undefined;
   readonly #ownGate: RateGate;
   readonly #anonymousGate: RateGate;
   readonly #common: Record<string, string> = { accept: 'application/json' };
@@ -34,7 +34,7 @@ export class Door {
   constructor(settings: Settings, credentials: Credentials) {
     this.#settings = settings;
     this.#credentials = credentials;
-    this.#observer = new Observer(settings);
+    this.#observer = createObserver(settings);
     this.#ownGate = new RateGate(settings.clock);
     this.#anonymousGate = new RateGate(settings.clock);
     if (!isBrowser()) {
@@ -55,7 +55,7 @@ export class Door {
       for (;;) {
         const attempt = await this.#attempt(call);
         const { result } = attempt;
-        if (!result.response?.ok && (await this.#comesAgain(call, attempt))) continue;
+        if (!result.ok && (await this.#comesAgain(call, attempt))) continue;
         if (!result.response) throw result.error;
         return { ...result, attempts: call.facts.attempts };
       }
@@ -71,9 +71,9 @@ export class Door {
       const authorization = call.anonymous ? undefined : await this.#authorize(call);
       const result = await this.#exchange(call, authorization);
       const asked = this.#asked(result);
-      const delayMs = asked || backoff(call.retries, this.#settings.random());
+      const delayMs = result.ok ? 0 : asked || backoff(call.retries, this.#settings.random());
       // Before the next one in the queue may go.
-      if (result.response?.status === 429) gate.close(delayMs);
+      if (result.status === 429) gate.close(delayMs);
       return { result, authorization, asked, delayMs };
     } finally {
       leave?.();
@@ -96,24 +96,23 @@ export class Door {
     return this.#within(call, () => authorization);
   }
 
-  async #exchange(call: Call, authorization: Authorization | undefined): Promise<Exchange> {
+  async #exchange(call: Call, authorization: Authorization | undefined): Promise<Reply | NoReply> {
     const { clock } = this.#settings;
     const attempt = ++call.facts.attempts;
     const { method, path } = call.facts;
     const headers = { ...call.headers };
-    this.#observer.request({ method, path, attempt, headers });
+    this.#observer?.request({ method, path, attempt, headers });
     if (authorization) headers[authorization.header] = authorization.value;
     const startedAt = clock.now();
     const result = await exchange(call, headers, this.#settings);
     if (!result.response) return result;
-    const { status, headers: received } = result.response;
     this.#credentials.observe?.(result.response);
-    this.#observer.response({
+    this.#observer?.response({
       method,
       path,
       attempt,
-      status,
-      requestId: received.get('x-request-id') ?? undefined,
+      status: result.status,
+      requestId: result.response.headers.get('x-request-id') ?? undefined,
       durationMs: clock.now() - startedAt,
     });
     return result;
@@ -123,9 +122,8 @@ export class Door {
   async #comesAgain(call: Call, attempt: Attempt): Promise<boolean> {
     if (await this.#isRenewed(call, attempt)) return true;
     const { result, asked, delayMs } = attempt;
-    if (call.retries >= call.maxRetries || !isRetried(endingOf(result), call.repeatable))
-      return false;
-    const limited = result.response?.status === 429;
+    if (call.retries >= call.maxRetries || !isRetried(result, call.repeatable)) return false;
+    const limited = result.status === 429;
     const accepted = asked || limited ? this.#accepts(call, delayMs) : this.#fits(call, delayMs);
     if (!accepted) return false;
     call.retries++;
@@ -139,7 +137,7 @@ export class Door {
   /** An expired token is replaced and the call replayed, once. */
   async #isRenewed(call: Call, { result, authorization }: Attempt): Promise<boolean> {
     const renew = authorization?.renew;
-    if (!renew || call.replayed || !result.response || result.response.status !== 401) return false;
+    if (!renew || call.replayed || result.status !== 401) return false;
     if (errorBody(result.text).code !== 'EXPIRED_TOKEN') return false;
     call.replayed = true;
     this.#report(call, result, 0);
@@ -147,15 +145,15 @@ export class Door {
     return true;
   }
 
-  #report(call: Call, result: Exchange, delayMs: number): void {
+  #report(call: Call, result: Reply | NoReply, delayMs: number): void {
     const { method, path, attempts } = call.facts;
-    const reason = reasonOf(endingOf(result));
-    const status = result.response?.status;
-    this.#observer.retry({ method, path, attempt: attempts, reason, status, delayMs });
+    const reason = reasonOf(result);
+    const { status } = result;
+    this.#observer?.retry({ method, path, attempt: attempts, reason, status, delayMs });
   }
 
-  #asked(result: Exchange): number | undefined {
-    if (!result.response || result.response.ok) return undefined;
+  #asked(result: Reply | NoReply): number | undefined {
+    if (!result.response || result.ok) return undefined;
     return waitOf(result, this.#settings.clock.now());
   }
 
@@ -176,10 +174,6 @@ export class Door {
   #left(call: Call): number {
     return call.endsAt - this.#settings.clock.now();
   }
-}
-
-function endingOf(result: Exchange): Ending {
-  return result.response ?? result;
 }
 
 /** The refusal that the service would give, without asking it. */

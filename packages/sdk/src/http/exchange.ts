@@ -5,10 +5,22 @@ import { failureOf, fetchError } from './failures.ts';
 import { bounded } from './limits.ts';
 import type { Failure } from './retry.ts';
 
-/** How one attempt ended: with an answer whose body was read to its end, or without. */
-export type Exchange =
-  | { readonly response: Response; readonly text: string }
-  | { readonly response?: never; readonly failure: Failure; readonly error: VaultError };
+/** An answer whose body has been read to its end. */
+export interface Reply {
+  readonly response: Response;
+  readonly status: number;
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+/** How one attempt ended without an answer. */
+export interface NoReply {
+  readonly response?: never;
+  readonly status?: never;
+  readonly ok?: never;
+  readonly failure: Failure;
+  readonly error: VaultError;
+}
 
 /**
  * Sends a call once, within the limits of one attempt.
@@ -19,22 +31,15 @@ export async function exchange(
   call: Call,
   headers: Record<string, string>,
   { fetch, clock }: Settings,
-): Promise<Exchange> {
+): Promise<Reply | NoReply> {
   const { signal, timeout, endsAt, facts } = call;
   const timeoutMs = Math.min(timeout, endsAt - clock.now());
   try {
-    return await bounded({ signal, timeoutMs, facts }, (ended) =>
-      follow(call, (url) => {
-        const { body } = call;
-        return fetch(url, {
-          method: facts.method,
-          headers,
-          body,
-          redirect: 'manual',
-          signal: ended,
-        });
-      }),
-    );
+    return await bounded({ signal, timeoutMs, facts }, (ended) => {
+      const { method } = facts;
+      const init = { method, headers, body: call.body, redirect: 'manual', signal: ended } as const;
+      return follow(call, (url) => fetch(url, init));
+    });
   } catch (error) {
     if (error instanceof TimeoutError) return { failure: 'timeout', error };
     if (isVaultError(error)) throw error;
@@ -48,13 +53,13 @@ export async function exchange(
 const redirectStatus = new Set([301, 302, 303, 307, 308]);
 const maxRedirects = 5;
 
-async function follow(call: Call, send: (url: string) => Promise<Response>): Promise<Exchange> {
+async function follow(call: Call, send: (url: string) => Promise<Response>): Promise<Reply> {
   let url = call.url;
   for (let hops = 0; ; hops++) {
     const response = await send(url);
     const text = await response.text();
-    const redirected = response.type === 'opaqueredirect' || redirectStatus.has(response.status);
-    if (!redirected) return { response, text };
+    const { status, ok } = response;
+    if (ok || !isRedirect(response)) return { response, status, ok, text };
     const target = redirectTarget(response, url, call.facts.method);
     if (target === undefined || hops === maxRedirects) {
       throw new ConnectionError('A redirect was refused', call.facts);
@@ -63,7 +68,12 @@ async function follow(call: Call, send: (url: string) => Promise<Response>): Pro
   }
 }
 
-/** Where a redirect leads if it stays on the origin and keeps the method: nowhere else goes a credential. */
+/** A browser hides a redirect in an answer of its own type. */
+function isRedirect({ status, type }: Response): boolean {
+  return redirectStatus.has(status) || type === 'opaqueredirect';
+}
+
+/** Where a redirect leads, if it keeps origin and method: no credential goes anywhere else. */
 function redirectTarget(response: Response, from: string, method: string): string | undefined {
   const location = response.headers.get('location');
   if (location === null || (method !== 'GET' && response.status < 307)) return undefined;

@@ -1,26 +1,29 @@
 import type { RequestEvent, ResponseEvent, RetryEvent, Settings } from '../options.ts';
 
-/** Tells the hooks and the logger what the door does. Nothing secret reaches either. */
-export class Observer {
-  readonly #settings: Settings;
+/** Is told what the door does. Nothing secret reaches it. */
+export interface Observer {
+  request(event: RequestEvent): void;
+  response(event: ResponseEvent): void;
+  retry(event: RetryEvent): void;
+}
 
-  constructor(settings: Settings) {
-    this.#settings = settings;
-  }
-
-  request(event: RequestEvent): void {
-    const { method, path, attempt } = event;
-    this.#settings.logger?.debug('request', { method, path, attempt });
-    this.#settings.onRequest?.(event);
-  }
-
-  response(event: ResponseEvent): void {
-    this.#settings.logger?.debug('response', event);
-    this.#settings.onResponse?.(event);
-  }
-
-  retry(event: RetryEvent): void {
-    this.#settings.logger?.warn('retry', event);
-    this.#settings.onRetry?.(event);
-  }
+/** Tells the client's hooks and logger; undefined when it has neither. */
+export function createObserver(settings: Settings): Observer | undefined {
+  const { logger, onRequest, onResponse, onRetry } = settings;
+  if (!(logger || onRequest || onResponse || onRetry)) return undefined;
+  return {
+    request(event) {
+      const { method, path, attempt } = event;
+      logger?.debug('request', { method, path, attempt });
+      onRequest?.(event);
+    },
+    response(event) {
+      logger?.debug('response', event);
+      onResponse?.(event);
+    },
+    retry(event) {
+      logger?.warn('retry', event);
+      onRetry?.(event);
+    },
+  };
 }

@@ -7,13 +7,19 @@ import { UsageError } from '../errors.ts';
  * @throws UsageError
  */
 export function fillPath(template: string, values: Record<string, unknown>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name];
-    // An id, nearly always.
-    if (typeof value === 'string' && /^[\w-]+$/.test(value)) return value;
-    if (!isSegment(value)) throw new UsageError(`${name} cannot stand in a path`);
-    return encodeURIComponent(value);
-  });
+  const [head = '', ...rest] = template.split('{');
+  return rest.reduce((path, part) => {
+    const end = part.indexOf('}');
+    return path + segment(part.slice(0, end), values) + part.slice(end + 1);
+  }, head);
+}
+
+function segment(name: string, values: Record<string, unknown>): string {
+  const value = values[name];
+  // An id, nearly always.
+  if (typeof value === 'string' && /^[\w-]+$/.test(value)) return value;
+  if (!isSegment(value)) throw new UsageError(`${name} cannot stand in a path`);
+  return encodeURIComponent(value);
 }
 
 function isSegment(value: unknown): value is string {

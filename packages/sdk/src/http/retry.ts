@@ -4,11 +4,11 @@ import type { RetryEvent } from '../options.ts';
 export type Failure = 'network' | 'unsent' | 'timeout';
 
 /** How an attempt ended: with an answer of this status, or without one. */
-export type Ending = { status: number } | { failure: Failure };
+export type Ending = { status: number } | { status?: never; failure: Failure };
 
 /** What a retry event calls an ending. */
 export function reasonOf(ending: Ending): RetryEvent['reason'] {
-  if ('failure' in ending) return ending.failure === 'timeout' ? 'timeout' : 'network';
+  if (ending.status === undefined) return ending.failure === 'timeout' ? 'timeout' : 'network';
   return ending.status === 401 ? 'expired-token' : 'status';
 }
 
@@ -22,7 +22,7 @@ const passing = new Set([408, 429, 500, 502, 503, 504]);
  *   work that was certainly not done is repeated: refused by the rate limit, or never sent.
  */
 export function isRetried(ending: Ending, repeatable: boolean): boolean {
-  if ('failure' in ending) return repeatable || ending.failure === 'unsent';
+  if (ending.status === undefined) return repeatable || ending.failure === 'unsent';
   return ending.status === 429 || (repeatable && passing.has(ending.status));
 }
 

@@ -141,8 +141,9 @@ export class Session implements Credentials {
   }
 
   #expire(cause?: ApiError): SessionExpiredError {
-    if (this.#alive) this.#config.onExpired();
+    const wasAlive = this.#alive;
     this.#alive = false;
+    if (wasAlive) this.#config.onExpired();
     return expired('The session has ended', cause);
   }
 

@@ -16,7 +16,7 @@ export interface Share {
   /** Null means no cap. */
   maxAccessCount: number | null;
   accessCount: number;
-  /** False once it was revoked. */
+  /** False once it was revoked, is spent, or has expired. */
   isActive: boolean;
   createdAt: string;
 }
