@@ -23,7 +23,7 @@ async function modulesOf(readme: string): Promise<Module[]> {
   const text = await readFile(readme, 'utf8');
   const modules: string[] = [];
   for (const [, block = ''] of text.matchAll(/^```ts\n(.*?)^```$/gms)) {
-    if (/^(import|\/\*\*|\/\/)/.test(block) || modules.length === 0) modules.push(block);
+    if (block.startsWith('import') || modules.length === 0) modules.push(block);
     else modules.push(`${modules.pop()}\n${block}`);
   }
   const name = basename(dirname(resolve(readme)));

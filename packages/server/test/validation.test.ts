@@ -145,7 +145,7 @@ describe('text', () => {
     for (const name of [
       'Zürich 東京 😀',
       'é e\u0301',
-      'a\u0000b\u0001\u001f\u007f',
+      'a\u0001\u001f\u007f',
       'a\u202eb\u200bc\ufeffd',
       `'; DROP TABLE vaults; -- %_\\"`,
       '__proto__',
@@ -158,6 +158,16 @@ describe('text', () => {
       const found = await server.developer('GET', `/api/v1/vaults?${query}`);
       expect(found.body.data, name).toEqual([created.body]);
     }
+  });
+
+  test('has no NUL, at which databases stop reading', async () => {
+    expect(await createVault({ name: 'a\0b' })).toMatchObject(invalid('name', 'pattern'));
+    expect(await createVault({ name: 'x', description: '\0' })).toMatchObject(
+      invalid('description', 'pattern'),
+    );
+    expect(await server.developer('GET', '/api/v1/vaults?search=%00')).toMatchObject(
+      invalid('search', 'pattern'),
+    );
   });
 
   test('is counted in characters', async () => {

@@ -196,6 +196,8 @@ async function move(tx: Repositories, document: DocumentRecord, to: VaultRecord)
   if (to.userId !== document.userId) {
     throw violation('vaultId', 'sameAccount', 'A document moves within its own account only.');
   }
-  await tx.vaults.count(document.vaultId, { documents: -1, bytes: -document.sizeBytes });
-  await tx.vaults.count(to.id, { documents: 1, bytes: document.sizeBytes });
+  const from = await tx.vaults.find(document.vaultId);
+  if (!from) throw new Error(`document ${document.id} has no vault`);
+  await count(tx, from, { documents: -1, bytes: -document.sizeBytes });
+  await count(tx, to, { documents: 1, bytes: document.sizeBytes });
 }

@@ -99,8 +99,12 @@ export function createAddressRules({
   };
 }
 
-/** The address a URL is written with, undefined for a name. The URL parser has normalised its spelling. */
-export function addressOf({ hostname }: URL): string | undefined {
+/** Names that mean this machine, whatever a name server says (RFC 6761, section 6.3). */
+const localhost = /(^|\.)localhost\.?$/;
+
+/** The address that a URL leads to without a lookup. The URL parser has normalised its spelling. */
+function addressOf({ hostname }: URL): string | undefined {
+  if (localhost.test(hostname)) return '127.0.0.1';
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(literal) === 0 ? undefined : literal;
 }

@@ -5,6 +5,7 @@ import type { Repositories, Store } from '../store/store.ts';
 import type { WebhookRecord } from '../store/webhooks.ts';
 import { visible, visibleOwner } from './access.ts';
 import type { Actor } from './actor.ts';
+import { changesBetween } from './changes.ts';
 import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
 import { type EventType, type Shape, timestamp } from './shapes.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
@@ -24,6 +25,17 @@ export interface WebhooksOptions {
 }
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
+
+/** What an owner can change. */
+const changeable = [
+  'url',
+  'events',
+  'secret',
+  'description',
+  'headers',
+  'active',
+  'metadata',
+] as const satisfies (keyof WebhookRecord)[];
 
 export function createWebhooks(options: WebhooksOptions) {
   const { store, work, clock, ids, refusedTarget, onDeliveries } = options;
@@ -73,6 +85,7 @@ export function createWebhooks(options: WebhooksOptions) {
     const updated = await work(actor, async (tx) => {
       const before = await findWebhook(tx, actor, id);
       const after: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
+      if (!changesBetween(before, after, changeable)) return present(tx, before);
       await tx.webhooks.save(after);
       return present(tx, after);
     });
