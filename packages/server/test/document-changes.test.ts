@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { emptyPage, invalid, missing } from './answers.ts';
+import { dataFolder, makeAdmin, rowsIn, usedBytes } from './data-folder.ts';
+import { newDocument, newShare, newVault } from './resources.ts';
+import { type Caller, startTestServer } from './server.ts';
+import { listen } from './webhook-events.ts';
+
+/** What a vault says that it holds. */
+async function countersOf(call: Caller, vaultId: string) {
+  const { body } = await call('GET', `/api/v1/vaults/${vaultId}`);
+  return { documentCount: body.documentCount, totalSize: body.totalSize };
+}
+
+describe('changing a document', () => {
+  test('only what is sent changes, and updatedAt with it; the content never', async () => {
+    const { developer, clock } = await startTestServer();
+    const vault = await newVault(developer);
+    const { id } = await newDocument(developer, vault.id);
+    const path = `/api/v1/documents/${id}`;
+    let document = (await developer('GET', path)).body;
+    const changes = [
+      { fileName: 'renamed.pdf' },
+      { mimeType: 'text/plain' },
+      { fileName: 'both.png', mimeType: 'image/png' },
+    ];
+    for (const change of changes) {
+      clock.advance(1000);
+      const updatedAt = new Date(clock.now()).toISOString();
+      const expected = { ...document, ...change, updatedAt };
+      const changed = await developer('PUT', path, { body: change });
+      expect(changed).toMatchObject({ status: 200 });
+      expect(changed.body).not.toHaveProperty('encryptedData');
+      document = (await developer('GET', path)).body;
+      expect(document).toEqual(expected);
+    }
+  });
+
+  test('a change to what is there already changes nothing and tells nobody', async () => {
+    const server = await startTestServer();
+    const { developer, clock } = server;
+    const vault = await newVault(developer);
+    const document = await newDocument(developer, vault.id);
+    const webhook = await listen({ server, call: developer });
+    clock.advance(1000);
+    const { fileName, mimeType, vaultId } = document;
+    const body = { fileName, mimeType, vaultId };
+    const unchanged = await developer('PUT', `/api/v1/documents/${document.id}`, { body });
+    expect(unchanged).toMatchObject({ status: 200 });
+    expect(unchanged.body).toEqual(document);
+    expect(await webhook.events()).toEqual([]);
+  });
+
+  test('the limits are those of an upload, and the content is no field of it', async () => {
+    const { developer } = await startTestServer();
+    const vault = await newVault(developer);
+    const document = await newDocument(developer, vault.id);
+    const refusals: [object, string, string][] = [
+      [{}, 'body', 'minProperties'],
+      [{ fileName: '' }, 'fileName', 'minLength'],
+      [{ fileName: 'a/b' }, 'fileName', 'pattern'],
+      [{ fileName: null }, 'fileName', 'type'],
+      [{ mimeType: 'pdf' }, 'mimeType', 'pattern'],
+      [{ vaultId: '' }, 'vaultId', 'minLength'],
+      [{ encryptedData: 'QUJD' }, 'encryptedData', 'additionalProperties'],
+      [{ sizeBytes: 3 }, 'sizeBytes', 'additionalProperties'],
+      [{ encryptionMetadata: {} }, 'encryptionMetadata', 'additionalProperties'],
+    ];
+    for (const [body, field, constraint] of refusals) {
+      const refused = await developer('PUT', `/api/v1/documents/${document.id}`, { body });
+      expect(refused, JSON.stringify(body)).toMatchObject(invalid(field, constraint));
+    }
+    const { data } = (await developer('GET', '/api/v1/documents')).body;
+    expect(data).toEqual([document]);
+  });
+
+  test('a document of an inactive vault can be renamed and deleted', async () => {
+    const { developer } = await startTestServer();
+    const vault = await newVault(developer);
+    const { id } = await newDocument(developer, vault.id);
+    await developer('PUT', `/api/v1/vaults/${vault.id}`, { body: { isActive: false } });
+    const renamed = await developer('PUT', `/api/v1/documents/${id}`, { body: { fileName: 'b' } });
+    expect(renamed).toMatchObject({ status: 200, body: { fileName: 'b' } });
+    expect(await developer('DELETE', `/api/v1/documents/${id}`)).toMatchObject({ status: 204 });
+  });
+});
+
+describe('moving a document', () => {
+  test('takes its size from one vault to the other, with its content and its shares', async () => {
+    const { developer, anonymous } = await startTestServer();
+    const from = await newVault(developer, { name: 'From' });
+    const to = await newVault(developer, { name: 'To' });
+    const document = await newDocument(developer, from.id, '12345');
+    await newDocument(developer, from.id, 'stays');
+    await newDocument(developer, to.id, 'here');
+    const share = await newShare(developer, document.id, { access: 'anyone' });
+
+    const body = { vaultId: to.id, fileName: 'moved.pdf' };
+    const moved = await developer('PUT', `/api/v1/documents/${document.id}`, { body });
+    expect(moved).toMatchObject({ status: 200, body });
+    expect(await countersOf(developer, from.id)).toEqual({ documentCount: 1, totalSize: 5 });
+    expect(await countersOf(developer, to.id)).toEqual({ documentCount: 2, totalSize: 9 });
+    const inVault = await developer('GET', `/api/v1/documents?vaultId=${to.id}`);
+    expect(inVault.body.pagination.totalCount).toBe(2);
+    const opened = await anonymous('GET', `/shares/${share.shareToken}`);
+    expect(opened.body).toMatchObject({ ...body, encryptedData: 'MTIzNDU=' });
+
+    await developer('DELETE', `/api/v1/vaults/${from.id}`);
+    const read = await developer('GET', `/api/v1/documents/${document.id}`);
+    expect(read).toMatchObject({ status: 200, body: { encryptedData: 'MTIzNDU=' } });
+  });
+
+  test('to a vault that is inactive, unknown or somebody else’s is refused and changes nothing', async () => {
+    const { developer, signUp } = await startTestServer();
+    const vault = await newVault(developer);
+    const inactive = await newVault(developer);
+    await developer('PUT', `/api/v1/vaults/${inactive.id}`, { body: { isActive: false } });
+    const stranger = await signUp('stranger@example.com');
+    const foreign = await newVault(stranger.call);
+    const document = await newDocument(developer, vault.id, 'ABC');
+    const moveTo = (vaultId: string) =>
+      developer('PUT', `/api/v1/documents/${document.id}`, {
+        body: { vaultId, fileName: 'moved' },
+      });
+
+    expect(await moveTo(inactive.id)).toMatchObject(invalid('vaultId', 'active'));
+    expect(await moveTo(foreign.id)).toMatchObject(missing({ vaultId: foreign.id }));
+    expect(await moveTo('unknown')).toMatchObject(missing({ vaultId: 'unknown' }));
+    expect((await developer('GET', '/api/v1/documents')).body.data).toEqual([document]);
+    expect(await countersOf(developer, vault.id)).toEqual({ documentCount: 1, totalSize: 3 });
+    expect(await countersOf(developer, inactive.id)).toEqual({ documentCount: 0, totalSize: 0 });
+  });
+
+  test('to another account is refused even to an administrator', async () => {
+    const folder = await dataFolder();
+    const before = await startTestServer({ data: folder });
+    const admin = await before.signUp('admin@example.com');
+    const vault = await newVault(before.developer);
+    const document = await newDocument(before.developer, vault.id);
+    await before.close();
+    makeAdmin(folder, admin.email);
+
+    const { signIn } = await startTestServer({ data: folder });
+    const call = await signIn(admin);
+    const own = await newVault(call);
+    const path = `/api/v1/documents/${document.id}`;
+    const moved = await call('PUT', path, { body: { vaultId: own.id } });
+    expect(moved).toMatchObject(invalid('vaultId', 'sameAccount'));
+    expect((await call('GET', path)).body).toMatchObject({ vaultId: vault.id });
+  });
+});
+
+describe('deleting a document', () => {
+  test('takes its content and shares and frees what it used', async () => {
+    const folder = await dataFolder();
+    const server = await startTestServer({ data: folder });
+    const { developer, anonymous } = server;
+    const vault = await newVault(developer);
+    const document = await newDocument(developer, vault.id, 'gone');
+    const kept = await newDocument(developer, vault.id, 'stays');
+    const { shareToken } = await newShare(developer, document.id, { access: 'anyone' });
+    const path = `/api/v1/documents/${document.id}`;
+
+    expect(await developer('DELETE', path)).toMatchObject({ status: 204, body: undefined });
+    const gone = missing({ documentId: document.id });
+    expect(await developer('GET', path)).toMatchObject(gone);
+    expect(await developer('PUT', path, { body: { fileName: 'x' } })).toMatchObject(gone);
+    expect(await developer('DELETE', path)).toMatchObject(gone);
+    expect(await developer('POST', `${path}/share`, { body: {} })).toMatchObject(gone);
+    expect(await developer('GET', `${path}/shares`)).toMatchObject(gone);
+    expect(await anonymous('GET', `/shares/${shareToken}`)).toMatchObject(missing());
+    expect((await developer('GET', '/api/v1/documents')).body.data).toEqual([kept]);
+    expect(await countersOf(developer, vault.id)).toEqual({ documentCount: 1, totalSize: 5 });
+
+    await server.close();
+    expect(rowsIn(folder, 'document_contents')).toBe(1);
+    expect(rowsIn(folder, 'shares')).toBe(0);
+    expect(usedBytes(folder)).toBe(5);
+  });
+});
+
+describe('whose documents they are', () => {
+  test('another account sees and changes nothing', async () => {
+    const { developer, signUp } = await startTestServer();
+    const vault = await newVault(developer);
+    const document = await newDocument(developer, vault.id);
+    const share = await newShare(developer, document.id);
+    const { call } = await signUp('stranger@example.com');
+    const own = await newVault(call);
+    const path = `/api/v1/documents/${document.id}`;
+    const gone = missing({ documentId: document.id });
+    expect(await call('GET', path)).toMatchObject(gone);
+    expect(await call('PUT', path, { body: { fileName: 'x' } })).toMatchObject(gone);
+    expect(await call('PUT', path, { body: { vaultId: own.id } })).toMatchObject(gone);
+    expect(await call('DELETE', path)).toMatchObject(gone);
+    expect(await call('POST', `${path}/share`, { body: {} })).toMatchObject(gone);
+    expect(await call('GET', `${path}/shares`)).toMatchObject(gone);
+    expect(await call('DELETE', `${path}/shares/${share.id}`)).toMatchObject(missing());
+    for (const query of ['', `?vaultId=${vault.id}`, '?search=letter']) {
+      expect(await call('GET', `/api/v1/documents${query}`), query).toMatchObject(emptyPage);
+    }
+    expect((await developer('GET', path)).body).toMatchObject(document);
+    const { data } = (await developer('GET', `${path}/shares`)).body;
+    expect(data).toMatchObject([{ id: share.id, isActive: true }]);
+  });
+});

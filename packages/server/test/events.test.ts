@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import { createAjv } from '../src/http/validation.ts';
+import { dataFolder, makeAdmin } from './data-folder.ts';
+import { documentOf, newDocument, newKey, newShare, newVault } from './resources.ts';
+import { type Answer, startTestServer, type TestServerOptions } from './server.ts';
+import { everyType, listen, secret } from './webhook-events.ts';
+
+const ajv = createAjv({});
+
+interface Expected {
+  readonly type: string;
+  /** The answer to the request that caused it. */
+  readonly by: Answer;
+  readonly at: number;
+  readonly data: object;
+  readonly userId: string | null;
+  readonly instanceId: string;
+}
+
+/** The event as a whole: nothing may be missing, nothing may be there besides. */
+function expectEvent(event: unknown, { type, by, at, data, userId, instanceId }: Expected): void {
+  const name = type.replaceAll(/(^|\.)([a-z])/g, (_, _dot, letter) => letter.toUpperCase());
+  const validate = ajv.compile({ $ref: `contract#/components/schemas/${name}Event` });
+  expect(validate(event), JSON.stringify(validate.errors)).toBe(true);
+  expect(event).toEqual({
+    id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+    type,
+    timestamp: new Date(at).toISOString(),
+    apiVersion: 'v1',
+    data,
+    context: {
+      userId,
+      instanceId,
+      requestId: by.headers.get('x-request-id'),
+      ipAddress: '127.0.0.1',
+    },
+  });
+}
+
+/** A server with the development account, its facts, and its webhook for every event. */
+async function startWithWebhook(options: TestServerOptions = {}) {
+  const server = await startTestServer(options);
+  const me = (await server.developer('GET', '/api/v1/users/me')).body;
+  const webhook = await listen({ server, call: server.developer });
+  /** Expects that nothing but this one event was told. */
+  async function told(type: string, by: Answer, data: object, userId = me.id): Promise<void> {
+    const events = await webhook.events();
+    expect(events).toHaveLength(1);
+    const { instanceId } = me;
+    expectEvent(events[0], { type, by, at: server.clock.now(), data, userId, instanceId });
+  }
+  return { ...server, me, webhook, told };
+}
+
+describe('events of vaults', () => {
+  test('created, changed field by field, deleted', async () => {
+    const { developer, clock, told } = await startWithWebhook();
+    const created = await developer('POST', '/api/v1/vaults', { body: { name: 'Taxes' } });
+    await told('vault.created', created, { object: created.body });
+
+    const path = `/api/v1/vaults/${created.body.id}`;
+    const updates: [object, string[], object][] = [
+      [{ name: 'Taxes 2025' }, ['name'], { name: 'Taxes' }],
+      [{ description: 'new', name: 'Taxes 2025' }, ['description'], { description: null }],
+      [
+        { isActive: false, category: 'personal', name: 'Old' },
+        ['name', 'category', 'isActive'],
+        { name: 'Taxes 2025', category: null, isActive: true },
+      ],
+      [{ description: null }, ['description'], { description: 'new' }],
+    ];
+    for (const [body, changes, previous] of updates) {
+      clock.advance(1000);
+      const changed = await developer('PUT', path, { body });
+      await told('vault.updated', changed, { object: changed.body, changes, previous });
+    }
+    const deleted = await developer('DELETE', path);
+    await told('vault.deleted', deleted, { object: { id: created.body.id, documentCount: 0 } });
+  });
+});
+
+describe('events of documents', () => {
+  test('uploaded, renamed, moved, deleted; of the encryption only how', async () => {
+    const { developer, clock, told, webhook } = await startWithWebhook();
+    const vault = await newVault(developer);
+    const other = await newVault(developer);
+    await webhook.events();
+    const body = documentOf(vault.id, 'ciphertext');
+    const uploaded = await developer('POST', '/api/v1/documents', { body });
+    const encryptionMetadata = { algorithm: 'AES-256-GCM', keyDerivation: 'PBKDF2' };
+    await told('document.uploaded', uploaded, { object: { ...uploaded.body, encryptionMetadata } });
+
+    const { id } = uploaded.body;
+    const path = `/api/v1/documents/${id}`;
+    const { fileName, mimeType } = body;
+    const renamed = { fileName: 'new.txt', mimeType: 'text/plain' };
+    const updates: [object, string[], object][] = [
+      [renamed, ['fileName', 'mimeType'], { fileName, mimeType }],
+      [{ vaultId: other.id, fileName: 'new.txt' }, ['vaultId'], { vaultId: vault.id }],
+    ];
+    for (const [change, changes, previous] of updates) {
+      clock.advance(1000);
+      const changed = await developer('PUT', path, { body: change });
+      const object = { ...changed.body, encryptionMetadata };
+      const data = { object, changes, previous };
+      await told('document.updated', changed, data);
+    }
+    const deleted = await developer('DELETE', path);
+    await told('document.deleted', deleted, { object: { id, vaultId: other.id } });
+  });
+
+  test('a document whose key was not derived says so by silence', async () => {
+    const { developer, told, webhook } = await startWithWebhook();
+    const vault = await newVault(developer);
+    await webhook.events();
+    const metadata = { algorithm: 'X', iv: 'QUJD', authTag: 'QUJD', note: 'private' };
+    const body = documentOf(vault.id, '', { encryptionMetadata: metadata });
+    const uploaded = await developer('POST', '/api/v1/documents', { body });
+    const object = { ...uploaded.body, encryptionMetadata: { algorithm: 'X' } };
+    await told('document.uploaded', uploaded, { object });
+  });
+
+  test('shared, and opened by the owner, by another account and by nobody known', async () => {
+    const { developer, anonymous, signUp, clock, me, told, webhook } = await startWithWebhook();
+    const vault = await newVault(developer);
+    const { id } = await newDocument(developer, vault.id);
+    const other = await signUp('other@example.com');
+    await webhook.events();
+    const terms = { access: 'anyone', maxAccessCount: 5 };
+    const shared = await developer('POST', `/api/v1/documents/${id}/share`, { body: terms });
+    const { shareToken, ...share } = shared.body;
+    await told('document.shared', shared, { object: share });
+
+    const callers = [
+      [developer, me.id],
+      [other.call, other.userId],
+      [anonymous, null],
+    ] as const;
+    for (const [index, [caller, userId]] of callers.entries()) {
+      clock.advance(1000);
+      const headers = { 'user-agent': `reader ${index}` };
+      const opened = await caller('GET', `/shares/${shareToken}`, { headers });
+      const object = {
+        shareId: share.id,
+        documentId: id,
+        accessCount: index + 1,
+        accessedAt: new Date(clock.now()).toISOString(),
+        ipAddress: '127.0.0.1',
+        userAgent: `reader ${index}`,
+      };
+      await told('document.share.accessed', opened, { object }, userId);
+    }
+  });
+});
+
+describe('events of users', () => {
+  test('a login is told to the account', async () => {
+    const { anonymous, account, clock, me, told } = await startWithWebhook();
+    clock.advance(1000);
+    const { email, password } = account ?? {};
+    const options = { body: { email, password }, headers: { 'user-agent': 'browser' } };
+    const loggedIn = await anonymous('POST', '/auth/login', options);
+    const object = {
+      userId: me.id,
+      email,
+      method: 'password',
+      ipAddress: '127.0.0.1',
+      userAgent: 'browser',
+      loggedInAt: new Date(clock.now()).toISOString(),
+    };
+    await told('user.login', loggedIn, { object });
+  });
+
+  test('a registration is told to administrators, as caused by the new user', async () => {
+    const folder = await dataFolder();
+    const before = await startTestServer({ data: folder });
+    const admin = await before.signUp('admin@example.com');
+    await before.close();
+    makeAdmin(folder, admin.email);
+
+    const server = await startTestServer({ data: folder });
+    const call = await server.signIn(admin);
+    const webhook = await listen({ server, call });
+    const body = { email: 'new@example.com', password: 'a long password', name: 'New' };
+    const registered = await server.anonymous('POST', '/auth/register', { body });
+    const [event, ...others] = await webhook.events();
+    expect(others).toEqual([]);
+    expectEvent(event, {
+      type: 'user.created',
+      by: registered,
+      at: server.clock.now(),
+      data: { object: registered.body },
+      userId: registered.body.id,
+      instanceId: registered.body.instanceId,
+    });
+  });
+});
+
+describe('what events never tell', () => {
+  test('neither ciphertext nor what decrypts it, no token, no password, no key', async () => {
+    const server = await startTestServer();
+    const { developer, anonymous, account, withToken } = server;
+    const webhook = await listen({
+      server,
+      call: developer,
+      fields: { headers: { 'X-Own': 'a' } },
+    });
+    const vault = await newVault(developer);
+    const body = documentOf(vault.id, 'the ciphertext');
+    const document = await developer('POST', '/api/v1/documents', { body });
+    const path = `/api/v1/documents/${document.body.id}`;
+    await developer('PUT', path, { body: { fileName: 'b' } });
+    const { shareToken } = await newShare(developer, document.body.id);
+    await developer('GET', `/shares/${shareToken}`);
+    const { email, password, apiKey } = account ?? {};
+    const session = await anonymous('POST', '/auth/login', { body: { email, password } });
+    const { accessToken, refreshToken } = session.body;
+    const { key } = await newKey(withToken(accessToken), ['vaults:read']);
+    await developer('DELETE', path);
+    await developer('DELETE', `/api/v1/vaults/${vault.id}`);
+
+    await server.settled();
+    const told = webhook.requests.map((request) => request.body.toString('utf8'));
+    expect(told).toHaveLength(8);
+    const { iv, authTag, salt } = body.encryptionMetadata;
+    const secrets = [body.encryptedData, iv, authTag, salt, shareToken, secret, key];
+    for (const text of [...secrets, password, apiKey, accessToken, refreshToken]) {
+      for (const event of told) expect(event).not.toContain(text);
+    }
+  });
+});
+
+test('each type of event that the contract knows can be subscribed to', async () => {
+  const { developer } = await startTestServer();
+  expect(everyType).toHaveLength(22);
+  for (const type of everyType) {
+    const body = { url: 'http://127.0.0.1:9/', events: [type], secret };
+    const created = await developer('POST', '/api/v1/webhooks', { body });
+    expect(created).toMatchObject({ status: 201, body: { events: [type] } });
+  }
+});

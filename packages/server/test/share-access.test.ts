@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { missing } from './answers.ts';
+import { newDocument, newKey, newShare, newVault } from './resources.ts';
+import { type Answer, startTestServer, type TestServer } from './server.ts';
+import { listen } from './webhook-events.ts';
+
+async function sharedDocument({ developer }: TestServer) {
+  const vault = await newVault(developer);
+  return newDocument(developer, vault.id, 'the ciphertext');
+}
+
+const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
+
+const ok = { status: 200 };
+
+/** How often a share says that it was opened. */
+async function accessCountOf({ developer }: TestServer, share: { id: string; documentId: string }) {
+  const { body } = await developer('GET', `/api/v1/documents/${share.documentId}/shares`);
+  return body.data.find(({ id }: { id: string }) => id === share.id)?.accessCount;
+}
+
+describe('opening a share', () => {
+  test('answers the document with its ciphertext, under every path', async () => {
+    const server = await startTestServer();
+    const { developer, anonymous } = server;
+    const document = await sharedDocument(server);
+    const share = await newShare(developer, document.id, { access: 'anyone' });
+    const encryptedData = Buffer.from('the ciphertext').toString('base64');
+    for (const path of ['/api/v1/documents/share', '/api/v1/shares', '/shares']) {
+      const opened = await anonymous('GET', `${path}/${share.shareToken}`);
+      expect(opened).toMatchObject({ status: 200 });
+      expect(opened.body).toEqual({ ...document, encryptedData });
+    }
+    expect(await accessCountOf(server, share)).toBe(3);
+  });
+
+  test('asks for credentials, of any account, unless it is for anyone', async () => {
+    const server = await startTestServer();
+    const { developer, anonymous, signUp, withKey } = server;
+    const document = await sharedDocument(server);
+    const share = await newShare(developer, document.id);
+    const path = `/shares/${share.shareToken}`;
+    const { call } = await signUp('other@example.com');
+    const { key } = await newKey(call, ['documents:share']);
+
+    expect(await anonymous('GET', path)).toMatchObject(refused(401, 'MISSING_AUTH'));
+    expect(await accessCountOf(server, share), 'a refused access does not count').toBe(0);
+    expect(await developer('GET', path)).toMatchObject(ok);
+    expect(await call('GET', path)).toMatchObject(ok);
+    expect(await withKey(key)('GET', path)).toMatchObject(ok);
+    expect(await accessCountOf(server, share)).toBe(3);
+    const direct = await call('GET', `/api/v1/documents/${document.id}`);
+    expect(direct, 'the share opens nothing but itself').toMatchObject(missing());
+  });
+
+  test('judges who sends credentials by them, also where none are needed', async () => {
+    const server = await startTestServer();
+    const { developer, anonymous, withKey, withToken, clock } = server;
+    const document = await sharedDocument(server);
+    const share = await newShare(developer, document.id, { access: 'anyone' });
+    const path = `/shares/${share.shareToken}`;
+    const { email, password } = server.account ?? {};
+    const session = await anonymous('POST', '/auth/login', { body: { email, password } });
+    const token = session.body.accessToken;
+    const { key } = await newKey(withToken(token), ['documents:read']);
+
+    const unknownKey = `service_sk_${'a'.repeat(40)}`;
+    const judged: [Promise<Answer>, object][] = [
+      [withKey(unknownKey)('GET', path), refused(401, 'INVALID_API_KEY')],
+      [withKey('nonsense')('GET', path), refused(401, 'INVALID_API_KEY')],
+      [withToken('nonsense')('GET', path), refused(401, 'INVALID_TOKEN')],
+      [withKey(key)('GET', path), refused(403, 'INSUFFICIENT_PERMISSIONS')],
+    ];
+    for (const [answer, expected] of judged) expect(await answer).toMatchObject(expected);
+    clock.advance(60 * 60 * 1000);
+    expect(await withToken(token)('GET', path)).toMatchObject(refused(401, 'EXPIRED_TOKEN'));
+    expect(await accessCountOf(server, share)).toBe(0);
+    expect(await anonymous('GET', path)).toMatchObject(ok);
+  });
+});
+
+describe('a cap of accesses', () => {
+  test('lets exactly that many through, however many come at once', async () => {
+    const server = await startTestServer();
+    const { developer, anonymous } = server;
+    const webhook = await listen({ server, call: developer, events: ['document.share.accessed'] });
+    const document = await sharedDocument(server);
+    const cap = 7;
+    const terms = { access: 'anyone', maxAccessCount: cap };
+    const share = await newShare(developer, document.id, terms);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        (index % 2 ? anonymous : developer)('GET', `/shares/${share.shareToken}`),
+      ),
+    );
+    const opened = answers.filter(({ status }) => status === 200);
+    expect(opened).toHaveLength(cap);
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(50 - cap);
+    expect(await accessCountOf(server, share)).toBe(cap);
+
+    const counts = (await webhook.events()).map(({ data }) => data.object.accessCount);
+    expect(counts.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test('is not used up by those who are refused', async () => {
+    const server = await startTestServer();
+    const { developer, anonymous } = server;
+    const document = await sharedDocument(server);
+    const share = await newShare(developer, document.id, { maxAccessCount: 1 });
+    const path = `/shares/${share.shareToken}`;
+    for (let count = 0; count < 3; count += 1) {
+      expect(await anonymous('GET', path)).toMatchObject(refused(401, 'MISSING_AUTH'));
+    }
+    expect(await developer('GET', path)).toMatchObject(ok);
+    expect(await developer('GET', path)).toMatchObject(missing());
+  });
+});
+
+describe('a share that is over', () => {
+  test('opens until the moment of its expiry, and not then', async () => {
+    const server = await startTestServer();
+    const { developer, anonymous, clock } = server;
+    const document = await sharedDocument(server);
+    const share = await newShare(developer, document.id, { access: 'anyone' });
+    const path = `/shares/${share.shareToken}`;
+    clock.advance(7 * 24 * 60 * 60 * 1000 - 1);
+    expect(await anonymous('GET', path)).toMatchObject(ok);
+    clock.advance(1);
+    expect(await anonymous('GET', path)).toMatchObject(missing());
+    expect(await accessCountOf(server, share)).toBe(1);
+  });
+
+  test('answers like one that never was, whatever ended it and whoever asks', async () => {
+    const server = await startTestServer();
+    const { developer, anonymous, clock } = server;
+    const document = await sharedDocument(server);
+    for (const access of ['anyone', 'authenticated']) {
+      const share = (terms: object = {}) => newShare(developer, document.id, { access, ...terms });
+      const spent = await share({ maxAccessCount: 1 });
+      expect(await developer('GET', `/shares/${spent.shareToken}`)).toMatchObject(ok);
+      const revoked = await share();
+      await developer('DELETE', `/api/v1/documents/${document.id}/shares/${revoked.id}`);
+      const expired = await share({ expiresAt: new Date(clock.now() + 1).toISOString() });
+      clock.advance(1);
+      const lost = await newDocument(developer, document.vaultId);
+      const orphan = await newShare(developer, lost.id, { access });
+      await developer('DELETE', `/api/v1/documents/${lost.id}`);
+
+      const unknown = ['A'.repeat(43), 'short', '%00', spent.id];
+      const over = [spent, revoked, expired, orphan].map(({ shareToken }) => shareToken);
+      for (const caller of [anonymous, developer]) {
+        for (const token of [...unknown, ...over]) {
+          const { status, body, headers } = await caller('GET', `/shares/${token}`);
+          expect(status).toBe(404);
+          expect(body).toEqual({
+            error: {
+              code: 'NOT_FOUND',
+              message: 'There is no such share.',
+              details: {},
+              requestId: headers.get('x-request-id'),
+              timestamp: new Date(clock.now()).toISOString(),
+            },
+          });
+        }
+      }
+    }
+  });
+});

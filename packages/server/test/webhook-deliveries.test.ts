@@ -1,0 +1,253 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import type { ReceivedRequest } from './delivery/receiver.ts';
+import { newVault } from './resources.ts';
+import { startTestServer } from './server.ts';
+import { listen, signatureOf, verifiedEvent } from './webhook-events.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** The waits before the second and every further attempt. */
+const waits = [minute, 5 * minute, 15 * minute, hour, 4 * hour];
+
+/** A receiver whose status can be changed. */
+function answering(status: number) {
+  const receiver = {
+    status,
+    answer(response: ServerResponse) {
+      response.statusCode = receiver.status;
+      response.end('what it says');
+    },
+  };
+  return receiver;
+}
+
+const attemptOf = ({ body, headers }: ReceivedRequest) => ({
+  body: body.toString('utf8'),
+  signature: headers['x-service-signature'],
+  event: headers['x-service-event-id'],
+  delivery: headers['x-service-delivery-id'],
+});
+
+test('a delivery starts by itself: when something happens, when a test is asked for, when it is due', async () => {
+  const server = await startTestServer();
+  const { developer, clock, settled } = server;
+  const receiver = answering(200);
+  const webhook = await listen({ server, call: developer, answer: receiver.answer });
+  await newVault(developer);
+  await webhook.received(1);
+  await developer('POST', `${webhook.path}/test`);
+  await webhook.received(2);
+  receiver.status = 500;
+  await newVault(developer);
+  await webhook.received(3);
+  await settled();
+  clock.advance(minute);
+  await webhook.received(4);
+});
+
+describe('a receiver that fails', () => {
+  test('is asked six times, after 1, 5, 15, 60 and 240 minutes, with the same bytes', async () => {
+    const server = await startTestServer();
+    const { developer, clock, settled } = server;
+    const { answer } = answering(500);
+    const webhook = await listen({ server, call: developer, answer });
+    const stats = async () => (await developer('GET', webhook.path)).body.stats;
+    const start = clock.now();
+    await newVault(developer);
+    await settled();
+    expect(webhook.requests).toHaveLength(1);
+
+    const attemptedAt = [start];
+    for (const [index, wait] of waits.entries()) {
+      expect(await stats()).toEqual({
+        totalDeliveries: 1,
+        failedDeliveries: 0,
+        failureRate: 0,
+        lastError: 'status 500',
+        lastDeliveryAt: new Date(clock.now()).toISOString(),
+      });
+      clock.advance(wait - 1);
+      await settled();
+      expect(webhook.requests, 'a moment too early').toHaveLength(index + 1);
+      clock.advance(1);
+      await settled();
+      expect(webhook.requests, 'due').toHaveLength(index + 2);
+      attemptedAt.push(clock.now());
+    }
+    const end = new Date(clock.now()).toISOString();
+    expect(clock.now() - start).toBe(5 * hour + 21 * minute);
+    clock.advance(30 * 24 * hour);
+    await settled();
+    expect(webhook.requests).toHaveLength(6);
+    expect(await stats()).toMatchObject({
+      failedDeliveries: 1,
+      failureRate: 1,
+      lastDeliveryAt: end,
+    });
+
+    for (const request of webhook.requests) verifiedEvent(request);
+    expect(
+      new Set(webhook.requests.map((request) => JSON.stringify(attemptOf(request)))).size,
+    ).toBe(1);
+
+    const { data } = (await developer('GET', `${webhook.path}/deliveries`)).body;
+    const ended = { status: 'failed', statusCode: 500, attemptNumber: 6, nextAttemptAt: null };
+    expect(data).toMatchObject([{ ...ended, completedAt: end, test: false }]);
+    const detail = await developer('GET', `${webhook.path}/deliveries/${data[0].id}`);
+    expect(detail.body.attempts).toMatchObject(
+      attemptedAt.map((moment, index) => ({
+        attemptNumber: index + 1,
+        startedAt: new Date(moment).toISOString(),
+        statusCode: 500,
+        error: 'status 500',
+        responseBody: 'what it says',
+      })),
+    );
+  });
+
+  test('and then succeeds is left alone', async () => {
+    const server = await startTestServer();
+    const { developer, clock, settled } = server;
+    const receiver = answering(503);
+    const webhook = await listen({ server, call: developer, answer: receiver.answer });
+    await newVault(developer);
+    await settled();
+    receiver.status = 204;
+    clock.advance(minute);
+    await settled();
+    clock.advance(30 * 24 * hour);
+    await settled();
+    expect(webhook.requests).toHaveLength(2);
+    const { stats } = (await developer('GET', webhook.path)).body;
+    const counts = { totalDeliveries: 1, failedDeliveries: 0, failureRate: 0 };
+    expect(stats).toMatchObject({ ...counts, lastError: 'status 503' });
+  });
+
+  test('is not followed where it redirects to', async () => {
+    const server = await startTestServer();
+    const { developer, settled } = server;
+    const elsewhere = await listen({ server, call: developer, events: ['user.login'] });
+    const answer = (response: ServerResponse) => {
+      response.writeHead(307, { location: elsewhere.url });
+      response.end();
+    };
+    const webhook = await listen({ server, call: developer, events: ['vault.created'], answer });
+    await newVault(developer);
+    await settled();
+    expect(webhook.requests).toHaveLength(1);
+    expect(elsewhere.requests).toHaveLength(0);
+    const { stats } = (await developer('GET', webhook.path)).body;
+    expect(stats.lastError).toMatch(/^status 307/);
+  });
+
+  test('holds up no other webhook, and counts for itself alone', async () => {
+    const server = await startTestServer();
+    const { developer } = server;
+    const broken = await listen({ server, call: developer, answer: answering(500).answer });
+    const sound = await listen({ server, call: developer });
+    await newVault(developer);
+    await newVault(developer);
+    expect(await sound.events()).toHaveLength(2);
+    const statsOf = async (path: string) => (await developer('GET', path)).body.stats;
+    expect(await statsOf(sound.path)).toMatchObject({ totalDeliveries: 2, lastError: null });
+    expect(await statsOf(broken.path)).toMatchObject({
+      totalDeliveries: 2,
+      lastError: 'status 500',
+    });
+  });
+});
+
+describe('a webhook that is switched off', () => {
+  test('gets nothing, and everything once it is on again', async () => {
+    const server = await startTestServer();
+    const { developer, clock, settled } = server;
+    const receiver = answering(500);
+    const webhook = await listen({ server, call: developer, answer: receiver.answer });
+    const switched = (active: boolean) => developer('PUT', webhook.path, { body: { active } });
+    const names: string[] = [];
+    const created = async (name: string) => names.push((await newVault(developer, { name })).name);
+
+    await created('attempted once');
+    await settled();
+    expect(webhook.requests.splice(0)).toHaveLength(1);
+    await switched(false);
+    await created('while it is off');
+    clock.advance(hour);
+    await created('and later');
+    await settled();
+    expect(webhook.requests, 'while it is off').toHaveLength(0);
+    const { data } = (await developer('GET', `${webhook.path}/deliveries?sortOrder=asc`)).body;
+    expect(data).toMatchObject([
+      { status: 'retrying', attemptNumber: 1 },
+      { status: 'pending', attemptNumber: 0 },
+      { status: 'pending', attemptNumber: 0 },
+    ]);
+
+    receiver.status = 200;
+    await switched(true);
+    await webhook.received(3);
+    const events = await webhook.events();
+    expect(events.map((event) => event.data.object.name).toSorted()).toEqual(names.toSorted());
+    clock.advance(30 * 24 * hour);
+    expect(await webhook.events(), 'each comes once').toEqual([]);
+  });
+
+  test('from the beginning collects what happens', async () => {
+    const server = await startTestServer();
+    const { developer } = server;
+    const webhook = await listen({ server, call: developer, fields: { active: false } });
+    await newVault(developer);
+    expect(await webhook.events()).toEqual([]);
+    await developer('PUT', webhook.path, { body: { active: true } });
+    expect(await webhook.events()).toHaveLength(1);
+  });
+});
+
+describe('a webhook that is deleted', () => {
+  test('takes what waited with it', async () => {
+    const server = await startTestServer();
+    const { developer, clock, settled } = server;
+    const webhook = await listen({ server, call: developer, answer: answering(500).answer });
+    await newVault(developer);
+    await settled();
+    expect(await developer('DELETE', webhook.path)).toMatchObject({ status: 204 });
+    expect(webhook.requests.splice(0)).toHaveLength(1);
+    await newVault(developer);
+    clock.advance(30 * 24 * hour);
+    await settled();
+    expect(webhook.requests).toEqual([]);
+  });
+});
+
+describe('a webhook that is changed', () => {
+  test('is sent by its new terms, also what waits already', async () => {
+    const server = await startTestServer();
+    const { developer, clock, settled } = server;
+    const { answer } = answering(500);
+    const before = await listen({ server, call: developer, events: ['vault.created'], answer });
+    const after = await listen({ server, call: developer, events: ['user.login'] });
+    const vault = await newVault(developer);
+    await settled();
+    expect(before.requests.splice(0)).toHaveLength(1);
+
+    const secret = 'another secret of these tests, longer';
+    const terms = { url: after.url, secret, events: ['vault.deleted'], headers: { 'X-New': '1' } };
+    await developer('PUT', before.path, { body: terms });
+    await newVault(developer, { name: 'no longer asked for' });
+    await developer('DELETE', `/api/v1/vaults/${vault.id}`);
+    clock.advance(minute);
+    await settled();
+    expect(before.requests).toEqual([]);
+    const received = after.requests.map(({ body, headers }) => {
+      expect(headers).toMatchObject({
+        'x-service-signature': signatureOf(body, secret),
+        'x-new': '1',
+      });
+      return JSON.parse(body.toString('utf8'));
+    });
+    expect(received.map(({ type }) => type).toSorted()).toEqual(['vault.created', 'vault.deleted']);
+    expect(received.map(({ data }) => data.object.id)).toEqual([vault.id, vault.id]);
+  });
+});

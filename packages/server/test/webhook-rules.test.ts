@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { emptyPage, invalid } from './answers.ts';
+import { newVault } from './resources.ts';
+import { type Caller, startTestServer } from './server.ts';
+import { listen, secret } from './webhook-events.ts';
+
+const path = '/api/v1/webhooks';
+
+const valid = { url: 'https://93.184.216.34/hook', events: ['vault.created'], secret };
+
+/** Expects that creation and change refuse each of these, and that nothing of it is stored. */
+async function expectRefusals(
+  call: Caller,
+  refusals: readonly (readonly [Record<string, unknown>, string, string])[],
+): Promise<void> {
+  const stored = await call('POST', path, { body: valid });
+  expect(stored).toMatchObject({ status: 201 });
+  const own = `${path}/${stored.body.id}`;
+  for (const [fields, field, constraint] of refusals) {
+    const refusal = invalid(field, constraint);
+    const shown = JSON.stringify(fields).slice(0, 200);
+    expect(await call('POST', path, { body: { ...valid, ...fields } }), shown).toMatchObject(
+      refusal,
+    );
+    expect(await call('PUT', own, { body: fields }), shown).toMatchObject(refusal);
+  }
+  expect((await call('GET', path)).body.data).toEqual([stored.body]);
+}
+
+describe('the address of a webhook', () => {
+  test('is a URL of at most 2,048 characters', async () => {
+    const { developer } = await startTestServer();
+    await expectRefusals(developer, [
+      [{ url: 7 }, 'url', 'type'],
+      [{ url: null }, 'url', 'type'],
+      [{ url: '' }, 'url', 'pattern'],
+      [{ url: 'example.com/hook' }, 'url', 'pattern'],
+      [{ url: 'https://93.184.216.34/not encoded' }, 'url', 'format'],
+      [{ url: 'https://93.184.216.34/ü' }, 'url', 'format'],
+      [{ url: 'https://[::1' }, 'url', 'format'],
+      [{ url: 'ftp://example.com/hook' }, 'url', 'pattern'],
+      [{ url: 'file:///etc/passwd' }, 'url', 'pattern'],
+      [{ url: 'javascript:alert(1)' }, 'url', 'pattern'],
+      [{ url: `https://93.184.216.34/${'x'.repeat(2048)}` }, 'url', 'maxLength'],
+    ]);
+  });
+
+  test('is https and public where private addresses are closed, in every spelling', async () => {
+    const { developer } = await startTestServer({ webhookAllowPrivate: false });
+    const refused = [
+      'http://93.184.216.34/hook',
+      'https://127.0.0.1/hook',
+      'https://127.1/hook',
+      'https://0x7f.1/hook',
+      'https://0177.0.0.1/hook',
+      'https://2130706433/hook',
+      'https://[::1]/hook',
+      'https://[::ffff:127.0.0.1]/hook',
+      'https://[::ffff:7f00:1]/hook',
+      'https://[64:ff9b::7f00:1]/hook',
+      'https://[2002:7f00:1::]/hook',
+      'https://[fc00::1]/hook',
+      'https://[fe80::1]/hook',
+      'https://0.0.0.0/hook',
+      'https://[::]/hook',
+      'https://10.1.2.3/hook',
+      'https://100.64.0.1/hook',
+      'https://169.254.169.254/latest/meta-data',
+      'https://172.16.0.1/hook',
+      'https://192.168.0.1/hook',
+      'https://224.0.0.1/hook',
+      'https://255.255.255.255/hook',
+      'https://user:password@93.184.216.34/hook',
+    ];
+    await expectRefusals(
+      developer,
+      refused.map((url) => [{ url }, 'url', 'allowedTarget'] as const),
+    );
+    const open = { ...valid, url: 'https://[2606:2800:220:1:248:1893:25c8:1946]:8443/hook' };
+    expect(await developer('POST', path, { body: open })).toMatchObject({ status: 201 });
+  });
+
+  test('may be http and private where these are open, but never link-local or multicast', async () => {
+    const { developer } = await startTestServer({ webhookAllowPrivate: true });
+    const refused = [
+      'https://169.254.169.254/latest/meta-data',
+      'https://[fe80::1]/hook',
+      'https://224.0.0.1/hook',
+      'https://0.0.0.0/hook',
+    ];
+    await expectRefusals(
+      developer,
+      refused.map((url) => [{ url }, 'url', 'allowedTarget'] as const),
+    );
+    for (const url of ['http://127.0.0.1:9/', 'http://10.0.0.1/', 'https://[::1]/']) {
+      const created = await developer('POST', path, { body: { ...valid, url } });
+      expect(created).toMatchObject({ status: 201, body: { url } });
+    }
+  });
+});
+
+describe('the headers of a webhook', () => {
+  const reserved = [
+    'X-Service-Signature',
+    'x-service-event-id',
+    'X-SERVICE-ANYTHING',
+    'Host',
+    'hOST',
+    'Content-Length',
+    'content-type',
+    'CONTENT-TYPE',
+    'Connection',
+    'Keep-Alive',
+    'Proxy-Authenticate',
+    'Proxy-Authorization',
+    'Proxy-Connection',
+    'TE',
+    'trailer',
+    'Transfer-Encoding',
+    'Upgrade',
+  ];
+
+  test('leave to the service what is its own, in any casing', async () => {
+    const { developer } = await startTestServer();
+    await expectRefusals(
+      developer,
+      reserved.map(
+        (name) => [{ headers: { [name]: 'x' } }, `headers.${name}`, 'allowedHeader'] as const,
+      ),
+    );
+  });
+
+  test('carry only what a header can', async () => {
+    const { developer } = await startTestServer();
+    const value = (text: unknown, constraint: string) =>
+      [{ headers: { 'X-A': text } }, 'headers.X-A', constraint] as const;
+    const name = (text: string) =>
+      [{ headers: { [text]: 'x' } }, `headers.${text}`, 'pattern'] as const;
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`X-${index}`, 'x']));
+    await expectRefusals(developer, [
+      value('a\r\nX-Injected: b', 'pattern'),
+      value('a\nb', 'pattern'),
+      value('a\rb', 'pattern'),
+      value('a\0b', 'pattern'),
+      value('a\u0001b', 'allowedHeader'),
+      value('a\u007fb', 'allowedHeader'),
+      value('€', 'allowedHeader'),
+      value('x'.repeat(4097), 'maxLength'),
+      value(7, 'type'),
+      value(null, 'type'),
+      name('X A'),
+      name('X:A'),
+      name('X\r\nA'),
+      name('Ü'),
+      [{ headers: { [`X-${'a'.repeat(100)}`]: 'x' } }, `headers.X-${'a'.repeat(100)}`, 'maxLength'],
+      [{ headers: many }, 'headers', 'maxProperties'],
+      [{ headers: ['X-A: x'] }, 'headers', 'type'],
+    ]);
+  });
+
+  test('are added to every delivery and may replace what is not reserved', async () => {
+    const server = await startTestServer();
+    const { developer } = server;
+    const headers = { 'X-Team': 'archive', Authorization: 'Bearer abc', 'x-latin': 'Ü' };
+    const webhook = await listen({ server, call: developer, fields: { headers } });
+    await newVault(developer);
+    await server.settled();
+    expect(webhook.requests[0]?.headers).toMatchObject({
+      'x-team': 'archive',
+      authorization: 'Bearer abc',
+      'x-latin': 'Ü',
+    });
+    await webhook.events();
+    const own = { headers: { 'user-agent': 'our archive' } };
+    await developer('PUT', webhook.path, { body: own });
+    await newVault(developer);
+    await server.settled();
+    expect(webhook.requests[0]?.headers).toMatchObject({ 'user-agent': 'our archive' });
+    expect(webhook.requests[0]?.headers).not.toHaveProperty('x-team');
+  });
+});
+
+describe('the other fields of a webhook', () => {
+  test('are refused beyond their limits by name', async () => {
+    const { developer } = await startTestServer();
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 0]));
+    await expectRefusals(developer, [
+      [{ secret: 'x'.repeat(31) }, 'secret', 'minLength'],
+      [{ secret: 'x'.repeat(257) }, 'secret', 'maxLength'],
+      [{ secret: ` ${'x'.repeat(32)}` }, 'secret', 'pattern'],
+      [{ secret: `${'x'.repeat(32)}\n` }, 'secret', 'pattern'],
+      [{ secret: null }, 'secret', 'type'],
+      [{ events: [] }, 'events', 'minItems'],
+      [{ events: ['vault.renamed'] }, 'events.0', 'enum'],
+      [{ events: ['vault.created', 'vault.created'] }, 'events', 'uniqueItems'],
+      [{ events: 'vault.created' }, 'events', 'type'],
+      [{ description: 'x'.repeat(2001) }, 'description', 'maxLength'],
+      [{ active: 'yes' }, 'active', 'type'],
+      [{ active: null }, 'active', 'type'],
+      [{ metadata: many }, 'metadata', 'maxProperties'],
+      [{ metadata: [] }, 'metadata', 'type'],
+      [{ id: 'mine' }, 'id', 'additionalProperties'],
+      [{ stats: {} }, 'stats', 'additionalProperties'],
+    ]);
+  });
+
+  test('of which three are required', async () => {
+    const { developer } = await startTestServer();
+    for (const field of ['url', 'events', 'secret']) {
+      const refused = await developer('POST', path, { body: { ...valid, [field]: undefined } });
+      expect(refused).toMatchObject(invalid(field, 'required'));
+    }
+    expect(await developer('GET', path)).toMatchObject(emptyPage);
+    const created = await developer('POST', path, { body: valid });
+    const empty = await developer('PUT', `${path}/${created.body.id}`, { body: {} });
+    expect(empty).toMatchObject(invalid('body', 'minProperties'));
+  });
+});

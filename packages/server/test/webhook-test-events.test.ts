@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { createAjv } from '../src/http/validation.ts';
+import { invalid } from './answers.ts';
+import { newVault } from './resources.ts';
+import { startTestServer } from './server.ts';
+import { everyType, listen } from './webhook-events.ts';
+
+describe('testing a webhook', () => {
+  test('sends an example of the first event type, signed like any other', async () => {
+    const server = await startTestServer();
+    const { developer, clock } = server;
+    const events = ['document.uploaded', 'vault.created'];
+    const webhook = await listen({ server, call: developer, events });
+    const bystander = await listen({ server, call: developer });
+    const tested = await developer('POST', `${webhook.path}/test`);
+    expect(tested.status).toBe(201);
+    const now = new Date(clock.now()).toISOString();
+    expect(tested.body).toEqual({
+      id: expect.stringMatching(/^dlv_[0-9a-f]{32}$/),
+      webhookId: webhook.id,
+      eventId: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+      eventType: 'document.uploaded',
+      status: 'pending',
+      statusCode: null,
+      durationMs: null,
+      attemptNumber: 0,
+      error: null,
+      nextAttemptAt: now,
+      createdAt: now,
+      completedAt: null,
+      test: true,
+    });
+    await server.settled();
+    const [request] = webhook.requests;
+    expect(request?.headers['x-service-delivery-id']).toBe(tested.body.id);
+    expect(await webhook.events()).toMatchObject([
+      {
+        id: tested.body.eventId,
+        type: 'document.uploaded',
+        timestamp: now,
+        context: { requestId: tested.headers.get('x-request-id') },
+      },
+    ]);
+    expect(await bystander.events(), 'nobody else hears of it').toEqual([]);
+  });
+
+  test('can send each type, whether subscribed to or not, as the contract describes it', async () => {
+    const server = await startTestServer();
+    const { developer } = server;
+    const webhook = await listen({ server, call: developer, events: ['vault.created'] });
+    const validate = createAjv({}).compile({ $ref: 'contract#/components/schemas/Event' });
+    for (const eventType of everyType) {
+      const tested = await developer('POST', `${webhook.path}/test`, { body: { eventType } });
+      expect(tested).toMatchObject({ status: 201, body: { eventType } });
+      const [event] = await webhook.events();
+      expect(event.type).toBe(eventType);
+      expect(validate(event), JSON.stringify(validate.errors)).toBe(true);
+    }
+  });
+
+  test('refuses a type that is none', async () => {
+    const server = await startTestServer();
+    const { developer } = server;
+    const webhook = await listen({ server, call: developer });
+    const refusals: [object, string, string][] = [
+      [{ eventType: 'vault.renamed' }, 'eventType', 'enum'],
+      [{ type: 'vault.created' }, 'type', 'additionalProperties'],
+    ];
+    for (const [body, field, constraint] of refusals) {
+      const refused = await developer('POST', `${webhook.path}/test`, { body });
+      expect(refused).toMatchObject(invalid(field, constraint));
+    }
+    expect(await webhook.events()).toEqual([]);
+  });
+
+  test('is neither counted nor repeated, however it ends', async () => {
+    const server = await startTestServer();
+    const { developer, clock } = server;
+    const webhook = await listen({
+      server,
+      call: developer,
+      answer: (response) => {
+        response.statusCode = 500;
+        response.end();
+      },
+    });
+    const { stats } = (await developer('GET', webhook.path)).body;
+    const { id } = (await developer('POST', `${webhook.path}/test`)).body;
+    expect(await webhook.events()).toHaveLength(1);
+    clock.advance(30 * 24 * 60 * 60 * 1000);
+    expect(await webhook.events()).toEqual([]);
+    expect((await developer('GET', webhook.path)).body.stats).toEqual(stats);
+    const delivery = await developer('GET', `${webhook.path}/deliveries/${id}`);
+    const ended = { status: 'failed', attemptNumber: 1, nextAttemptAt: null, test: true };
+    expect(delivery.body).toMatchObject(ended);
+
+    await newVault(developer);
+    await server.settled();
+    expect((await developer('GET', webhook.path)).body.stats).toMatchObject({
+      totalDeliveries: 1,
+      failedDeliveries: 0,
+    });
+  });
+});

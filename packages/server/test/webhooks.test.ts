@@ -1,0 +1,198 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { emptyPage, missing } from './answers.ts';
+import { newVault } from './resources.ts';
+import { type Caller, startTestServer } from './server.ts';
+import { listen, secret } from './webhook-events.ts';
+
+const path = '/api/v1/webhooks';
+
+const minimal = { url: 'http://127.0.0.1:9/hook', events: ['vault.created'], secret };
+
+async function newWebhook(call: Caller, fields: object = {}) {
+  const created = await call('POST', path, { body: { ...minimal, ...fields } });
+  expect(created).toMatchObject({ status: 201 });
+  return created.body;
+}
+
+describe('registering a webhook', () => {
+  test('needs an address, events and a secret; the secret is not answered', async () => {
+    const { developer } = await startTestServer();
+    const created = await developer('POST', path, { body: minimal });
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      id: expect.any(String),
+      url: minimal.url,
+      events: minimal.events,
+      description: null,
+      headers: null,
+      active: true,
+      metadata: null,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      updatedAt: '2026-01-01T00:00:00.000Z',
+      stats: {
+        totalDeliveries: 0,
+        failedDeliveries: 0,
+        failureRate: 0,
+        lastError: null,
+        lastDeliveryAt: null,
+      },
+    });
+    expect((await developer('GET', `${path}/${created.body.id}`)).body).toEqual(created.body);
+  });
+
+  test('keeps everything that it is given, at its limits', async () => {
+    const { developer } = await startTestServer();
+    const entries = (count: number, value: unknown) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`X-${index}`, value]));
+    const kept = [
+      {
+        url: 'https://127.0.0.1:8443/a%20path?query=1&x=%C3%BC#fragment',
+        events: ['document.uploaded', 'vault.created'],
+        description: 'd'.repeat(2000),
+        headers: entries(20, 'v'.repeat(4096)),
+        active: false,
+        metadata: { ticket: 'T-4711', nested: { list: [1, null, 'ü'] }, empty: {} },
+      },
+      { description: null, headers: null, metadata: null },
+      { description: '', headers: {}, metadata: entries(50, { deep: [true] }) },
+      { url: `http://127.0.0.1:9/${'x'.repeat(2048 - 'http://127.0.0.1:9/'.length)}` },
+    ];
+    for (const fields of kept) {
+      const created = await newWebhook(developer, fields);
+      expect(created).toMatchObject(fields);
+      expect((await developer('GET', `${path}/${created.id}`)).body).toEqual(created);
+    }
+    for (const length of [32, 256]) await newWebhook(developer, { secret: 'ß'.repeat(length) });
+  });
+});
+
+describe('reading webhooks', () => {
+  test('lists the account’s own, newest first unless asked otherwise', async () => {
+    const { developer, signUp, clock } = await startTestServer();
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      if (count > 2) clock.advance(1000);
+      ids.push((await newWebhook(developer)).id);
+    }
+    clock.advance(1000);
+    await developer('PUT', `${path}/${ids[1]}`, { body: { description: 'changed' } });
+    const { call } = await signUp('stranger@example.com');
+    await newWebhook(call);
+    const order = async (query: string) => {
+      const { body } = await developer('GET', `${path}${query}`);
+      expect(body.pagination.totalCount).toBe(5);
+      return body.data.map(({ id }: { id: string }) => ids.indexOf(id));
+    };
+    expect(await order('')).toEqual([4, 3, 2, 1, 0]);
+    expect(await order('?sortOrder=asc')).toEqual([0, 1, 2, 3, 4]);
+    expect(await order('?sortBy=updatedAt')).toEqual([1, 4, 3, 2, 0]);
+    expect(await order('?pageSize=2&page=3')).toEqual([0]);
+    expect(await order('?pageSize=2&page=4')).toEqual([]);
+  });
+
+  test('another account sees, changes, tests and deletes none', async () => {
+    const { developer, signUp } = await startTestServer();
+    const webhook = await newWebhook(developer);
+    const { call } = await signUp('stranger@example.com');
+    const own = `${path}/${webhook.id}`;
+    const gone = missing({ webhookId: webhook.id });
+    expect(await call('GET', own)).toMatchObject(gone);
+    expect(await call('PUT', own, { body: { active: false } })).toMatchObject(gone);
+    expect(await call('POST', `${own}/test`, { body: {} })).toMatchObject(gone);
+    expect(await call('DELETE', own)).toMatchObject(gone);
+    expect(await call('GET', path)).toMatchObject(emptyPage);
+    expect((await developer('GET', own)).body).toEqual(webhook);
+  });
+
+  test('the paths without prefix lead to the same webhooks', async () => {
+    const { developer } = await startTestServer();
+    const created = await developer('POST', '/webhooks', { body: minimal });
+    expect(created.status).toBe(201);
+    const alias = `/webhooks/${created.body.id}`;
+    expect((await developer('GET', '/webhooks')).body.data).toEqual([created.body]);
+    expect((await developer('GET', path)).body.data).toEqual([created.body]);
+    const changed = await developer('PUT', alias, { body: { description: 'x' } });
+    expect((await developer('GET', alias)).body).toEqual(changed.body);
+    expect(await developer('DELETE', alias)).toMatchObject({ status: 204, body: undefined });
+    expect(await developer('GET', `${path}/${created.body.id}`)).toMatchObject(missing());
+  });
+});
+
+describe('changing a webhook', () => {
+  test('only what is sent changes; lists and objects are replaced as a whole', async () => {
+    const { developer, clock } = await startTestServer();
+    const fields = { headers: { 'X-A': 'a', 'X-B': 'b' }, metadata: { a: 1, b: 2 } };
+    let webhook = await newWebhook(developer, fields);
+    const own = `${path}/${webhook.id}`;
+    const changes = [
+      { url: 'http://127.0.0.1:10/other' },
+      { events: ['vault.deleted', 'user.login'] },
+      { headers: { 'X-B': 'c' } },
+      { metadata: { c: 3 } },
+      { description: 'new' },
+      { active: false },
+      { description: null, headers: null, metadata: null, active: true },
+    ];
+    for (const change of changes) {
+      clock.advance(1000);
+      const expected = { ...webhook, ...change, updatedAt: new Date(clock.now()).toISOString() };
+      expect((await developer('PUT', own, { body: change })).body).toEqual(expected);
+      webhook = (await developer('GET', own)).body;
+      expect(webhook).toEqual(expected);
+    }
+    clock.advance(1000);
+    const { url, events, description, active } = webhook;
+    const same = { url, events, description, active, secret };
+    expect((await developer('PUT', own, { body: same })).body, 'no change').toEqual(webhook);
+    const rotated = await developer('PUT', own, { body: { secret: `${secret} again` } });
+    expect(rotated.body.updatedAt).not.toBe(webhook.updatedAt);
+  });
+
+  test('one that is deleted is gone', async () => {
+    const { developer } = await startTestServer();
+    const { id } = await newWebhook(developer);
+    const own = `${path}/${id}`;
+    expect(await developer('DELETE', own)).toMatchObject({ status: 204, body: undefined });
+    const gone = missing({ webhookId: id });
+    expect(await developer('GET', own)).toMatchObject(gone);
+    expect(await developer('PUT', own, { body: { active: true } })).toMatchObject(gone);
+    expect(await developer('POST', `${own}/test`)).toMatchObject(gone);
+    expect(await developer('DELETE', own)).toMatchObject(gone);
+    expect(await developer('GET', path)).toMatchObject(emptyPage);
+  });
+});
+
+test('the secret is in no answer and in no log line, nor are the webhook’s own headers', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line) => lines.push(line) });
+  const server = await startTestServer({ log });
+  const { developer, clock } = server;
+  const headers = { Authorization: 'Bearer of-the-receiver' };
+  const answer = (response: { statusCode: number; end(): void }) => {
+    response.statusCode = 500;
+    response.end();
+  };
+  const webhook = await listen({ server, call: developer, fields: { headers }, answer });
+  const other = `${secret}, another`;
+  const answers = [
+    await developer('GET', webhook.path),
+    await developer('GET', path),
+    await developer('PUT', webhook.path, { body: { description: 'x' } }),
+    await developer('PUT', webhook.path, { body: { secret: other } }),
+    await developer('POST', webhook.path, { body: { secret: other } }),
+    await developer('PUT', webhook.path, { body: { secret: other, url: 'ftp://x' } }),
+    await developer('POST', `${webhook.path}/test`),
+  ];
+  await newVault(developer);
+  await server.settled();
+  for (let hours = 0; hours < 6; hours += 1) {
+    clock.advance(60 * 60 * 1000);
+    await server.settled();
+  }
+  expect(lines.length).toBeGreaterThan(answers.length);
+  for (const text of [...answers.map(({ body }) => JSON.stringify(body)), ...lines]) {
+    expect(text).not.toContain(secret);
+  }
+  expect(lines.join()).not.toContain('of-the-receiver');
+});
