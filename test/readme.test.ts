@@ -18,16 +18,28 @@ interface Module {
   readonly code: string;
 }
 
-/** The modules of a README: a block that starts with an import begins one, the others go on with it. */
+/**
+ * The programs of a README. The main one shows one in each block; elsewhere a block goes on with the
+ * program before it, unless it imports again what that has imported.
+ */
 async function modulesOf(readme: string): Promise<Module[]> {
   const text = await readFile(readme, 'utf8');
   const modules: string[] = [];
   for (const [, block = ''] of text.matchAll(/^```ts\n(.*?)^```$/gms)) {
-    if (block.startsWith('import') || modules.length === 0) modules.push(block);
-    else modules.push(`${modules.pop()}\n${block}`);
+    const before = modules.at(-1) ?? '';
+    const again = importsOf(block).some((name) => importsOf(before).includes(name));
+    if (before === '' || again || readme === 'README.md') modules.push(block);
+    else modules[modules.length - 1] = `${before}\n${block}`;
   }
   const name = basename(dirname(resolve(readme)));
   return modules.map((code, index) => ({ file: join(folder, `${name}-${index + 1}.ts`), code }));
+}
+
+/** The names that a program imports. */
+function importsOf(code: string): string[] {
+  return [...code.matchAll(/^import (.*?) from /gms)].flatMap(([, clause = '']) =>
+    clause.split(/[\s,{}]+/).filter((name) => name !== '' && name !== 'type'),
+  );
 }
 
 async function readmes(): Promise<string[]> {
