@@ -155,6 +155,7 @@ function refusedStatus(statusCode: number | null): string | null {
 
 /** NUL is not text to every database. A character cut off at the end is left out. */
 function toText(body: Buffer): string {
+  if (body.length === 0) return '';
   return new TextDecoder()
     .decode(body.subarray(0, keepLimit), { stream: true })
     .replaceAll('\0', '\uFFFD');

@@ -49,6 +49,13 @@ export interface Worker {
 /** Milliseconds until the store is tried again after it has failed. */
 const storePause = 1_000;
 
+/** An attempt that has ended, and what it makes of its delivery. */
+interface Result {
+  readonly delivery: ClaimedDelivery;
+  readonly attempt: AttemptRecord;
+  readonly outcome: AttemptOutcome;
+}
+
 /** Starts delivering, with what an earlier process left claimed or due. */
 export function startWorker(options: WorkerOptions): Worker {
   const worker = new DeliveryWorker(options);
@@ -60,28 +67,31 @@ class DeliveryWorker implements Worker {
   readonly #options: WorkerOptions;
   readonly #closing = new AbortController();
   readonly #stop = new AbortController();
-  /** Attempts that run or wait to be recorded. */
-  readonly #open = new Set<Promise<void>>();
-  /** Attempts that run, by webhook. */
+  readonly #running = new Set<Promise<void>>();
+  /** How many attempts run, by webhook. */
   readonly #busy = new Map<string, number>();
-  #running = 0;
+  /** What the next turn records. */
+  readonly #ended: Result[] = [];
+  /** Results that the store has refused once. */
+  readonly #recording = new Set<Promise<void>>();
+  readonly #settledWaiters: (() => void)[] = [];
   #lastServed: string | undefined;
   #released = false;
+  #closed = false;
   #wanted = false;
-  #filling: Promise<void> | undefined;
-  /** The store has failed to hand out deliveries; the alarm tries again. */
+  #turning: Promise<void> | undefined;
+  /** The store has failed in the last turn; the alarm brings another. */
   #stalled = false;
   #cancelAlarm: () => void = () => undefined;
-  #settledWaiters: (() => void)[] = [];
 
   constructor(options: WorkerOptions) {
     this.#options = options;
   }
 
   wake(): void {
-    if (this.#closing.signal.aborted) return;
+    if (this.#closed) return;
     this.#wanted = true;
-    this.#filling ??= this.#fill();
+    this.#turning ??= this.#takeTurns();
   }
 
   settled(): Promise<void> {
@@ -96,37 +106,40 @@ class DeliveryWorker implements Worker {
     this.#closing.abort();
     this.#cancelAlarm();
     const grace = setTimeout(() => this.#stop.abort(), graceMs);
-    await this.#filling;
-    await Promise.all(this.#open);
+    await Promise.all(this.#running);
     clearTimeout(grace);
+    await this.#turning;
+    await Promise.all(this.#recording);
+    this.#closed = true;
     await this.#options.store
       .transaction(({ deliveries }) => deliveries.releaseClaims())
       .catch((error) => this.#options.log.error({ err: error }, 'claims were not released'));
     this.#noteSettled();
   }
 
-  /** Starts what is due, as far as there is room, until nobody has asked again meanwhile. */
-  async #fill(): Promise<void> {
-    while (this.#wanted && !this.#closing.signal.aborted) {
+  /** One turn after the other, until nobody has asked for one meanwhile. */
+  async #takeTurns(): Promise<void> {
+    while (this.#wanted) {
       this.#wanted = false;
       this.#cancelAlarm();
       try {
-        await this.#startDue();
+        await this.#turn();
         this.#stalled = false;
       } catch (error) {
         this.#stalled = true;
-        this.#options.log.error({ err: error }, 'due deliveries were not claimed');
+        this.#options.log.error({ err: error }, 'the store failed; deliveries wait');
         this.#wakeAt(this.#options.clock.now() + storePause);
       }
     }
-    this.#filling = undefined;
+    this.#turning = undefined;
     this.#noteSettled();
   }
 
-  async #startDue(): Promise<void> {
+  /** Records what has ended, and starts what is due as far as there is room. */
+  async #turn(): Promise<void> {
     // Whatever runs asks again when it ends.
-    if (this.#room() === 0) return;
-    const { now, claimed } = await this.#claim();
+    if (this.#ended.length === 0 && this.#room() === 0) return;
+    const { now, claimed } = await this.#exchangeWithStore();
     // Claims that are not started any more are released at the end.
     if (this.#closing.signal.aborted) return;
     for (const delivery of claimed) this.#start(delivery);
@@ -135,28 +148,85 @@ class DeliveryWorker implements Worker {
     if (nextDueAt !== undefined) this.#wakeAt(nextDueAt);
   }
 
-  async #claim(): Promise<{ now: number; claimed: ClaimedDelivery[] }> {
-    const { store, clock, concurrencyPerWebhook } = this.#options;
-    const result = await store.transaction(async ({ deliveries }) => {
-      if (!this.#released) await deliveries.releaseClaims();
-      // Looked at here, since more room may have come while the transaction waited for its turn.
-      const now = clock.now();
-      const claimed = await deliveries.claimDue({
-        now,
-        webhookLimit: concurrencyPerWebhook,
-        total: this.#room(),
-        busy: this.#busy,
-        after: this.#lastServed,
+  async #exchangeWithStore(): Promise<{ now: number; claimed: ClaimedDelivery[] }> {
+    const { store, clock } = this.#options;
+    let results: Result[] = [];
+    try {
+      const taken = await store.transaction(async ({ deliveries }) => {
+        if (!this.#released) await deliveries.releaseClaims();
+        // Taken here, since more may have ended while the transaction waited for its turn.
+        results = this.#ended.splice(0);
+        for (const result of results) await record(deliveries, result);
+        const now = clock.now();
+        return { now, claimed: await this.#claim(deliveries, now) };
       });
-      return { now, claimed };
+      this.#released = true;
+      this.#lastServed = taken.claimed.at(-1)?.webhookId ?? this.#lastServed;
+      for (const result of results) this.#logFailure(result);
+      return taken;
+    } catch (error) {
+      // One by one from here on, so that a result which the store refuses keeps out no other.
+      for (const result of results) {
+        const recording = this.#recordAlone(result).finally(() => {
+          this.#recording.delete(recording);
+          this.wake();
+        });
+        this.#recording.add(recording);
+      }
+      throw error;
+    }
+  }
+
+  async #claim(deliveries: Deliveries, now: number): Promise<ClaimedDelivery[]> {
+    const total = this.#room();
+    if (this.#closing.signal.aborted || total === 0) return [];
+    return deliveries.claimDue({
+      now,
+      webhookLimit: this.#options.concurrencyPerWebhook,
+      total,
+      busy: this.#busy,
+      after: this.#lastServed,
     });
-    this.#released = true;
-    this.#lastServed = result.claimed.at(-1)?.webhookId ?? this.#lastServed;
-    return result;
+  }
+
+  /** Tries until the store has it. When the worker closes first, the attempt will be made again. */
+  async #recordAlone(result: Result): Promise<void> {
+    const { store, log } = this.#options;
+    const { id: deliveryId, webhookId } = result.delivery;
+    for (;;) {
+      try {
+        await store.transaction(({ deliveries }) => record(deliveries, result));
+        return this.#logFailure(result);
+      } catch (error) {
+        log.error({ err: error, deliveryId, webhookId }, 'attempt was not recorded');
+        if (this.#closing.signal.aborted) return;
+        await this.#pause();
+      }
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const { clock } = this.#options;
+      const closing = this.#closing.signal;
+      const end = () => {
+        cancel();
+        closing.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = clock.at(clock.now() + storePause, end);
+      closing.addEventListener('abort', end);
+    });
+  }
+
+  #logFailure({ delivery, attempt, outcome }: Result): void {
+    if (outcome.status !== 'failed') return;
+    const facts = { deliveryId: delivery.id, webhookId: delivery.webhookId, error: attempt.error };
+    this.#options.log.info(facts, 'delivery failed for good');
   }
 
   #room(): number {
-    return this.#options.concurrency - this.#running;
+    return this.#options.concurrency - this.#running.size;
   }
 
   #wakeAt(time: number): void {
@@ -165,31 +235,26 @@ class DeliveryWorker implements Worker {
   }
 
   #start(delivery: ClaimedDelivery): void {
-    this.#occupy(delivery.webhookId, 1);
-    const open = this.#run(delivery).finally(() => {
-      this.#open.delete(open);
-      this.#noteSettled();
+    this.#count(delivery.webhookId, 1);
+    const run = this.#run(delivery).then((result) => {
+      this.#running.delete(run);
+      this.#count(delivery.webhookId, -1);
+      // What was aborted does not count; it is made again after the next start.
+      if (!this.#stop.signal.aborted) this.#ended.push(result);
+      this.wake();
     });
-    this.#open.add(open);
+    this.#running.add(run);
   }
 
-  #occupy(webhookId: string, change: 1 | -1): void {
+  #count(webhookId: string, change: 1 | -1): void {
     const count = (this.#busy.get(webhookId) ?? 0) + change;
     if (count === 0) this.#busy.delete(webhookId);
     else this.#busy.set(webhookId, count);
-    this.#running += change;
   }
 
-  async #run(delivery: ClaimedDelivery): Promise<void> {
+  async #run(delivery: ClaimedDelivery): Promise<Result> {
     const attempt = await this.#attempt(delivery);
-    const outcome = this.#judge(delivery, attempt);
-    this.#occupy(delivery.webhookId, -1);
-    if (this.#stop.signal.aborted) return;
-    const recorded = this.#record(delivery, attempt, outcome);
-    // At once, so that the next claim can share the commit of this record.
-    this.wake();
-    await recorded;
-    if (outcome.status === 'retrying') this.wake();
+    return { delivery, attempt, outcome: this.#judge(delivery, attempt) };
   }
 
   async #attempt(delivery: ClaimedDelivery): Promise<AttemptRecord> {
@@ -215,46 +280,18 @@ class DeliveryWorker implements Worker {
       : { status: 'retrying', nextAttemptAt };
   }
 
-  /** Tries until the store has it. When the worker closes first, the attempt will be made again. */
-  async #record(
-    delivery: ClaimedDelivery,
-    attempt: AttemptRecord,
-    outcome: AttemptOutcome,
-  ): Promise<void> {
-    const { store, log } = this.#options;
-    const facts = { deliveryId: delivery.id, webhookId: delivery.webhookId };
-    for (;;) {
-      try {
-        await store.transaction(({ deliveries }) =>
-          deliveries.recordAttempt(delivery, attempt, outcome),
-        );
-        if (outcome.status === 'failed') log.info(facts, 'delivery failed for good');
-        return;
-      } catch (error) {
-        log.error({ ...facts, err: error }, 'attempt was not recorded');
-        if (this.#closing.signal.aborted) return;
-        await this.#pause();
-      }
-    }
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const { clock } = this.#options;
-      const closing = this.#closing.signal;
-      const end = () => {
-        cancel();
-        closing.removeEventListener('abort', end);
-        resolve();
-      };
-      const cancel = clock.at(clock.now() + storePause, end);
-      closing.addEventListener('abort', end);
-    });
-  }
-
   #noteSettled(): void {
-    const busy = this.#filling !== undefined || this.#open.size > 0 || this.#stalled;
-    if (busy && !this.#closing.signal.aborted) return;
+    const open =
+      this.#turning !== undefined ||
+      this.#running.size > 0 ||
+      this.#ended.length > 0 ||
+      this.#recording.size > 0 ||
+      this.#stalled;
+    if (open && !this.#closed) return;
     for (const resolve of this.#settledWaiters.splice(0)) resolve();
   }
+}
+
+function record(deliveries: Deliveries, result: Result): Promise<void> {
+  return deliveries.recordAttempt(result.delivery, result.attempt, result.outcome);
 }

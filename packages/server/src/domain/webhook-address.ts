@@ -45,19 +45,14 @@ function isInside(address: Address, [base, bits]: Network): boolean {
   return address.kind() === base.kind() && address.match(base, bits);
 }
 
-function isPublic(address: Address): boolean {
-  return (
-    address.range() === 'unicast' &&
-    (address.kind() === 'ipv4' || isInside(address, globalUnicast)) &&
-    !metadataServices.some((network) => isInside(address, network))
-  );
-}
+type Reach = 'public' | 'private' | 'closed';
 
-function isPrivate(address: Address): boolean {
-  return (
-    privateRanges.has(address.range()) &&
-    !metadataServices.some((network) => isInside(address, network))
-  );
+function reachOf(address: Address): Reach {
+  if (metadataServices.some((network) => isInside(address, network))) return 'closed';
+  const range = address.range();
+  if (privateRanges.has(range)) return 'private';
+  const isOnInternet = address.kind() === 'ipv4' || isInside(address, globalUnicast);
+  return range === 'unicast' && isOnInternet ? 'public' : 'closed';
 }
 
 /** @throws {RangeError} for an allowed network that is not in CIDR notation */
@@ -73,9 +68,10 @@ export function createAddressRules({
   function refusedAddress(text: string): string | undefined {
     if (isIP(text) === 0) return `${text} is not an address`;
     const address = ipaddr.parse(text);
+    const reach = reachOf(address);
     const isOpen =
-      isPublic(address) ||
-      (allowPrivate && isPrivate(address)) ||
+      reach === 'public' ||
+      (allowPrivate && reach === 'private') ||
       allowed.some((network) => isInside(address, network));
     return isOpen ? undefined : `address ${text} is not allowed`;
   }

@@ -1,0 +1,19 @@
+import type { ClaimedDelivery } from '../../src/store/deliveries.ts';
+import { secret } from './database.ts';
+
+/** A delivery as an attempt gets it. */
+export function claimedDelivery(delivery: Partial<ClaimedDelivery>): ClaimedDelivery {
+  return {
+    id: 'dlv_1',
+    webhookId: 'webhook',
+    eventId: 'evt_1',
+    eventType: 'vault.created',
+    attemptNumber: 0,
+    test: false,
+    url: 'http://127.0.0.1:9/',
+    secret,
+    headers: {},
+    body: '{"id":"evt_1"}',
+    ...delivery,
+  };
+}

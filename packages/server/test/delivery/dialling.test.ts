@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { createServer as createTcpServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { TestClock } from '../../src/clock.ts';
+import { type AttemptOptions, createAttempt } from '../../src/delivery/attempt.ts';
+import type { ClaimedDelivery } from '../../src/store/deliveries.ts';
+import { claimedDelivery } from './claimed.ts';
+import { type Answer, listen, startReceiver } from './receiver.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+async function receiver(answer?: Answer) {
+  const started = await startReceiver(answer);
+  cleanups.push(started.close);
+  return started;
+}
+
+const clock = new TestClock();
+const never = new AbortController().signal;
+
+function attempt(delivery: Partial<ClaimedDelivery>, options: Partial<AttemptOptions> = {}) {
+  const post = createAttempt({
+    clock,
+    timeoutMs: 10_000,
+    allowPrivate: true,
+    userAgent: 'document-vault/test',
+    ...options,
+  });
+  return post(claimedDelivery(delivery), never);
+}
+
+describe('addresses', () => {
+  it('a refused URL is not dialled', async () => {
+    const { url, requests } = await receiver();
+    expect(await attempt({ url }, { allowPrivate: false })).toMatchObject({
+      statusCode: null,
+      error: 'only https URLs are allowed',
+    });
+    const port = new URL(url).port;
+    for (const host of ['127.1', '2130706433', '[::ffff:7f00:1]', '[::1]']) {
+      const record = await attempt({ url: `https://${host}:${port}/` }, { allowPrivate: false });
+      expect(record.error).toMatch(/^address \S+ is not allowed$/);
+    }
+    expect(requests).toEqual([]);
+  });
+
+  it('the address that was checked is dialled, asked for once, also when the name changes', async () => {
+    const { url, requests } = await receiver((response) =>
+      response.setHeader('connection', 'close').end(),
+    );
+    const answers = [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1']];
+    const post = createAttempt({
+      clock,
+      timeoutMs: 10_000,
+      allowPrivate: true,
+      userAgent: '-',
+      resolve: async () => answers.shift() ?? [],
+    });
+    const delivery = claimedDelivery({ url: url.replace('127.0.0.1', 'receiver.example') });
+
+    expect((await post(delivery, never)).error).toBeNull();
+    expect(answers).toHaveLength(2);
+    expect((await post(delivery, never)).error).toBe('address 169.254.169.254 is not allowed');
+    expect(answers).toHaveLength(1);
+    expect((await post(delivery, never)).error).toBeNull();
+    expect((await post(delivery, never)).error).toBe('the name receiver.example has no address');
+    expect(requests).toHaveLength(2);
+    expect(requests[0]?.headers.host).toBe(new URL(delivery.url).host);
+  });
+
+  it('a name that cannot be resolved', async () => {
+    const resolve = () => Promise.reject(new Error('SERVFAIL'));
+    expect(await attempt({ url: 'https://receiver.example/' }, { resolve })).toMatchObject({
+      statusCode: null,
+      error: 'the name receiver.example cannot be resolved',
+    });
+  });
+
+  it('nothing is sent over a connection that comes after the deadline', async () => {
+    const bytes = Promise.withResolvers<number>();
+    const server = createTcpServer((socket) => {
+      let received = 0;
+      socket.on('data', (chunk) => {
+        received += chunk.length;
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => bytes.resolve(received));
+    });
+    cleanups.push(() => server.close());
+    const port = await listen(server);
+    const lookup = Promise.withResolvers<string[]>();
+    const late = await attempt(
+      { url: `http://receiver.example:${port}/` },
+      { timeoutMs: 1_000, resolve: () => lookup.promise },
+    );
+    expect(late).toMatchObject({ statusCode: null, error: 'timeout after 1 s' });
+    lookup.resolve(['127.0.0.1']);
+    expect(await bytes.promise).toBe(0);
+  });
+});
+
+it('TLS is verified', async () => {
+  const pem = readFileSync(new URL('self-signed.pem', import.meta.url));
+  let secured = 0;
+  const server = createTlsServer({ key: pem, cert: pem }, () => {
+    secured += 1;
+  });
+  server.on('tlsClientError', () => undefined);
+  cleanups.push(() => server.close());
+  const port = await listen(server);
+  const resolve = async () => ['127.0.0.1'];
+  for (const host of ['127.0.0.1', 'receiver.example']) {
+    expect(await attempt({ url: `https://${host}:${port}/` }, { resolve })).toMatchObject({
+      statusCode: null,
+      error: 'TLS connection refused (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    });
+  }
+  expect(secured).toBe(0);
+});

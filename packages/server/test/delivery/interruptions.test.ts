@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import type { WorkerOptions } from '../../src/delivery/worker.ts';
+import type { AttemptRecord } from '../../src/store/deliveries.ts';
+import { database, heldAttempts, logged, minute, receiver, start, useWorkers } from './workers.ts';
+
+useWorkers();
+
+describe('an interruption', () => {
+  it('by a kill between claim and record repeats the attempt under its number', async () => {
+    const held = heldAttempts();
+    const { url, requests } = await receiver();
+    const webhookId = await database.addWebhook({ url });
+    const id = await database.addDelivery(webhookId);
+    // Left alone with its attempt open, as if its process had died.
+    start({ attempt: held.attempt });
+    await held.begun(1);
+    expect(await database.delivery(id)).toMatchObject({ claimed: 1, attemptNumber: 0 });
+
+    await start().settled();
+    expect(requests).toHaveLength(1);
+    expect(await database.delivery(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
+    expect(await database.attempts(id)).toHaveLength(1);
+  });
+
+  it('by closing lets attempts finish', async () => {
+    const held = heldAttempts();
+    const [id] = await database.addDeliveries(await database.addWebhook(), 3);
+    const worker = start({ attempt: held.attempt, concurrency: 1 });
+    await held.begun(1);
+    const closing = worker.close();
+    held.running[0]?.end();
+    await closing;
+    expect(held.started).toEqual([id]);
+    expect(await database.count("status = 'succeeded'")).toBe(1);
+    expect(await database.count("status = 'pending' AND claimed = 0")).toBe(2);
+  });
+
+  it('by closing starts nothing that is just being claimed', async () => {
+    const held = heldAttempts();
+    const id = await database.addDelivery(await database.addWebhook());
+    const claimed = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const store: WorkerOptions['store'] = {
+      deliveries: database.store.deliveries,
+      transaction: async (work) => {
+        const result = await database.store.transaction(work);
+        claimed.resolve();
+        await gate.promise;
+        return result;
+      },
+    };
+    const worker = start({ attempt: held.attempt, store });
+    await claimed.promise;
+    expect(await database.delivery(id)).toMatchObject({ claimed: 1 });
+    const closing = worker.close();
+    gate.resolve();
+    await closing;
+    expect(held.started).toEqual([]);
+    expect(await database.delivery(id)).toMatchObject({ claimed: 0, attemptNumber: 0 });
+  });
+
+  it('by closing aborts after the grace what still runs, and that does not count', async () => {
+    const { url, requests, received } = await receiver(() => undefined);
+    const id = await database.addDelivery(await database.addWebhook({ url }));
+    const worker = start();
+    await received(1);
+    await worker.close(0);
+    expect(await database.delivery(id)).toMatchObject({
+      status: 'pending',
+      attemptNumber: 0,
+      claimed: 0,
+    });
+    expect(await database.attempts(id)).toEqual([]);
+    worker.wake();
+    await worker.settled();
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('a store that fails', () => {
+  /** The store, whose transactions fail while `broken` says so. */
+  function fragileStore() {
+    const state = { broken: false, refused: 0 };
+    const store: WorkerOptions['store'] = {
+      deliveries: database.store.deliveries,
+      transaction: (work) => {
+        if (!state.broken) return database.store.transaction(work);
+        state.refused += 1;
+        return Promise.reject(new Error('disk full'));
+      },
+    };
+    return { state, store };
+  }
+
+  it('while an attempt is recorded: tried again, without another POST', async () => {
+    const { state, store } = fragileStore();
+    const { url, requests } = await receiver((response) => {
+      state.broken = true;
+      response.writeHead(500).end();
+    });
+    const id = await database.addDelivery(await database.addWebhook({ url }));
+    const worker = start({ store });
+    while (state.refused < 1) await new Promise(setImmediate);
+    database.clock.advance(999);
+    expect(await database.delivery(id)).toMatchObject({ claimed: 1, attemptNumber: 0 });
+    const began = database.clock.now() - 999;
+    state.broken = false;
+    database.clock.advance(1);
+    await worker.settled();
+    expect(requests).toHaveLength(1);
+    expect(await database.delivery(id)).toMatchObject({
+      status: 'retrying',
+      attemptNumber: 1,
+      nextAttemptAt: began + minute,
+    });
+    expect(logged).toMatchObject([
+      { level: 'error', message: 'the store failed; deliveries wait' },
+    ]);
+
+    database.clock.advance(minute);
+    while (requests.length < 2) await new Promise(setImmediate);
+  });
+
+  it('for one attempt alone: the others are recorded, and it is tried again', async () => {
+    const { url, requests } = await receiver();
+    const webhookId = await database.addWebhook({ url });
+    const [refused] = (await database.addDeliveries(webhookId, 10)) as [string];
+    let refusing = true;
+    const store: WorkerOptions['store'] = {
+      deliveries: database.store.deliveries,
+      transaction: (work) =>
+        database.store.transaction((tx) =>
+          work({
+            deliveries: {
+              ...tx.deliveries,
+              recordAttempt: async (claimed, attempt, outcome) => {
+                if (refusing && claimed.id === refused) throw new Error('refused');
+                await tx.deliveries.recordAttempt(claimed, attempt, outcome);
+              },
+            },
+          }),
+        ),
+    };
+    const worker = start({ store });
+    while ((await database.count("status = 'succeeded'")) !== 9) await new Promise(setImmediate);
+    expect(await database.delivery(refused)).toMatchObject({ status: 'pending', claimed: 1 });
+    expect(logged.map(({ message }) => message)).toContain('attempt was not recorded');
+
+    refusing = false;
+    database.clock.advance(1_000);
+    await worker.settled();
+    expect(await database.delivery(refused)).toMatchObject({ status: 'succeeded' });
+    expect(requests).toHaveLength(10);
+  });
+
+  it('while deliveries are claimed: tried again by itself', async () => {
+    const { state, store } = fragileStore();
+    const { url, received } = await receiver();
+    const id = await database.addDelivery(await database.addWebhook({ url }));
+    state.broken = true;
+    const worker = start({ store });
+    while (logged.length === 0) await new Promise(setImmediate);
+    state.broken = false;
+    database.clock.advance(1_000);
+    await received(1);
+    await worker.settled();
+    expect(await database.delivery(id)).toMatchObject({ status: 'succeeded' });
+    expect(logged).toMatchObject([
+      { level: 'error', message: 'the store failed; deliveries wait' },
+    ]);
+  });
+
+  it('does not keep the worker from closing', async () => {
+    const { state, store } = fragileStore();
+    const { url } = await receiver((response) => {
+      state.broken = true;
+      response.end();
+    });
+    const id = await database.addDelivery(await database.addWebhook({ url }));
+    const worker = start({ store });
+    while (state.refused < 1) await new Promise(setImmediate);
+    await worker.close();
+    expect(logged.map(({ message }) => message)).toContain('claims were not released');
+
+    const record: AttemptRecord = {
+      startedAt: 0,
+      statusCode: 200,
+      durationMs: 0,
+      error: null,
+      responseBody: '',
+    };
+    await start({ attempt: async () => record }).settled();
+    expect(await database.delivery(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
+  });
+});

@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { database, heldAttempts, logged, minute, receiver, start, useWorkers } from './workers.ts';
+
+useWorkers();
+
+describe('the caps', () => {
+  it('a webhook that hangs does not delay another', async () => {
+    const hung = await receiver(() => undefined);
+    const healthy = await receiver();
+    const hungId = await database.addWebhook({ url: hung.url });
+    await database.addDeliveries(hungId, 500);
+    const healthyId = await database.addWebhook({ url: healthy.url });
+    await database.addDeliveries(healthyId, 50);
+    const worker = start();
+    await healthy.received(50);
+    await database.addDeliveries(healthyId, 1);
+    worker.wake();
+    await healthy.received(51);
+    await hung.received(2);
+    expect(hung.requests).toHaveLength(2);
+    expect(await database.count(`webhook_id = '${hungId}' AND claimed = 1`)).toBe(2);
+  });
+
+  it('hold for each webhook and for all, and what ends is replaced at once', async () => {
+    const held = heldAttempts();
+    const a = await database.addWebhook();
+    const b = await database.addWebhook();
+    const c = await database.addWebhook();
+    for (const webhookId of [a, b, c]) await database.addDeliveries(webhookId, 10);
+    const worker = start({ attempt: held.attempt, concurrency: 5, concurrencyPerWebhook: 2 });
+    for (let ended = 0; ended < 30; ended += 1) {
+      await held.begun(Math.min(30, ended + 5));
+      expect(held.running.length).toBeLessThanOrEqual(5);
+      for (const id of [a, b, c]) expect(held.ofWebhook(id).length).toBeLessThanOrEqual(2);
+      held.running[0]?.end();
+    }
+    await worker.settled();
+    expect(new Set(held.started).size).toBe(30);
+    expect(await database.count("status = 'succeeded'")).toBe(30);
+  });
+
+  it('every webhook has its turn, however many hang', async () => {
+    const held = heldAttempts();
+    for (let count = 0; count < 6; count += 1) {
+      await database.addDeliveries(await database.addWebhook(), 100);
+    }
+    database.clock.advance(1);
+    const last = await database.addWebhook();
+    await database.addDeliveries(last, 1);
+    start({ attempt: held.attempt, concurrency: 2 });
+    // Two at once for the first webhook, then for the second, and so on around.
+    for (let count = 0; held.ofWebhook(last).length === 0; count += 1) {
+      expect(count).toBeLessThan(20);
+      await held.begun(count + 2);
+      if (held.ofWebhook(last).length === 0) held.running[0]?.end();
+    }
+  });
+});
+
+describe('a webhook that changes', () => {
+  it('is paused while it is switched off, and loses nothing', async () => {
+    const { url, requests } = await receiver((response) => response.writeHead(500).end());
+    const webhookId = await database.addWebhook({ url });
+    const first = await database.addDelivery(webhookId);
+    const worker = start();
+    await worker.settled();
+    await database.setActive(webhookId, false);
+    const second = await database.addDelivery(webhookId);
+    database.clock.advance(24 * 60 * minute);
+    worker.wake();
+    await worker.settled();
+    expect(requests).toHaveLength(1);
+    expect(await database.delivery(second)).toMatchObject({ status: 'pending', attemptNumber: 0 });
+
+    await database.setActive(webhookId, true);
+    worker.wake();
+    await worker.settled();
+    expect(requests).toHaveLength(3);
+    for (const [id, attemptNumber] of [
+      [first, 2],
+      [second, 1],
+    ] as const) {
+      expect(await database.delivery(id)).toMatchObject({ status: 'retrying', attemptNumber });
+    }
+  });
+
+  it('may be removed while an attempt runs', async () => {
+    const held = heldAttempts();
+    const gone = await database.addWebhook();
+    const id = await database.addDelivery(gone);
+    const worker = start({ attempt: held.attempt });
+    await held.begun(1);
+    await database.deleteWebhook(gone);
+    held.running[0]?.end('status 500');
+    await worker.settled();
+    expect(await database.delivery(id)).toBeUndefined();
+    expect(await database.attempts(id)).toEqual([]);
+    expect(logged).toEqual([]);
+
+    await database.addDeliveries(await database.addWebhook(), 1);
+    worker.wake();
+    await held.begun(2);
+  });
+
+  it('is sent to where it leads now, signed with its secret of now', async () => {
+    const { url, requests } = await receiver();
+    const webhookId = await database.addWebhook({ url: 'http://127.0.0.1:9/' });
+    await database.addDelivery(webhookId, { body: '{}' });
+    const worker = start();
+    await worker.settled();
+    const rotated = 'another secret of the tests, also long';
+    await database.store.transaction(async (tx) => {
+      const webhook = await tx.webhooks.find(webhookId);
+      if (webhook) await tx.webhooks.save({ ...webhook, url, secret: rotated });
+    });
+    database.clock.advance(minute);
+    await worker.settled();
+    expect(requests).toHaveLength(1);
+    const signature = createHmac('sha256', rotated).update('{}').digest('hex');
+    expect(requests[0]?.headers['x-service-signature']).toBe(`hmac_sha256=${signature}`);
+  });
+});

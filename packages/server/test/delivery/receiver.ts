@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net';
+
+export interface ReceivedRequest {
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export type Answer = (response: ServerResponse, request: ReceivedRequest) => void;
+
+export async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function read(message: IncomingMessage): Promise<ReceivedRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  const { method, url: path, headers } = message;
+  return { method, path, headers, body: Buffer.concat(chunks) };
+}
+
+/** A real HTTP receiver on a free port; it answers 200 unless told otherwise. */
+export async function startReceiver(answer: Answer = (response) => response.end()) {
+  const requests: ReceivedRequest[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const server = createServer(async (message, response) => {
+    const request = await read(message);
+    requests.push(request);
+    answer(response, request);
+    for (const { count, resolve } of waiting) if (requests.length >= count) resolve();
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    requests,
+    /** Resolves once that many requests have come in whole. */
+    received: (count: number) =>
+      new Promise<void>((resolve) => {
+        if (requests.length >= count) resolve();
+        else waiting.push({ count, resolve });
+      }),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** A receiver that is given the bare connection, once the first bytes of a request have come. */
+export async function startRawReceiver(react: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    socket.once('data', () => react(socket));
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
