@@ -1,4 +1,7 @@
-/** Prints the event types of the webhook verifier from the `webhooks` section of the contract. */
+/**
+ * Prints the event types of the webhook verifier from the `webhooks` section of the contract: as
+ * interfaces with names, which openapi-typescript does not write, because receivers read them.
+ */
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 

@@ -26,7 +26,7 @@ import { createAddressRules, refusedTarget } from './domain/webhook-address.ts';
 import { createWebhooks } from './domain/webhooks.ts';
 import { createNetworks } from './http/client-address.ts';
 import { refuseBlockedAddresses } from './http/middleware/blocked-addresses.ts';
-import { renderErrors } from './http/middleware/errors.ts';
+import { refuseMalformedTarget, renderErrors } from './http/middleware/errors.ts';
 import { logRequests } from './http/middleware/log.ts';
 import { setRateLimitHeaders } from './http/middleware/rate-limit.ts';
 import { validateResponses } from './http/middleware/response-validation.ts';
@@ -88,7 +88,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 }
 
 async function createServices(
-  { config, store, clock, baseUrl }: AppOptions,
+  { config, store, clock, log, baseUrl }: AppOptions,
   ids: Ids,
   onDeliveries: () => void,
 ): Promise<Services> {
@@ -102,7 +102,7 @@ async function createServices(
   const resolve = createResolve(address);
   return {
     accessTokens,
-    auth: createAuth({ ...base, passwords, accessTokens, refreshTokens }),
+    auth: createAuth({ ...base, passwords, accessTokens, refreshTokens, log }),
     users: createUsers({
       ...base,
       passwords,
@@ -147,6 +147,7 @@ function createKoa(
     setRateLimitHeaders(rateLimit),
     allowOrigins(config.corsOrigins),
     renderErrors(clock, log),
+    refuseMalformedTarget,
     refuseBlockedAddresses(createNetworks(config.blockedAddresses)),
     router,
     answerNotFound,

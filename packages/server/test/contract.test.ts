@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import type { Auth } from '../src/domain/auth.ts';
 import type { Idempotency } from '../src/domain/idempotency.ts';
@@ -233,4 +235,17 @@ describe('the error catalogue', () => {
     expect(new Set(messages).size).toBe(messages.length);
     for (const message of messages) expect(message).toMatch(/^[A-Z].+\.$/);
   });
+});
+
+test('a request target that is no path is not found', async () => {
+  const { url } = await startTestServer();
+  const { hostname, port } = new URL(url);
+  for (const target of ['http://[::', 'http://example.com/api/v1/vaults', '*']) {
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    const answer = await text(socket);
+    expect(answer, target).toMatch(/^HTTP\/1\.1 404 /);
+    expect(answer).toContain('"code":"NOT_FOUND"');
+    expect(answer).toMatch(/^X-RateLimit-Limit: /m);
+  }
 });

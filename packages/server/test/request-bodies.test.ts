@@ -50,6 +50,22 @@ describe('a body', () => {
     }
   });
 
+  test('of very many values is refused at little cost', async () => {
+    const many = (count: number) => `{"name":"x","list":[${Array(count).fill('0').join()}]}`;
+    expect(await json(many(9_990))).toMatchObject(invalid('list', 'additionalProperties'));
+    expect(await json(many(10_000))).toMatchObject(invalid('body', 'json'));
+    expect(await json(many(500_000))).toMatchObject(invalid('body', 'json'));
+  });
+
+  test('that breaks very many rules is told of the first hundred', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`x${i}`, 1]));
+    const answer = await json(JSON.stringify(unknown));
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
+    expect(answer.body).toMatchObject({
+      error: { details: { violations: expect.objectContaining({ length: 100 }) } },
+    });
+  });
+
   test('that is not UTF-8 is refused', async () => {
     for (const [name, bytes] of [
       ['Latin-1', Buffer.from('{"name":"Zürich"}', 'latin1')],

@@ -34,6 +34,18 @@ describe('opening a share', () => {
     expect(await accessCountOf(server, share)).toBe(3);
   });
 
+  test('is not done by HEAD, which no path has', async () => {
+    const server = await startTestServer();
+    const { developer, anonymous } = server;
+    const document = await sharedDocument(server);
+    const share = await newShare(developer, document.id, { access: 'anyone', maxAccessCount: 1 });
+    const path = `/shares/${share.shareToken}`;
+    expect((await anonymous('HEAD', path)).status).toBe(404);
+    expect((await developer('HEAD', '/api/v1/vaults')).status).toBe(404);
+    expect(await anonymous('GET', path)).toMatchObject(ok);
+    expect((await anonymous('GET', path)).status).toBe(404);
+  });
+
   test('asks for credentials, of any account, unless it is for anyone', async () => {
     const server = await startTestServer();
     const { developer, anonymous, signUp, withKey } = server;

@@ -7,12 +7,13 @@ const credentials = { email: 'ada@example.com', password: 'correct horse battery
 
 // An account with every kind of credentials, after it was suspended.
 let server: TestServer;
+let data: string;
 let accessToken: string;
 let refreshToken: string;
 let key: string;
 
 beforeEach(async () => {
-  const data = await dataFolder();
+  data = await dataFolder();
   const first = await startTestServer({ data });
   const { call } = await first.signUp(credentials.email);
   const session = await first.anonymous('POST', '/auth/login', { body: credentials });
@@ -49,6 +50,17 @@ test('an API key of a suspended account is told so, before its scopes are looked
 test('a refresh token of a suspended account is told so', async () => {
   const answer = await server.anonymous('POST', '/auth/refresh', { body: { refreshToken } });
   expect(answer).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
+});
+
+test('a refresh token is as good as before once the account is resumed', async () => {
+  const refresh = () => server.anonymous('POST', '/auth/refresh', { body: { refreshToken } });
+  expect(await refresh()).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
+  server.clock.advance(60_000);
+  const { port } = new URL(server.url);
+  await server.close();
+  inDatabase(data, (database) => database.exec("UPDATE users SET status = 'active'"));
+  server = await startTestServer({ data, port: Number(port), clock: server.clock });
+  expect(await refresh()).toMatchObject({ status: 200 });
 });
 
 test('the login of a suspended account is told so after the right password only', async () => {

@@ -2338,7 +2338,7 @@ export interface components {
              */
             description: string | null;
             /**
-             * @description Headers added to each delivery, at most 20; `null` when there are none. Names are HTTP tokens; values have no line breaks. `X-Service-*`, `Host`, `Content-Length`, `Content-Type` and hop-by-hop headers are reserved and refused in any letter case.
+             * @description Headers added to each delivery, at most 20; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and hop-by-hop headers are reserved and refused in any letter case.
              * @example {
              *       "X-Team": "archive"
              *     }
@@ -2400,7 +2400,7 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description Headers added to each delivery, at most 20; `null` when there are none. Names are HTTP tokens; values have no line breaks. `X-Service-*`, `Host`, `Content-Length`, `Content-Type` and hop-by-hop headers are reserved and refused in any letter case.
+             * @description Headers added to each delivery, at most 20; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and hop-by-hop headers are reserved and refused in any letter case.
              * @example {
              *       "X-Team": "archive"
              *     }
@@ -2453,7 +2453,7 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description Headers added to each delivery, at most 20; `null` when there are none. Names are HTTP tokens; values have no line breaks. `X-Service-*`, `Host`, `Content-Length`, `Content-Type` and hop-by-hop headers are reserved and refused in any letter case.
+             * @description Headers added to each delivery, at most 20; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and hop-by-hop headers are reserved and refused in any letter case.
              * @example {
              *       "X-Team": "archive"
              *     }
@@ -3970,7 +3970,7 @@ export interface components {
          */
         WebhookDeliveryId: string;
         /**
-         * @description Name and version of the sender.
+         * @description Name and version of the sender, unless the webhook's own `headers` name another.
          * @example document-vault-webhooks/1.0.0
          */
         WebhookUserAgent: string;
@@ -6024,7 +6024,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -6097,7 +6097,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -6176,7 +6176,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -6240,7 +6240,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -6318,7 +6318,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -6396,7 +6396,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -6469,7 +6469,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -6548,7 +6548,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -6612,7 +6612,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -6685,7 +6685,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -6753,7 +6753,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -6817,7 +6817,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -6895,7 +6895,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -6959,7 +6959,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -7036,7 +7036,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -7114,7 +7114,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -7185,7 +7185,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -7263,7 +7263,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -7326,7 +7326,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -7394,7 +7394,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -7476,7 +7476,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
@@ -7557,7 +7557,7 @@ export interface operations {
                  */
                 "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
                 /**
-                 * @description Name and version of the sender.
+                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];

@@ -14,7 +14,7 @@ import { ServiceError } from '../errors.ts';
 import type { SigningKeyRecord } from '../store/signing-keys.ts';
 import type { Store } from '../store/store.ts';
 import type { UserRecord } from '../store/users.ts';
-import { grantableScopes, userScopes } from './access.ts';
+import { grantableScopes } from './access.ts';
 import type { Shape } from './shapes.ts';
 
 /** The `aud` of every access token. */
@@ -63,7 +63,7 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
   return {
     issue(user) {
       const now = Math.floor(clock.now() / 1000);
-      const scopes = user.role === 'admin' ? [...grantableScopes('admin')] : userScopes;
+      const scopes = [...grantableScopes[user.role]];
       return new SignJWT({ email: user.email, scopes })
         .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid: signer.kid })
         .setSubject(user.id)

@@ -19,10 +19,11 @@ export const userScopes: readonly Scope[] = [
   'consents:write',
 ];
 
-/** What an account of this role can hold at most. */
-export function grantableScopes(role: 'user' | 'admin'): ReadonlySet<string> {
-  return new Set(role === 'admin' ? [...userScopes, 'admin:*'] : userScopes);
-}
+/** What an account can hold at most, by its role. */
+export const grantableScopes: Readonly<Record<'user' | 'admin', ReadonlySet<string>>> = {
+  user: new Set(userScopes),
+  admin: new Set([...userScopes, 'admin:*']),
+};
 
 export function hasScope(actor: Pick<Actor, 'scopes'>, scope: Scope): boolean {
   return actor.scopes.has(scope) || actor.scopes.has('admin:*');

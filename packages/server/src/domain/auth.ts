@@ -11,7 +11,7 @@ import { digest } from './secrets.ts';
 import { type Scope, type Shape, timestamp } from './shapes.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
-export type TokenPair = Shape<'TokenPair'>;
+type TokenPair = Shape<'TokenPair'>;
 
 export interface AuthOptions {
   readonly store: Store;
@@ -20,6 +20,7 @@ export interface AuthOptions {
   readonly passwords: Passwords;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
+  readonly log: { error(facts: object, message: string): void };
 }
 
 export type Auth = ReturnType<typeof createAuth>;
@@ -28,7 +29,7 @@ export type Auth = ReturnType<typeof createAuth>;
 const touchInterval = 60_000;
 
 export function createAuth(options: AuthOptions) {
-  const { store, work, clock, passwords, accessTokens, refreshTokens } = options;
+  const { store, work, clock, passwords, accessTokens, refreshTokens, log } = options;
 
   async function login(visitor: Visitor, input: Shape<'LoginRequest'>): Promise<TokenPair> {
     const user = await store.users.findByEmail(input.email);
@@ -60,13 +61,10 @@ export function createAuth(options: AuthOptions) {
   }
 
   async function refresh(input: Shape<'RefreshRequest'>): Promise<TokenPair> {
-    const rotated = await refreshTokens.rotate(input.refreshToken);
-    const user = await store.users.find(rotated.userId);
-    if (!user) throw new ServiceError('INVALID_TOKEN');
-    refuseSuspended(user);
+    const { user, token } = await refreshTokens.rotate(input.refreshToken, refuseSuspended);
     return {
       accessToken: await accessTokens.issue(user),
-      refreshToken: rotated.token,
+      refreshToken: token,
       expiresIn: accessTokenLifetime,
     };
   }
@@ -96,7 +94,10 @@ export function createAuth(options: AuthOptions) {
     }
     const unlessAfter = now - touchInterval;
     if (holder.lastUsedAt === null || holder.lastUsedAt <= unlessAfter) {
-      await store.transaction((tx) => tx.apiKeys.touch(holder.keyId, now, unlessAfter));
+      // A store that takes no changes at the moment can still be read.
+      await store
+        .transaction((tx) => tx.apiKeys.touch(holder.keyId, now, unlessAfter))
+        .catch((error) => log.error({ err: error, keyId: holder.keyId }, 'use of key not noted'));
     }
     return actorOf(visitor, { ...holder, id: holder.userId }, holder);
   }
@@ -118,7 +119,7 @@ export function actorOf<From extends Origin>(
   credentials: { readonly scopes: readonly string[]; readonly keyId: string | null },
 ): From & Actor {
   // What the credentials were granted once, as far as the account may hold it today.
-  const grantable = grantableScopes(account.role);
+  const grantable = grantableScopes[account.role];
   const scopes = credentials.scopes.filter((scope): scope is Scope => grantable.has(scope));
   return {
     ...origin,

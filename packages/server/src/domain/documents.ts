@@ -120,7 +120,7 @@ export async function findDocument(
   return visible(actor, await repositories.documents.find(documentId), 'document', { documentId });
 }
 
-export function presentDocument(document: DocumentRecord): Document {
+function presentDocument(document: DocumentRecord): Document {
   return {
     id: document.id,
     vaultId: document.vaultId,

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { RefreshTokenRecord } from '../store/refresh-tokens.ts';
 import type { Repositories, Store } from '../store/store.ts';
+import type { UserRecord } from '../store/users.ts';
 import { deriveToken, digest, randomToken } from './secrets.ts';
 
 /** Lifetime of a refresh token: 30 days, in milliseconds. */
@@ -19,10 +20,14 @@ export interface RefreshTokens {
   start(tx: Repositories, userId: string): Promise<string>;
   /**
    * Exchanges a token for its successor. A token that was exchanged longer than 10 s ago has been
-   * stolen or lost: its whole family is revoked.
+   * stolen or lost: its whole family is revoked. `admit` may refuse the account by throwing; the
+   * token is as good as before then.
    * @throws ServiceError INVALID_TOKEN
    */
-  rotate(token: string): Promise<{ token: string; userId: string }>;
+  rotate(
+    token: string,
+    admit: (user: UserRecord) => void,
+  ): Promise<{ token: string; user: UserRecord }>;
   /** Revokes the family of a token; an unknown token is none of our business. */
   revoke(token: string): Promise<void>;
 }
@@ -61,7 +66,7 @@ export function createRefreshTokens({ store, clock, ids }: RefreshTokensOptions)
       return token;
     },
 
-    async rotate(token) {
+    async rotate(token, admit) {
       const rotated = await store.transaction(async (tx) => {
         const record = await tx.refreshTokens.find(digest(token));
         const verdict = judge(record);
@@ -71,6 +76,9 @@ export function createRefreshTokens({ store, clock, ids }: RefreshTokensOptions)
           await tx.refreshTokens.revokeFamily(record.familyId, clock.now());
           return undefined;
         }
+        const user = await tx.users.find(record.userId);
+        if (!user) return undefined;
+        admit(user);
         const secret = await tx.signingKeys.secret('refresh-tokens', () =>
           Buffer.from(randomToken()),
         );
@@ -79,7 +87,7 @@ export function createRefreshTokens({ store, clock, ids }: RefreshTokensOptions)
           await tx.refreshTokens.markRotated(record.hash, clock.now());
           await insert(tx, successor, { id: record.familyId, userId: record.userId });
         }
-        return { token: successor, userId: record.userId };
+        return { token: successor, user };
       });
       if (!rotated) {
         throw new ServiceError('INVALID_TOKEN', {

@@ -82,7 +82,7 @@ export function createUsers(options: UsersOptions) {
   return { register, create, me };
 }
 
-export function presentUser(user: UserRecord): User {
+function presentUser(user: UserRecord): User {
   return {
     id: user.id,
     email: user.email,

@@ -129,7 +129,7 @@ export async function findVault(
   return visible(actor, await repositories.vaults.find(vaultId), 'vault', { vaultId });
 }
 
-export function presentVault(vault: VaultRecord): Vault {
+function presentVault(vault: VaultRecord): Vault {
   return {
     id: vault.id,
     name: vault.name,

@@ -11,7 +11,7 @@ import { type EventType, type Shape, timestamp } from './shapes.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 import { refusedHeader } from './webhook-headers.ts';
 
-export type Webhook = Shape<'Webhook'>;
+type Webhook = Shape<'Webhook'>;
 
 export interface WebhooksOptions {
   readonly store: Store;

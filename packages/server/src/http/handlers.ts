@@ -10,11 +10,11 @@ type Defaulted = 'page' | 'pageSize' | 'sortBy';
 
 type WithDefaults<Query> = Query & Required<Pick<Query, Extract<keyof Query, Defaulted>>>;
 
-export type QueryOf<Id extends OperationId> = WithDefaults<NonNullable<Parameters<Id>['query']>>;
+type QueryOf<Id extends OperationId> = WithDefaults<NonNullable<Parameters<Id>['query']>>;
 
-export type PathOf<Id extends OperationId> = NonNullable<Parameters<Id>['path']>;
+type PathOf<Id extends OperationId> = NonNullable<Parameters<Id>['path']>;
 
-export type BodyOf<Id extends OperationId> = operations[Id] extends {
+type BodyOf<Id extends OperationId> = operations[Id] extends {
   requestBody?: { content: { 'application/json': infer Body } };
 }
   ? Body

@@ -46,6 +46,8 @@ export function createRouter(options: RouterOptions): Step {
     const steps = handler ? stepsOf(operation, handler, options) : [answerNotFound];
     router.register(toRoutePath(path), [operation.method], steps);
   }
+  // A HEAD that the router adds to each GET would do what the GET does: open a share, for example.
+  for (const layer of router.stack) layer.methods = layer.methods.filter((name) => name !== 'HEAD');
   return router.routes() as Step;
 }
 

@@ -24,18 +24,23 @@ export interface RequestValidator {
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 
 /** Base64 with padding (RFC 4648, section 4), without line breaks. */
-export function isBase64(text: string): boolean {
+function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
 const timestampPattern =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** A moment as RFC 3339, section 5.6, writes it, except leap seconds, which `Date` does not know. */
-export function isTimestamp(text: string): boolean {
+/**
+ * A moment as RFC 3339, section 5.6, writes it, except leap seconds, which `Date` does not know, and
+ * moments that an offset carries out of the years with four digits.
+ */
+function isTimestamp(text: string): boolean {
   const date = timestampPattern.exec(text)?.[1];
+  if (date === undefined) return false;
   // `Date` would move a day that the month does not have into the next one.
-  return date !== undefined && new Date(date).toJSON()?.startsWith(date) === true;
+  const isDay = new Date(date).toJSON()?.startsWith(date) === true;
+  return isDay && /^\d{4}-/.test(new Date(text).toJSON() ?? '');
 }
 
 /** The contract's mark for strings whose outer white space goes before anything else is asked of them. */
@@ -132,18 +137,22 @@ function lazily<Value>(make: () => Value): () => Value {
   };
 }
 
+/** An answer names no more than these: enough for people, and bounded for whatever was sent. */
+const mostViolations = 100;
+
 function approve(validate: ValidateFunction, value: unknown, whole: string): void {
   if (validate(value)) return;
   const [first, ...others] = (validate.errors ?? [])
     // The rule that a name broke is reported beside it.
     .filter(({ keyword }) => keyword !== 'propertyNames')
+    .slice(0, mostViolations)
     .map((error) => toViolation(error, whole));
   if (!first) throw new Error('a schema refused a value without saying why');
   throw validationError([first, ...others]);
 }
 
 /** What an Ajv error says, in the contract's words: `field` is a dotted path. */
-export function toViolation(error: ErrorObject, whole: string): Violation {
+function toViolation(error: ErrorObject, whole: string): Violation {
   const parameters = error.params as Readonly<Record<string, unknown>>;
   const member =
     parameters.missingProperty ?? parameters.additionalProperty ?? error.propertyName ?? '';

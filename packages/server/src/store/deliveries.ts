@@ -204,10 +204,17 @@ export function deliveries(queries: Queries): Deliveries {
       );
       if (changed === 0) return;
       await queries.run(
-        `INSERT INTO delivery_attempts (delivery_id, attempt_number, started_at, status_code, duration_ms, error,
-           response_body)
-         VALUES (@id, @attemptNumber, @startedAt, @statusCode, @durationMs, @error, @responseBody)`,
-        { id: claimed.id, attemptNumber, ...attempt },
+        `INSERT INTO delivery_attempts (delivery_id, webhook_id, test, attempt_number, started_at, status_code,
+           duration_ms, error, response_body)
+         VALUES (@id, @webhookId, @test, @attemptNumber, @startedAt, @statusCode, @durationMs, @error,
+           @responseBody)`,
+        {
+          id: claimed.id,
+          webhookId: claimed.webhookId,
+          test: claimed.test ? 1 : 0,
+          attemptNumber,
+          ...attempt,
+        },
       );
     },
 

@@ -103,14 +103,13 @@ export function deliveryLog(queries: Queries): DeliveryLog {
          FROM deliveries WHERE webhook_id = @webhookId AND test = 0`,
         { webhookId },
       );
-      const attempts = `FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
-         WHERE d.webhook_id = @webhookId AND d.test = 0`;
+      const attempts = 'FROM delivery_attempts WHERE webhook_id = @webhookId AND test = 0';
       const latest = await queries.get<{ startedAt: number }>(
-        `SELECT a.started_at AS "startedAt" ${attempts} ORDER BY a.started_at DESC LIMIT 1`,
+        `SELECT started_at AS "startedAt" ${attempts} ORDER BY started_at DESC LIMIT 1`,
         { webhookId },
       );
       const failed = await queries.get<{ error: string }>(
-        `SELECT a.error AS error ${attempts} AND a.error IS NOT NULL ORDER BY a.started_at DESC LIMIT 1`,
+        `SELECT error ${attempts} AND error IS NOT NULL ORDER BY started_at DESC LIMIT 1`,
         { webhookId },
       );
       return {

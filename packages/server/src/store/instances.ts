@@ -17,7 +17,6 @@ export interface Instances {
   insert(instance: InstanceRecord): Promise<void>;
   /** The oldest instance, to which new accounts belong. */
   first(): Promise<InstanceRecord | undefined>;
-  find(id: string): Promise<InstanceRecord | undefined>;
   /** Moves the usage; a negative amount takes away. */
   use(id: string, bytes: number): Promise<void>;
 }
@@ -47,11 +46,6 @@ export function instances(queries: Queries): Instances {
       const row = await queries.get<Row>(
         `SELECT ${columns} FROM instances ORDER BY created_at, id LIMIT 1`,
       );
-      return row && toRecord(row);
-    },
-
-    async find(id) {
-      const row = await queries.get<Row>(`SELECT ${columns} FROM instances WHERE id = @id`, { id });
       return row && toRecord(row);
     },
 

@@ -6,6 +6,8 @@ import type { Context, Step } from '../state.ts';
 
 /** Levels of arrays and objects: more than a request needs, and far from what recursion can do. */
 const maxDepth = 64;
+/** Values in a body, names of properties not counted; a document is one of them, however large. */
+const maxValues = 10_000;
 
 /** Reads the body of an operation that has one, as JSON of at most `limit` bytes. */
 export function readJsonBody(operation: Operation, limit: number): Step {
@@ -64,16 +66,29 @@ function parseJson(ctx: Context, raw: Buffer): unknown {
 
 /** Refuses what JSON can say but could not be kept and answered again as it was sent. */
 function refuseUnstorable(body: unknown): void {
-  let level = [body];
-  for (let depth = 0; level.length > 0; depth += 1) {
+  const open: { value: unknown; depth: number }[] = [{ value: body, depth: 0 }];
+  let count = 0;
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { value, depth } = next;
+    count += 1;
     if (depth > maxDepth) {
       throw violation('body', 'json', `The request body nests deeper than ${maxDepth} levels.`);
     }
-    if (level.some((value) => typeof value === 'string' && !value.isWellFormed())) {
-      throw violation('body', 'json', 'The request body has half of a surrogate pair in a text.');
+    if (typeof value === 'string') {
+      refuseIllFormed(value);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        if (count + open.length >= maxValues) {
+          throw violation('body', 'json', `The request body has more than ${maxValues} values.`);
+        }
+        refuseIllFormed(name);
+        open.push({ value: member, depth: depth + 1 });
+      }
     }
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.entries(value).flat() : [],
-    );
   }
+}
+
+function refuseIllFormed(text: string): void {
+  if (text.isWellFormed()) return;
+  throw violation('body', 'json', 'The request body has half of a surrogate pair in a text.');
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import { timestamp } from '../../domain/shapes.ts';
-import { ServiceError } from '../../errors.ts';
+import { notFound, ServiceError } from '../../errors.ts';
 import type { Context, Step } from '../state.ts';
 
 /**
@@ -17,6 +17,12 @@ export function renderErrors(clock: Clock, log: Logger): Step {
     }
   };
 }
+
+/** Refuses a request target that is not a path (RFC 9112, section 3.2.1): nothing is found there. */
+export const refuseMalformedTarget: Step = async (ctx, next) => {
+  if (!ctx.req.url?.startsWith('/')) throw notFound('path');
+  await next();
+};
 
 /** Writes the error body of the contract. */
 export function renderError(ctx: Context, error: ServiceError, clock: Clock): void {

@@ -54,7 +54,7 @@ export function validateResponses(clock: Clock, log: Logger): Step {
       : [`status ${ctx.status} is not in the contract`];
     if (problems.length === 0) return;
     log.error(
-      { operation: ctx.state.operation?.id, status: ctx.status, problems, body: ctx.body },
+      { operation: ctx.state.operation?.id, status: ctx.status, problems },
       'response breaks the contract',
     );
     renderError(ctx, new ServiceError('INTERNAL_ERROR'), clock);

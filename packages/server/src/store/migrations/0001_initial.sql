@@ -185,10 +185,14 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, created_at, id);
 CREATE INDEX deliveries_due ON deliveries (webhook_id, next_attempt_at, id)
   WHERE next_attempt_at IS NOT NULL AND claimed = 0;
+CREATE INDEX deliveries_by_status ON deliveries (webhook_id, test, status);
 CREATE INDEX deliveries_of_event ON deliveries (event_id);
 
+-- Webhook and test flag stand here again, so that a webhook's statistics are read from an index.
 CREATE TABLE delivery_attempts (
   delivery_id    TEXT NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
+  webhook_id     TEXT NOT NULL,
+  test           INTEGER NOT NULL CHECK (test IN (0, 1)),
   attempt_number INTEGER NOT NULL,
   started_at     INTEGER NOT NULL,
   status_code    INTEGER,
@@ -198,6 +202,9 @@ CREATE TABLE delivery_attempts (
   manual         INTEGER NOT NULL DEFAULT 0 CHECK (manual IN (0, 1)),
   PRIMARY KEY (delivery_id, attempt_number)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX delivery_attempts_of_webhook ON delivery_attempts (webhook_id, started_at) WHERE test = 0;
+CREATE INDEX failed_attempts_of_webhook ON delivery_attempts (webhook_id, started_at)
+  WHERE test = 0 AND error IS NOT NULL;
 
 CREATE TABLE idempotency_outcomes (
   user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
