@@ -6,7 +6,10 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import autocannon from 'autocannon';
 
 const seconds = Number(process.argv[2] ?? 5);
@@ -74,10 +77,11 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
+/** Starts a peer in a process of its own; what it logs goes to a file, as it would in production. */
 async function startPeer(name: string, script: string): Promise<Peer> {
-  const child = fork(new URL(script, import.meta.url), {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  const log = openSync(join(tmpdir(), `document-vault-bench-${basename(script, '.ts')}.log`), 'w');
+  const child = fork(new URL(script, import.meta.url), { stdio: ['ignore', log, log, 'ipc'] });
+  closeSync(log);
   const [{ url, apiKey }] = await once(child, 'message');
   const headers = {
     'content-type': 'application/json',

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { pino } from 'pino';
 import { ConfigError, helpText, loadConfig } from './config.ts';
 import { type RunningServer, run, UnsupportedNodeError } from './start.ts';
 import { DatabaseInUseError, DatabaseRefusedError } from './store/drivers/sqlite/errors.ts';
@@ -47,8 +46,7 @@ async function main(): Promise<void> {
   if (argv.includes('--version')) return print(version);
 
   const config = loadConfig({ argv, env: process.env });
-  const log = pino({ level: config.logLevel }, pino.destination(2));
-  const server = await run(config, { log });
+  const server = await run(config);
   closeOnSignal(server);
   print(banner(server, config.data));
 }

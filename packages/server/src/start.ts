@@ -12,7 +12,7 @@ import { createStore, type Store } from './store/store.ts';
 export interface StartOptions extends ConfigInput {
   /** The time that tokens, shares, rate limits and deliveries go by; default: the machine's. */
   readonly clock?: Clock | undefined;
-  /** Where log lines go; default: standard output. */
+  /** Where log lines go; default: standard error, as JSON lines. */
   readonly log?: Logger | undefined;
 }
 
@@ -49,7 +49,7 @@ export type RunOptions = Pick<StartOptions, 'clock' | 'log'>;
 /** Starts a server from a finished configuration. */
 export async function run(
   config: Config,
-  { clock = systemClock, log = pino({ level: config.logLevel }) }: RunOptions,
+  { clock = systemClock, log = createLog(config) }: RunOptions = {},
 ): Promise<RunningServer> {
   assertNodeVersion();
   const driver = await openSqlite({ folder: config.data });
@@ -60,6 +60,11 @@ export async function run(
     await driver.close();
     throw error;
   }
+}
+
+/** Written in the background: a request does not wait for its line, and the process ends after the last one. */
+function createLog({ logLevel }: Config): Logger {
+  return pino({ level: logLevel }, pino.destination({ dest: 2, sync: false }));
 }
 
 /** SQLite's binding crashes an older Node instead of saying so. */

@@ -76,7 +76,7 @@ export function apiKeys(queries: Queries): ApiKeys {
 
     async findHolder(hash) {
       const row = await queries.get<Stored<ApiKeyHolder>>(
-        `SELECT ${holderColumns} FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash = @hash`,
+        `SELECT ${holderColumns} FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash IN (@hash)`,
         { hash },
       );
       return row && toRecord<ApiKeyHolder>(row);
