@@ -165,6 +165,7 @@ function allowOrigins(origins: readonly string[]): Step {
       return origins.includes('*') ? '*' : origins.includes(origin) ? origin : '';
     },
     exposeHeaders: [
+      'Date',
       'X-Request-Id',
       'X-RateLimit-Limit',
       'X-RateLimit-Remaining',

@@ -52,6 +52,7 @@ describe('a page of any origin, unless configured otherwise,', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(listed(answer, 'access-control-expose-headers').sort()).toEqual([
+      'date',
       'idempotency-replayed',
       'retry-after',
       'x-rate-limit-limit',

@@ -11,7 +11,7 @@ function decodeHex(digits: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Makes a verifier on Web Crypto. Each secret is imported once, at the first delivery.
+ * Makes a verifier on Web Crypto. Each secret is imported once, here.
  *
  * @throws {@link WebhookVerificationError} when there is no secret, or one is missing, shorter than
  * 32 characters or surrounded by white space

@@ -5,6 +5,7 @@ import { UnreadableBodyError } from '../receiver.ts';
 export interface RequestStream {
   readonly readableDidRead?: boolean;
   readonly readableEnded?: boolean;
+  readonly destroyed?: boolean;
   on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
   on(event: 'end' | 'close', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -28,6 +29,8 @@ export function alreadyRead(): WebhookVerificationError {
  */
 export async function readRawBody(stream: RequestStream, limit: number): Promise<Uint8Array> {
   if (stream.readableDidRead || stream.readableEnded) throw alreadyRead();
+  // Nothing more is told of a stream that has closed already.
+  if (stream.destroyed) throw endedEarly();
   const chunks: Uint8Array[] = [];
   let length = 0;
 
