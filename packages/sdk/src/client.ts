@@ -22,6 +22,12 @@ import { Vaults } from './resources/vaults.ts';
 import { Webhooks } from './resources/webhooks.ts';
 
 /**
+ * The service answers a used refresh token with the same successor for 10 seconds: an answer that
+ * was lost must be asked for again within them, in milliseconds.
+ */
+const refreshTimeout = 4_000;
+
+/**
  * A client of the document vault. It authenticates by API key or, as the default, by the session of
  * a user who logs in. Make one and keep it: it knows the session and the state of the rate limit.
  *
@@ -44,10 +50,10 @@ export class DocumentVault {
 
   /** @throws UsageError when an option is missing or wrong */
   constructor(options: DocumentVaultOptions) {
-    const settings = resolveOptions(options);
-    const { apiKey, baseUrl } = settings;
+    const settings = resolveOptions(options ?? {});
+    const { apiKey, baseUrl, clock } = settings;
     const session = apiKey === undefined ? this.#createSession(settings) : undefined;
-    const door = new Door(settings, session ?? apiKeyCredentials(apiKey ?? ''));
+    const door = new Door(settings, session ?? apiKeyCredentials(apiKey ?? '', clock));
     const api = new Api(door, settings);
     this.#api = api;
     this.auth = new Auth(api, session);
@@ -67,13 +73,18 @@ export class DocumentVault {
     return this.#api.call('get', '/openapi/v1.json', {}, options);
   }
 
-  #createSession({ session = {}, clock }: Settings): Session {
+  #createSession({ session = {}, clock, timeout }: Settings): Session {
     return new Session({
       clock,
       store: session.store ?? memoryTokenStore(),
       onExpired: () => session.onExpired?.(),
       refresh: (refreshToken) =>
-        this.#api.call('post', '/auth/refresh', { body: { refreshToken } }),
+        this.#api.call(
+          'post',
+          '/auth/refresh',
+          { body: { refreshToken } },
+          { timeout: Math.min(timeout, refreshTimeout) },
+        ),
     });
   }
 }

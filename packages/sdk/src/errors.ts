@@ -110,7 +110,10 @@ export class AuthenticationError extends ApiError {}
 /** 403: the credentials are valid and not enough, or the account or address is shut out. */
 export class PermissionError extends ApiError {}
 
-/** 404: the resource does not exist, or belongs to somebody else. */
+/**
+ * 404: the resource does not exist, or belongs to somebody else. A deletion whose first answer was
+ * lost is repeated, and may end with this although it happened: `attempts` is then above 1.
+ */
 export class NotFoundError extends ApiError {}
 
 /** 429: too many requests, and waiting would take longer than allowed; see `retryAfterMs`. */

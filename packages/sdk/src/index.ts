@@ -1,7 +1,7 @@
 export { DocumentVault } from './client.ts';
-export type { Cipher, EncryptedContent } from './crypto/cipher.ts';
+export type { Cipher } from './crypto/cipher.ts';
 export type { EncryptionMetadata } from './crypto/metadata.ts';
-export type { SealedContent, SealOptions, SealProgress } from './crypto/seal.ts';
+export type { EncryptedContent, SealedContent, SealOptions, SealProgress } from './crypto/seal.ts';
 export type { DocumentSource } from './crypto/source.ts';
 export {
   AbortError,

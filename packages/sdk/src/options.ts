@@ -203,7 +203,8 @@ function checkBaseUrl({ baseUrl, allowInsecureHttp }: DocumentVaultOptions): str
   if (!secure && !allowInsecureHttp && !loopback.test(url.hostname)) {
     throw new UsageError('baseUrl must be https; http needs the option allowInsecureHttp');
   }
-  return url.href.replace(/\/+$/, '');
+  // Not `href`: that keeps the `?` of an empty query.
+  return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
 /** A window, or a worker of one. Deno has the classes of workers too, and is no browser. */

@@ -36,7 +36,8 @@ export interface ListOptions extends CallOptions {
 /**
  * A list: awaited it is one page, iterated it is every item, page after page. Nothing is sent before
  * either begins. An iteration leaves out items that it has yielded already, which happens when others
- * are inserted meanwhile; after a page has failed, asking for the next item tries that page again.
+ * are inserted meanwhile, and goes back for those that move to an earlier page when others are
+ * deleted; after a page has failed, asking for the next item tries that page again.
  */
 export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
   /** The page and the answer it came in. */
@@ -86,13 +87,19 @@ function pageReader<T, Q extends PageQuery>(source: ListSource<T, Q>): Reader<Pa
   const { limit = Number.POSITIVE_INFINITY } = options;
   const pageSize = query.pageSize ?? Math.min(largestPage, Math.max(1, limit));
   const seen = new Set<string>();
-  let next: number | undefined = query.page ?? 1;
+  const start = query.page ?? 1;
+  let next: number | undefined = start;
+  let total = 0;
   return async () => {
     if (next === undefined || seen.size >= limit) return end;
     const { data, pagination } = await load({ ...query, page: next, pageSize });
     const fresh = data.filter((item) => !seen.has(id(item))).slice(0, limit - seen.size);
     for (const item of fresh) seen.add(id(item));
-    next = pagination.hasNextPage ? next + 1 : undefined;
+    const gone = total - pagination.totalCount;
+    total = pagination.totalCount;
+    // What was deleted meanwhile has moved items that were not read yet to pages that were.
+    if (gone > 0 && next > start) next = Math.max(start, next - Math.ceil(gone / pageSize));
+    else next = pagination.hasNextPage ? next + 1 : undefined;
     return { done: false, value: { data: fresh, pagination } };
   };
 }

@@ -5,6 +5,7 @@ import {
   DecryptionError,
   type EncryptionMetadata,
   UsageError,
+  VaultError,
 } from '@document-vault/sdk/crypto';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { rejection } from './support/client.ts';
@@ -139,6 +140,21 @@ describe('encryption: keys', () => {
     vi.stubGlobal('crypto', {});
     await expect(createCipher({ passphrase })).rejects.toBeInstanceOf(UsageError);
     vi.unstubAllGlobals();
+  });
+});
+
+describe('encryption: whatever goes wrong is an error of the SDK', () => {
+  const nothing = undefined as never;
+  const broken = () =>
+    new ReadableStream<Uint8Array>({ start: (it) => it.error(new Error('disk')) });
+  it.each<[string, () => Promise<unknown>, typeof VaultError]>([
+    ['no metadata', () => cipher.decrypt(plaintext, nothing), DecryptionError],
+    ['no content', () => cipher.unseal(nothing), VaultError],
+    ['no plaintext', () => cipher.encrypt(nothing), VaultError],
+    ['a stream that fails', () => cipher.seal(broken()), VaultError],
+    ['no options', () => createCipher(nothing), UsageError],
+  ])('%s', async (_, work, errorClass) => {
+    expect(await rejection(work())).toBeInstanceOf(errorClass);
   });
 });
 

@@ -106,6 +106,7 @@ describe('transport, path parameters: refused before sending', () => {
     ['dots behind a slash', 'x/../y'],
     ['dots behind an encoded slash', 'x%2f..'],
     ['dots behind a backslash', 'x\\..'],
+    ['half a character', '\ud800'],
     ['not a string', undefined as unknown as string],
   ])('%s', async (_, value) => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
@@ -159,6 +160,16 @@ describe('transport, options of the client', () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     await keyClient({ fetch, baseUrl: `${baseUrl}/vault//` }).vaults.get('1');
     expect(sent[0]?.url).toBe(`${baseUrl}/vault/api/v1/vaults/1`);
+  });
+
+  it('does without the mark of an empty query or fragment', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    await keyClient({ fetch, baseUrl: `${baseUrl}/vault/?#` }).vaults.get('1');
+    expect(sent[0]?.url).toBe(`${baseUrl}/vault/api/v1/vaults/1`);
+  });
+
+  it('are needed', () => {
+    expect(() => new DocumentVault(undefined as never)).toThrow(UsageError);
   });
 
   it('refuses an API key in a browser, unless it is allowed by name', () => {

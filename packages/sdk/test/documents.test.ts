@@ -6,7 +6,7 @@ import {
   UsageError,
 } from '@document-vault/sdk';
 import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { json } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { type Arrival, sendJson, startServer } from './support/server.ts';
@@ -172,6 +172,42 @@ describe('upload: progress and abort', () => {
     await new Promise(setImmediate);
     expect(cancelled).toBeInstanceOf(AbortError);
     expect(stored).toHaveLength(0);
+  });
+
+  it('ends while a stream that cannot be cancelled stalls', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    process.on('uncaughtException', unhandled);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const stalled = new ReadableStream<Uint8Array>({
+      pull: () => new Promise(() => {}),
+      cancel: () => Promise.reject(new Error('cannot')),
+    });
+    const options = { vaultId: 'v1', cipher, fileName: 'a.txt', signal };
+    const upload = rejection(shelf().vault.documents.upload(stalled, options));
+    await new Promise(setImmediate);
+    controller.abort();
+    expect(await upload).toBeInstanceOf(AbortError);
+    for (let n = 0; n < 3; n++) await new Promise(setImmediate);
+    process.off('unhandledRejection', unhandled);
+    process.off('uncaughtException', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it('cancels the stream when reading fails', async () => {
+    const cancel = vi.fn();
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (stream) => stream.enqueue(bytes),
+      cancel,
+    });
+    const onProgress = () => {
+      throw new Error('hook');
+    };
+    const options = { vaultId: 'v1', cipher, fileName: 'a.txt', onProgress };
+    await rejection(shelf().vault.documents.upload(endless, options));
+    await new Promise(setImmediate);
+    expect(cancel).toHaveBeenCalledTimes(1);
   });
 
   it('ends while it encrypts', async () => {

@@ -1,11 +1,23 @@
 import type { RequestEvent, ResponseEvent, RetryEvent } from '@document-vault/sdk';
 import { describe, expect, it } from 'vitest';
 import { failure, json, networkError, requestId, vaultBody } from './support/answers.ts';
-import { apiKey, keyClient, rejection } from './support/client.ts';
+import { apiKey, keyClient, rejection, sessionClient } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { ada, sessionService } from './support/session.ts';
 
 const call = { method: 'GET', path: '/api/v1/vaults/{id}' };
+
+/** A client that is logged in, and the retries that it tells of. */
+async function observed() {
+  const service = sessionService();
+  const { fetch, store } = service;
+  const events: RetryEvent[] = [];
+  const onRetry = (event: RetryEvent) => events.push(event);
+  const vault = sessionClient({ fetch, onRetry, session: { store } });
+  await vault.auth.login(ada);
+  return { ...service, vault, events };
+}
 
 describe('transport, hooks', () => {
   it('tell each attempt, each answer and each retry, with reason, delay and attempt', async () => {
@@ -48,6 +60,17 @@ describe('transport, hooks', () => {
     const vault = keyClient({ fetch, timeout: 5, onRetry: (event) => events.push(event) });
     await rejection(vault.vaults.get('1'));
     expect(events.map(({ reason }) => reason)).toEqual(['timeout', 'timeout']);
+  });
+
+  it('tell a replay once the session is renewed, and not when it is not', async () => {
+    for (const renewed of [true, false]) {
+      const { vault, state, events, expireAll } = await observed();
+      expireAll();
+      if (!renewed) state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
+      await vault.vaults.get('1').catch(() => {});
+      const { length } = events.filter(({ reason }) => reason === 'expired-token');
+      expect(length).toBe(renewed ? 1 : 0);
+    }
   });
 
   it('can add headers, and never see credentials', async () => {

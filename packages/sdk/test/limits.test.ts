@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { AbortError, TimeoutError } from '@document-vault/sdk';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { bounded } from '../src/http/limits.ts';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { JumpingClock, StandingClock } from './support/clock.ts';
@@ -99,9 +100,12 @@ describe('transport, abort: every phase', () => {
   it('before sending', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const reason = new Error('left the page');
+    const onRequest = vi.fn();
     const error = await rejection(
-      keyClient({ fetch }).vaults.get('1', { signal: AbortSignal.abort(reason) }),
+      keyClient({ fetch, onRequest }).vaults.get('1', { signal: AbortSignal.abort(reason) }),
     );
+    expect(error).toMatchObject({ attempts: 0 });
+    expect(onRequest).not.toHaveBeenCalled();
     expect(error).toBeInstanceOf(AbortError);
     expect(error).toMatchObject({ name: 'AbortError', cause: reason, path: '/api/v1/vaults/{id}' });
     expect(sent).toHaveLength(0);
@@ -189,6 +193,18 @@ describe('transport, abort: nothing is left', () => {
     }
     expect(calls).toBeGreaterThanOrEqual(1_000);
     expect(add.mock.calls.length).toBeGreaterThanOrEqual(1_000);
+    expect(listeners(signal)).toBe(0);
+    expect(open.size).toBe(0);
+  });
+
+  it('leaves neither when the work throws instead of rejecting', async () => {
+    const open = countedTimers();
+    const { signal } = new AbortController();
+    const fault = new Error('at once');
+    const work = bounded({ signal, timeoutMs: 60_000 }, () => {
+      throw fault;
+    });
+    expect(await rejection(work)).toBe(fault);
     expect(listeners(signal)).toBe(0);
     expect(open.size).toBe(0);
   });

@@ -150,6 +150,30 @@ describe('pages: iterated', () => {
     expect(seen).toEqual(expect.arrayContaining(before));
   });
 
+  it.each([
+    ['each item as it comes', 1],
+    ['each page as it comes', 10],
+    ['a few of each page', 3],
+  ])('leaves nothing out when rows are deleted meanwhile: %s', async (_, batch) => {
+    const { vault, rows } = library(47);
+    const before = ids(rows);
+    const seen: string[] = [];
+    for await (const { id } of vault.documents.list({ pageSize: 10 })) {
+      seen.push(id);
+      if (seen.length % 10 === 0 || batch === 1) {
+        for (const gone of seen.slice(-batch)) rows.splice(ids(rows).indexOf(gone), 1);
+      }
+    }
+    expect(seen.toSorted()).toEqual(before.toSorted());
+  });
+
+  it('goes back to where it began at most', async () => {
+    const { vault, rows, queries } = library(60);
+    const list = vault.documents.list({ page: 3, pageSize: 10 });
+    for await (const { id } of list) if (id === 'd20') rows.splice(20, 30);
+    expect(queries.map(({ page }) => page)).toEqual(['3', '4', '3']);
+  });
+
   it('goes on where it was after a page has failed', async () => {
     const { vault, rows, faults } = library(30);
     const iterator = vault.documents.list({ pageSize: 10 })[Symbol.asyncIterator]();

@@ -4,6 +4,7 @@ import { failure, json, requestId, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { HeldClock, JumpingClock, StandingClock } from './support/clock.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { ada, loggedIn } from './support/session.ts';
 import { until } from './support/until.ts';
 
 const refused = (retryAfter: number) => () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter });
@@ -16,11 +17,19 @@ const ok = () => json(vaultBody);
 async function queueOfFifty(opensIn: number) {
   const clock = new HeldClock();
   const opensAt = clock.now() + opensIn * 1_000;
-  const counts = { refused: 0, inFlight: 0, mostInFlight: 0 };
-  const fetch = async () => {
-    counts.mostInFlight = Math.max(counts.mostInFlight, ++counts.inFlight);
+  /** `rounds`: how many requests were in flight together each time they were answered. */
+  const counts = { refused: 0, inFlight: 0, rounds: [] as number[] };
+  let round: Promise<void> | undefined;
+  const endOfRound = async () => {
     await new Promise(setImmediate);
-    counts.inFlight--;
+    counts.rounds.push(counts.inFlight);
+    counts.inFlight = 0;
+    round = undefined;
+  };
+  const fetch = async () => {
+    counts.inFlight++;
+    round ??= endOfRound();
+    await round;
     if (clock.now() >= opensAt) return ok();
     counts.refused++;
     return refused(counts.refused === 1 ? 10 : 20)();
@@ -126,16 +135,50 @@ describe('transport, rate limit: the gate', () => {
     expect(counts.refused).toBe(2);
   });
 
-  it('lets those who waited through one by one, and later calls at will', async () => {
+  it('lets one through first, then twice as many each time, and later calls at will', async () => {
     const { clock, counts, finished, vault } = await queueOfFifty(10);
     clock.release();
-    // Comes while the others go through, and has to queue up behind them.
-    await until(() => counts.inFlight === 1);
-    const late = vault.vaults.get('late');
-    await Promise.all([finished, late]);
-    expect(counts.mostInFlight).toBe(1);
-    await Promise.all(Array.from({ length: 10 }, (_, n) => vault.vaults.get(`${n}`)));
-    expect(counts.mostInFlight).toBe(10);
+    await finished;
+    // 51 calls in rounds of 1, 2, 4, 8, 16; the last 20 have room for 32.
+    expect(counts.rounds.slice(1)).toEqual([1, 2, 4, 8, 16, 20]);
+    await Promise.all(Array.from({ length: 100 }, (_, n) => vault.vaults.get(`${n}`)));
+    expect(counts.rounds.at(-1)).toBe(100);
+  });
+
+  it('begins with one again after another refusal', async () => {
+    const { clock, counts, finished } = await queueOfFifty(30);
+    clock.release();
+    await finished;
+    expect(counts.rounds.slice(0, 5)).toEqual([1, 1, 1, 2, 4]);
+  });
+
+  it('lets nobody stand in the queue for a steady load', async () => {
+    const clock = new HeldClock();
+    const answers: (() => void)[] = [];
+    let refusals = 1;
+    const fetch = async () => {
+      if (refusals-- > 0) return refused(1)();
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return ok();
+    };
+    const vault = keyClient({ fetch, clock });
+    const calls = [vault.vaults.get('0')];
+    await until(() => refusals === 0);
+    clock.release();
+    // Two more calls come for each that is answered; none of them has to wait for another in the end.
+    for (let n = 1; n < 12; n++) {
+      await until(() => answers.length > 0);
+      answers.shift()?.();
+      calls.push(vault.vaults.get('a'), vault.vaults.get('b'));
+      await new Promise(setImmediate);
+    }
+    expect(answers).toHaveLength(12);
+    refusals = 0;
+    while (answers.length > 0) {
+      answers.shift()?.();
+      await new Promise(setImmediate);
+    }
+    await expect(Promise.all(calls)).resolves.toHaveLength(23);
   });
 
   it('opens at the latest of the moments it was told', async () => {
@@ -207,5 +250,27 @@ describe('transport, rate limit: the gate', () => {
     await vault.auth.login({ email: 'ada@example.com', password: 'p' });
     await rejection(vault.auth.login({ email: 'ada@example.com', password: 'q' }));
     await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+  });
+
+  it('lets a throttled login hold up neither the renewal nor a logout', async () => {
+    const { vault, expireAll, state } = await loggedIn();
+    expireAll();
+    state.answerLogin = refused(900);
+    await rejection(vault.auth.login({ email: 'ada@example.com', password: 'q' }));
+    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+    expect(state.refreshes).toBe(1);
+    await vault.auth.logout();
+    expect(state.sent.at(-1)?.url).toMatch(/logout$/);
+  });
+
+  it('belongs to the account: the next one has a window of its own', async () => {
+    const { vault, state } = await loggedIn();
+    state.answer = refused(3_600);
+    await rejection(vault.vaults.get('1'));
+    state.answer = undefined;
+    await expect(vault.vaults.get('2')).rejects.toMatchObject({ attempts: 0 });
+    await vault.auth.logout();
+    await vault.auth.login(ada);
+    await expect(vault.vaults.get('3')).resolves.toEqual(vaultBody);
   });
 });

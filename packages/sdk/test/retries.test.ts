@@ -1,5 +1,5 @@
 import { ConnectionError, ServerError, VaultError } from '@document-vault/sdk';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askedWait, backoff, isRetried } from '../src/http/retry.ts';
 import { failure, json, networkError, vaultBody } from './support/answers.ts';
 import { apiKey, keyClient, rejection, sessionClient } from './support/client.ts';
@@ -16,6 +16,7 @@ const breaks =
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  vi.unstubAllGlobals();
   for (const close of closers.splice(0)) await close();
 });
 
@@ -115,6 +116,15 @@ describe('transport, retries: POST', () => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
+  it('makes a key where the platform makes no UUIDs', async () => {
+    vi.stubGlobal('crypto', {
+      getRandomValues: (bytes: Uint8Array) => bytes.fill(10),
+    });
+    const { fetch, sent } = scriptedFetch(ok);
+    await keyClient({ fetch }).vaults.create({ name: 'Taxes' });
+    expect(sent[0]?.headers['idempotency-key']).toBe('0a'.repeat(16));
+  });
+
   it("takes the caller's key", async () => {
     const { fetch, sent } = scriptedFetch(ok);
     await keyClient({ fetch }).vaults.create({ name: 'Taxes' }, { idempotencyKey: 'order-17' });
@@ -197,6 +207,25 @@ describe('transport, retries: the operations without an account', () => {
     await rejection(sessionClient({ fetch, clock }).auth.login(login));
     expect(sent).toHaveLength(2);
     expect(clock.slept).toEqual([7_000]);
+  });
+});
+
+describe('transport, retries: opening a share, which counts', () => {
+  it.each([
+    ['a lost answer', breaks('ECONNRESET'), 1],
+    ['503', () => new Response('', { status: 503 }), 1],
+    ['a request that was never sent', breaks('ECONNREFUSED'), 2],
+    [
+      'a refusal by the rate limit',
+      () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 1 }),
+      2,
+    ],
+  ])('after %s', async (_, first, requests) => {
+    const { fetch, sent } = scriptedFetch(first, ok);
+    await keyClient({ fetch })
+      .shares.open('token')
+      .catch(() => {});
+    expect(sent).toHaveLength(requests);
   });
 });
 

@@ -14,97 +14,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { failure, json, networkError, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
-import { type SentRequest, scriptedFetch } from './support/fetch.ts';
+import { scriptedFetch } from './support/fetch.ts';
+import { ada, hour, latch, loggedIn, sessionService, storeOf } from './support/session.ts';
 import { until } from './support/until.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
 });
-
-const hour = 3_600_000;
-const ada = { email: 'ada@example.com', password: 'correct horse battery' };
-
-/** A store that holds tokens which do not expire by themselves. */
-function storeOf(accessToken: string, refreshToken: string) {
-  const store = memoryTokenStore();
-  const expiresAt = Number.MAX_SAFE_INTEGER;
-  store.set({ accessToken, refreshToken, expiresIn: 3_600, expiresAt });
-  return store;
-}
-
-/** A gate that the test opens. */
-function latch() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
-}
-
-/**
- * A service that knows one valid access token at a time and renews by refresh token. `react` may
- * answer a refresh differently.
- */
-function sessionService(clock = new JumpingClock()) {
-  const state = {
-    generation: 1,
-    refreshes: 0,
-    sent: [] as SentRequest[],
-    beforeRefresh: async () => {},
-    beforeAnswer: async (_url: string) => {},
-    refuseRefresh: undefined as (() => Response) | undefined,
-  };
-  const pair = () => ({
-    accessToken: `access-${state.generation}`,
-    refreshToken: `refresh-${state.generation}`,
-    expiresIn: 3_600,
-  });
-  const refresh = async (body: string) => {
-    state.refreshes++;
-    await state.beforeRefresh();
-    if (state.refuseRefresh) return state.refuseRefresh();
-    if (JSON.parse(body).refreshToken !== `refresh-${state.generation}`) {
-      return failure(401, 'INVALID_TOKEN');
-    }
-    state.generation++;
-    return json(pair());
-  };
-  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
-    const headers = init.headers as Record<string, string>;
-    const body = init.body as string;
-    state.sent.push({
-      url,
-      method: init.method ?? '',
-      headers,
-      body,
-      signal: init.signal as AbortSignal,
-    });
-    await new Promise(setImmediate);
-    if (url.endsWith('/auth/login')) return json(pair());
-    if (url.endsWith('/auth/logout')) return new Response(null, { status: 204 });
-    if (url.endsWith('/auth/refresh')) return refresh(body);
-    await state.beforeAnswer(url);
-    if (headers.authorization === undefined) return failure(401, 'MISSING_AUTH');
-    const valid = headers.authorization === `Bearer access-${state.generation}`;
-    return valid ? json(vaultBody) : failure(401, 'EXPIRED_TOKEN');
-  };
-  /** What makes the service call every token so far expired. */
-  const expireAll = () => {
-    state.generation++;
-    store.set({ ...(store.get() as Tokens), refreshToken: `refresh-${state.generation}` });
-  };
-  const store = memoryTokenStore();
-  const onExpired = vi.fn();
-  const vault = sessionClient({ fetch, clock, session: { store, onExpired } });
-  return { state, vault, store, onExpired, clock, expireAll, fetch };
-}
-
-async function loggedIn() {
-  const service = sessionService();
-  await service.vault.auth.login(ada);
-  service.state.sent.length = 0;
-  return service;
-}
 
 describe('transport, session: login and logout', () => {
   it('sends the access token after the login, and no credentials with it', async () => {
@@ -181,6 +97,7 @@ describe('transport, session: renewal when a token has expired', () => {
   it('replays once, not again', async () => {
     const { vault, state } = await loggedIn();
     state.generation = 10;
+    state.validFrom = 10;
     state.refuseRefresh = () => json({ accessToken: 'stale', refreshToken: 'r', expiresIn: 3_600 });
     const error = await rejection(vault.vaults.get('1'));
     expect(error).toBeInstanceOf(AuthenticationError);
@@ -430,6 +347,7 @@ describe('transport, session: several tabs', () => {
     const { tabs, state } = twoTabs({ ...memory, lockName: 'tabs' } as typeof memory);
     await tabs[0].auth.login(ada);
     state.generation = 2;
+    state.validFrom = 2;
     memory.set({ ...(memory.get() as Tokens), refreshToken: 'refresh-2' });
     await Promise.all(tabs.map((tab) => tab.vaults.get('1')));
     expect(names).toEqual(['tabs', 'tabs']);

@@ -1,14 +1,13 @@
-import { DecryptionError, UsageError } from '../errors.ts';
+import { asVaultError, DecryptionError, UsageError } from '../errors.ts';
 import { describe, type EncryptionMetadata, isIterations, understand } from './metadata.ts';
-import { type SealedContent, type SealOptions, seal, unseal } from './seal.ts';
+import {
+  type EncryptedContent,
+  type SealedContent,
+  type SealOptions,
+  seal,
+  unseal,
+} from './seal.ts';
 import type { DocumentSource } from './source.ts';
-
-/** Encrypted content and what decrypting it needs besides the passphrase. */
-export interface EncryptedContent {
-  /** The ciphertext without its authentication tag: exactly as long as the plaintext. */
-  encryptedData: Uint8Array<ArrayBuffer>;
-  encryptionMetadata: EncryptionMetadata;
-}
 
 /** Encrypts and decrypts the content of documents with a passphrase. */
 export interface Cipher {
@@ -99,7 +98,7 @@ class KeyRing {
  * @throws UsageError when an option is wrong
  */
 export async function createCipher(options: CipherOptions): Promise<Cipher> {
-  const { passphrase, iterations = defaultIterations } = options;
+  const { passphrase, iterations = defaultIterations } = options ?? {};
   if (typeof passphrase !== 'string' || passphrase === '') {
     throw new UsageError('passphrase must be a string and not empty');
   }
@@ -114,11 +113,21 @@ export async function createCipher(options: CipherOptions): Promise<Cipher> {
   const encryptBytes: Cipher['encrypt'] = (bytes) => encrypt(ring, parameters, bytes);
   const decryptBytes: Cipher['decrypt'] = (data, metadata) => decrypt(ring, data, metadata);
   return {
-    encrypt: encryptBytes,
-    decrypt: decryptBytes,
-    seal: (source, sealOptions) => seal(encryptBytes, source, sealOptions),
-    unseal: (content) => unseal(decryptBytes, content),
+    encrypt: guarded(encryptBytes),
+    decrypt: guarded(decryptBytes),
+    seal: guarded((source, sealOptions) => seal(encryptBytes, source, sealOptions)),
+    unseal: guarded((content) => unseal(decryptBytes, content)),
   };
+}
+
+/** Whatever goes wrong, a source that fails too, rejects with an error of the SDK. */
+function guarded<A extends unknown[], T>(
+  work: (...input: A) => Promise<T>,
+): (...input: A) => Promise<T> {
+  return (...input) =>
+    work(...input).catch((error) => {
+      throw asVaultError(error);
+    });
 }
 
 async function encrypt(

@@ -53,8 +53,8 @@ export function describe(parameters: EncryptionParameters): EncryptionMetadata {
  * @throws DecryptionError when this SDK cannot decrypt what it describes
  */
 export function understand(metadata: EncryptionMetadata): EncryptionParameters {
+  if (metadata?.algorithm !== algorithm) throw refuse('algorithm', `is not ${algorithm}`);
   const { iterations } = metadata;
-  if (metadata.algorithm !== algorithm) throw refuse('algorithm', `is not ${algorithm}`);
   if (metadata.keyDerivation !== keyDerivation) {
     throw refuse('keyDerivation', `is not ${keyDerivation}`);
   }

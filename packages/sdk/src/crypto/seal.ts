@@ -3,6 +3,13 @@ import { fromBase64, toBase64 } from './base64.ts';
 import type { EncryptionMetadata } from './metadata.ts';
 import { type DocumentSource, readSource } from './source.ts';
 
+/** Encrypted content and what decrypting it needs besides the passphrase. */
+export interface EncryptedContent {
+  /** The ciphertext without its authentication tag: exactly as long as the plaintext. */
+  encryptedData: Uint8Array<ArrayBuffer>;
+  encryptionMetadata: EncryptionMetadata;
+}
+
 /** Content as the service takes and gives it. */
 export interface SealedContent {
   /** The ciphertext in base64 with padding. */
@@ -26,13 +33,13 @@ export interface SealOptions {
 }
 
 /** Encrypts bytes. */
-type Encrypt = (bytes: Uint8Array) => Promise<{
-  encryptedData: Uint8Array;
-  encryptionMetadata: EncryptionMetadata;
-}>;
+type Encrypt = (bytes: Uint8Array) => Promise<EncryptedContent>;
 
 /** Decrypts bytes. */
-type Decrypt<T> = (encryptedData: Uint8Array, metadata: EncryptionMetadata) => Promise<T>;
+type Decrypt = (
+  encryptedData: Uint8Array,
+  metadata: EncryptionMetadata,
+) => Promise<Uint8Array<ArrayBuffer>>;
 
 /**
  * Reads a source, encrypts it and encodes it for the service; `sizeBytes` is the length of the
@@ -63,10 +70,10 @@ export async function seal(
  *
  * @throws DecryptionError
  */
-export async function unseal<T>(
-  decrypt: Decrypt<T>,
+export async function unseal(
+  decrypt: Decrypt,
   { encryptedData, encryptionMetadata }: SealedContent,
-): Promise<T> {
+): Promise<Uint8Array<ArrayBuffer>> {
   let bytes: Uint8Array;
   try {
     bytes = fromBase64(encryptedData);

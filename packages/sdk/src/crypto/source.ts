@@ -66,16 +66,22 @@ async function* streamChunks(
   signal: ReadOptions['signal'],
 ): AsyncGenerator<unknown> {
   const reader = stream.getReader();
-  const cancel = () => reader.cancel(signal?.reason);
+  let ended = false;
+  const cancel = () => {
+    // A stream that fails to end has nothing to say to anybody.
+    reader.cancel(signal?.reason).catch(() => {});
+  };
   signal?.addEventListener('abort', cancel);
   try {
     for (;;) {
       const { done, value } = await reader.read();
+      ended = done;
       if (done) return;
       yield value;
     }
   } finally {
     signal?.removeEventListener('abort', cancel);
+    if (!ended) cancel();
     reader.releaseLock();
   }
 }

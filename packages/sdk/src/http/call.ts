@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { type CallOptions, checkLimits, type Settings } from '../options.ts';
+import type { Era } from './credentials.ts';
 
 /** A request as the door takes it: `fetch`'s, with the options of the call. */
 export interface DoorInit extends CallOptions {
@@ -22,6 +23,8 @@ export interface Call {
   readonly maxRetryAfter: number;
   /** When the total time is up, by the client's clock. */
   readonly endsAt: number;
+  /** In which it began: an attempt in a later one may be somebody else's. */
+  readonly era: Era;
   /** An operation without credentials: none are sent, and its rate limit is the address's. */
   readonly anonymous: boolean;
   /** Whether doing the work twice is the same as doing it once. */
@@ -37,6 +40,9 @@ const anonymousPath = /^\/(auth|openapi|\.well-known)\//;
 /** Logging out twice is logging out once; a refresh token gets the same successor for 10 seconds. */
 const repeatablePath = /^\/auth\/(refresh|logout)$/;
 
+/** A GET that counts: an answer that was lost has spent one of the share's accesses. */
+const spendingPath = '/api/v1/documents/share/{token}';
+
 /**
  * Begins a call.
  *
@@ -46,7 +52,7 @@ const repeatablePath = /^\/auth\/(refresh|logout)$/;
 export function openCall(
   url: string,
   init: DoorInit,
-  { settings, common }: { settings: Settings; common: Record<string, string> },
+  { settings, common, era }: { settings: Settings; common: Record<string, string>; era: Era },
 ): Call {
   const { method, path } = init;
   checkLimits(init);
@@ -56,7 +62,7 @@ export function openCall(
   const anonymous = anonymousPath.test(path);
   const headers = { ...common, ...init.headers };
   if (method === 'POST' && !anonymous) {
-    headers['idempotency-key'] ??= init.idempotencyKey ?? crypto.randomUUID();
+    headers['idempotency-key'] ??= init.idempotencyKey ?? randomKey();
   }
   return {
     url,
@@ -67,10 +73,20 @@ export function openCall(
     maxRetries: init.maxRetries ?? settings.maxRetries,
     maxRetryAfter: init.maxRetryAfter ?? settings.maxRetryAfter,
     endsAt: settings.clock.now() + (init.totalTimeout ?? settings.totalTimeout),
+    era,
     anonymous,
-    repeatable: method !== 'POST' || 'idempotency-key' in headers || repeatablePath.test(path),
+    repeatable:
+      path !== spendingPath &&
+      (method !== 'POST' || 'idempotency-key' in headers || repeatablePath.test(path)),
     facts: { method, path, attempts: 0 },
     retries: 0,
     replayed: false,
   };
+}
+
+/** Browsers have `randomUUID` on secure pages only. */
+function randomKey(): string {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

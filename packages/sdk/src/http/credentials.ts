@@ -1,3 +1,19 @@
+import type { Clock } from '../options.ts';
+import { RateGate } from './rate-gate.ts';
+
+/** The time in which a client speaks for one account, or for nobody. A login or logout ends it. */
+export interface Era {
+  /** Whether there was ever a credential in it. */
+  held: boolean;
+  /** The account's rate limit. */
+  readonly gate: RateGate;
+}
+
+/** Begins an era. */
+export function createEra(held: boolean, clock: Clock): Era {
+  return { held, gate: new RateGate(clock) };
+}
+
 /** What an attempt carries to be recognised. */
 export interface Authorization {
   /** Header name in lower case. */
@@ -13,14 +29,21 @@ export interface Authorization {
 
 /** Where the door gets credentials from. */
 export interface Credentials {
-  /** Credentials for the next attempt; undefined when there are none. */
-  authorize(): Authorization | Promise<Authorization | undefined>;
+  /** The present era. */
+  readonly era: Era;
+  /**
+   * Credentials for the next attempt; undefined when there are none.
+   *
+   * @param begun - the era in which the call began
+   * @throws SessionExpiredError when the call would go out for somebody else than it began for
+   */
+  authorize(begun: Era): Authorization | Promise<Authorization | undefined>;
   /** Is shown every answer. */
   observe?(response: Response): void;
 }
 
 /** Credentials of an API key. */
-export function apiKeyCredentials(apiKey: string): Credentials {
+export function apiKeyCredentials(apiKey: string, clock: Clock): Credentials {
   const authorization = { header: 'x-api-key', value: apiKey };
-  return { authorize: () => authorization };
+  return { era: createEra(true, clock), authorize: () => authorization };
 }

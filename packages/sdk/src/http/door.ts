@@ -4,7 +4,7 @@ import { type Answer, errorBody, waitOf } from './answer.ts';
 import { type Call, type DoorInit, openCall } from './call.ts';
 import type { Authorization, Credentials } from './credentials.ts';
 import { exchange, type NoReply, type Reply } from './exchange.ts';
-import { bounded } from './limits.ts';
+import { aborted, bounded } from './limits.ts';
 import { createObserver, type Observer } from './observer.ts';
 import { RateGate, type Visit } from './rate-gate.ts';
 import { backoff, isRetried, reasonOf } from './retry.ts';
@@ -22,21 +22,23 @@ interface Attempt {
 /** The version of this package; set by the build. */
 declare const SDK_VERSION: string | undefined;
 
+const signInPath = /^\/auth\/(login|register)$/;
+
 /** The one way out: every request gets its credentials, retries and time limits here. */
 export class Door {
   readonly #settings: Settings;
   readonly #credentials: Credentials;
   readonly #observer: Observer | undefined;
-  readonly #ownGate: RateGate;
   readonly #anonymousGate: RateGate;
+  readonly #signInGate: RateGate;
   readonly #common: Record<string, string> = { accept: 'application/json' };
 
   constructor(settings: Settings, credentials: Credentials) {
     this.#settings = settings;
     this.#credentials = credentials;
     this.#observer = createObserver(settings);
-    this.#ownGate = new RateGate(settings.clock);
     this.#anonymousGate = new RateGate(settings.clock);
+    this.#signInGate = new RateGate(settings.clock);
     if (!isBrowser()) {
       const version = typeof SDK_VERSION === 'string' ? SDK_VERSION : 'source';
       this.#common['user-agent'] = `document-vault-sdk/${version}`;
@@ -50,8 +52,10 @@ export class Door {
    * @throws VaultError when there is no answer, or the rate limit is closed for too long
    */
   async send(url: string, init: DoorInit): Promise<Answer> {
-    const call = openCall(url, init, { settings: this.#settings, common: this.#common });
+    const { era } = this.#credentials;
+    const call = openCall(url, init, { settings: this.#settings, common: this.#common, era });
     try {
+      if (call.signal?.aborted) throw aborted(call);
       for (;;) {
         const attempt = await this.#attempt(call);
         const { result } = attempt;
@@ -65,7 +69,7 @@ export class Door {
   }
 
   async #attempt(call: Call): Promise<Attempt> {
-    const gate = call.anonymous ? this.#anonymousGate : this.#ownGate;
+    const gate = this.#gateOf(call);
     const leave = gate.isOpen() ? undefined : await gate.enter(this.#visit(call));
     try {
       const authorization = call.anonymous ? undefined : await this.#authorize(call);
@@ -80,6 +84,12 @@ export class Door {
     }
   }
 
+  /** A login that is throttled must hold up neither the renewal of a session nor a logout. */
+  #gateOf({ anonymous, facts }: Call): RateGate {
+    if (!anonymous) return this.#credentials.era.gate;
+    return signInPath.test(facts.path) ? this.#signInGate : this.#anonymousGate;
+  }
+
   #visit(call: Call): Visit {
     return {
       accept: (ms) => {
@@ -91,7 +101,7 @@ export class Door {
 
   /** Credentials that are at hand need no limits around them. */
   #authorize(call: Call): Authorization | undefined | Promise<Authorization | undefined> {
-    const authorization = this.#credentials.authorize();
+    const authorization = this.#credentials.authorize(call.era);
     if (!(authorization instanceof Promise)) return authorization;
     return this.#within(call, () => authorization);
   }
@@ -140,8 +150,8 @@ export class Door {
     if (!renew || call.replayed || result.status !== 401) return false;
     if (errorBody(result.text).code !== 'EXPIRED_TOKEN') return false;
     call.replayed = true;
-    this.#report(call, result, 0);
     await this.#within(call, renew);
+    this.#report(call, result, 0);
     return true;
   }
 

@@ -6,7 +6,12 @@ export interface Bounds {
   /** Milliseconds; when infinite, only the signal ends the work. */
   timeoutMs: number;
   /** What the error says about the call. */
-  facts?: ErrorFacts;
+  facts?: ErrorFacts | undefined;
+}
+
+/** The error of a call that its caller's signal ended. */
+export function aborted({ signal, facts }: Omit<Bounds, 'timeoutMs'>): AbortError {
+  return new AbortError('The call was aborted', { ...facts, cause: signal?.reason });
 }
 
 /**
@@ -32,23 +37,24 @@ export function bounded<T>(
       reject(error);
       controller.abort(error);
     };
-    const onAbort = () =>
-      stop(new AbortError('The call was aborted', { ...facts, cause: signal?.reason }));
+    const onAbort = () => stop(aborted({ signal, facts }));
     const onTimeout = () =>
       stop(new TimeoutError(`No answer within ${Math.round(timeoutMs)} ms`, facts));
     if (signal?.aborted) return onAbort();
     if (timeoutMs <= 0) return onTimeout();
     signal?.addEventListener('abort', onAbort);
     if (timeoutMs !== Number.POSITIVE_INFINITY) timer = setTimeout(onTimeout, timeoutMs);
-    work(controller.signal).then(
-      (value) => {
+    const fail = (error: unknown) => {
+      release();
+      reject(error);
+    };
+    try {
+      work(controller.signal).then((value) => {
         release();
         resolve(value);
-      },
-      (error) => {
-        release();
-        reject(error);
-      },
-    );
+      }, fail);
+    } catch (error) {
+      fail(error);
+    }
   });
 }

@@ -24,6 +24,8 @@ function segment(name: string, values: Record<string, unknown>): string {
 
 function isSegment(value: unknown): value is string {
   if (typeof value !== 'string' || value === '') return false;
+  // Half a character has no encoding.
+  if (/\p{Surrogate}/u.test(value)) return false;
   const plain = value.replace(/%(25)*2e/gi, '.').replace(/%(25)*(2f|5c)|\\/gi, '/');
   return !/(^|\/)\.{1,2}(\/|$)/.test(plain);
 }

@@ -8,18 +8,23 @@ export interface Visit {
   wait<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-const noop = () => {};
-
 /**
  * Holds back the calls of a client while the service's rate limit is closed. When it opens again,
- * the calls that waited go through one after the other, so that a window that is still closed costs
- * one more refusal and not one for each of them.
+ * one call goes first, so that a window that is still closed costs one more refusal and not one for
+ * each of those who wait. Each call that comes back without a refusal makes room for two.
  */
 export class RateGate {
   readonly #clock: Clock;
   #opensAt = 0;
+  /** How many may be on their way at once. */
+  #width = Number.POSITIVE_INFINITY;
+  #onTheirWay = 0;
   #waiting = 0;
+  #closings = 0;
+  /** Resolves when the last in the queue has gone. */
   #last: Promise<void> = Promise.resolve();
+  /** Tells the first in the queue that there may be room. */
+  #wake = () => {};
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -28,49 +33,70 @@ export class RateGate {
   /** Closes the gate for `ms` milliseconds from now; never shortens an earlier closing. */
   close(ms: number): void {
     this.#opensAt = Math.max(this.#opensAt, this.#clock.now() + ms);
+    this.#width = 1;
+    this.#closings++;
   }
 
   /** Whether a call may be sent at once. Otherwise it has to {@link enter}. */
   isOpen(): boolean {
-    return this.#waiting === 0 && this.#left() === 0;
+    return this.#width === Number.POSITIVE_INFINITY;
   }
 
   /**
    * Waits until the call may be sent.
    *
-   * @returns what to call once the call was answered
+   * @returns what to call, once, when the call was answered
    */
   async enter(visit: Visit): Promise<() => void> {
     visit.accept(this.#left());
     const before = this.#last;
-    let leave: () => void = noop;
+    let go = () => {};
     this.#last = new Promise((resolve) => {
-      leave = () => {
-        this.#waiting--;
-        leave = noop;
-        resolve();
-      };
+      go = resolve;
     });
     this.#waiting++;
     try {
       await visit.wait(() => before);
-      for (let left = this.#left(); left > 0; left = this.#left()) {
+      const closings = await this.#takeRoom(visit);
+      return () => this.#leave(closings);
+    } finally {
+      this.#waiting--;
+      // Also after a failure: whoever stands behind must not overtake whoever stands in front.
+      before.then(go);
+    }
+  }
+
+  /** Waits as the first in the queue; answers how often the gate had been closed by then. */
+  async #takeRoom(visit: Visit): Promise<number> {
+    for (;;) {
+      const left = this.#left();
+      if (left > 0) {
         visit.accept(left);
         await visit.wait((signal) => this.#clock.sleep(left, signal));
+      } else if (this.#onTheirWay >= this.#width) {
+        await visit.wait(() => this.#departure());
+      } else {
+        this.#onTheirWay++;
+        return this.#closings;
       }
-    } catch (error) {
-      // Whoever stands behind must not overtake whoever stands in front.
-      before.then(() => leave());
-      throw error;
     }
-    return () => leave();
+  }
+
+  #departure(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #leave(closings: number): void {
+    this.#onTheirWay--;
+    if (closings === this.#closings) {
+      this.#width = this.#waiting === 0 ? Number.POSITIVE_INFINITY : this.#width + 1;
+    }
+    this.#wake();
   }
 
   #left(): number {
-    if (this.#opensAt === 0) return 0;
-    const left = this.#opensAt - this.#clock.now();
-    if (left > 0) return left;
-    this.#opensAt = 0;
-    return 0;
+    return Math.max(0, this.#opensAt - this.#clock.now());
   }
 }

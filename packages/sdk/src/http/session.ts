@@ -1,6 +1,6 @@
-import { ApiError, SessionExpiredError } from '../errors.ts';
+import { ApiError, SessionExpiredError, VaultError } from '../errors.ts';
 import { type Clock, isHeaderSafe, type TokenStore, type Tokens } from '../options.ts';
-import type { Authorization, Credentials } from './credentials.ts';
+import { type Authorization, type Credentials, createEra, type Era } from './credentials.ts';
 
 /** A pair of tokens as the service issues it; `expiresIn` in seconds. */
 export interface TokenPair {
@@ -37,27 +37,31 @@ const maxMargin = 30_000;
 export class Session implements Credentials {
   readonly #config: SessionConfig;
   #renewal: Renewal | undefined;
-  /** Counts logins and logouts: a call of an earlier user is never replayed as a later one. */
-  #era = 0;
-  #alive = false;
+  #era: Era;
+  /** The access token that the service called expired last. */
+  #refused: string | undefined;
   /** Server time minus local time. */
   #skew = 0;
 
   constructor(config: SessionConfig) {
     this.#config = config;
+    this.#era = createEra(false, config.clock);
+  }
+
+  get era(): Era {
+    return this.#era;
   }
 
   /** Begins a session with a pair of tokens from a login. */
   async start(pair: TokenPair): Promise<void> {
-    this.#era++;
-    this.#alive = true;
-    await this.#keep(pair);
+    const tokens = this.#tokensOf(pair);
+    this.#begin(true);
+    await this.#config.store.set(tokens);
   }
 
   /** Ends the session here and answers its last refresh token, for the service to revoke. */
   async end(): Promise<string | undefined> {
-    this.#era++;
-    this.#alive = false;
+    this.#begin(false);
     const tokens = await this.#config.store.get();
     await this.#config.store.clear();
     return tokens?.refreshToken;
@@ -68,88 +72,119 @@ export class Session implements Credentials {
     if (!Number.isNaN(date)) this.#skew = date - this.#config.clock.now();
   }
 
-  async authorize(): Promise<Authorization | undefined> {
+  async authorize(begun: Era): Promise<Authorization | undefined> {
     const era = this.#era;
     let tokens = await this.#config.store.get();
-    if (!tokens) return undefined;
-    this.#alive = true;
-    if (this.#isDue(tokens)) {
-      await this.#renewEarly(tokens, era);
-      tokens = await this.#config.store.get();
+    if (tokens) era.held = true;
+    this.#check(begun);
+    this.#check(era);
+    if (tokens && this.#isDue(tokens)) {
+      const renewed = this.#renew(tokens.accessToken, era);
+      if (this.#works(tokens)) {
+        // Nobody waits for it, nor minds its failure, while the old token still works.
+        renewed.catch(() => {});
+      } else {
+        await renewed;
+        tokens = await this.#config.store.get();
+        this.#check(era);
+      }
     }
-    const token = tokens?.accessToken;
-    if (!isHeaderSafe(token)) throw expired('The token store holds no usable token');
-    return {
-      header: 'authorization',
-      value: `Bearer ${token}`,
-      renew: () => this.#renew(token, era),
-    };
+    return tokens && this.#bearer(tokens.accessToken, era);
   }
 
-  /** A failure short of the session's end is no failure while the old token still works. */
-  async #renewEarly(tokens: Tokens, era: number): Promise<void> {
-    try {
-      await this.#renew(tokens.accessToken, era);
-    } catch (error) {
-      if (error instanceof SessionExpiredError || this.#remaining(tokens) <= 0) throw error;
+  async #bearer(token: unknown, era: Era): Promise<Authorization> {
+    if (!isHeaderSafe(token)) {
+      await this.#config.store.clear();
+      throw this.#expire(era, new VaultError('The token store holds no usable token'));
+    }
+    const renew = () => {
+      this.#refused = token;
+      return this.#renew(token, era);
+    };
+    return { header: 'authorization', value: `Bearer ${token}`, renew };
+  }
+
+  #begin(held: boolean): void {
+    this.#era = createEra(held, this.#config.clock);
+  }
+
+  /** A call of one user is never sent as another one. */
+  #check(era: Era): void {
+    if (era !== this.#era && era.held) {
+      throw expired('The session was replaced or ended during the call');
     }
   }
 
   /** One renewal per failed token, however many calls ask for it and however late. */
-  async #renew(failed: string, era: number): Promise<void> {
+  async #renew(failed: string, era: Era): Promise<void> {
     while (this.#renewal && this.#renewal.of !== failed) {
       await this.#renewal.done.catch(() => {});
     }
     if (era === this.#era) {
-      this.#renewal ??= { of: failed, done: this.#startRenewal(failed) };
+      this.#renewal ??= { of: failed, done: this.#startRenewal(failed, era) };
       await this.#renewal.done;
     }
-    if (era !== this.#era) throw expired('The session was replaced or ended during the call');
+    this.#check(era);
   }
 
-  async #startRenewal(failed: string): Promise<void> {
+  async #startRenewal(failed: string, era: Era): Promise<void> {
     const { lockName } = this.#config.store;
     const locks = globalThis.navigator?.locks;
     try {
-      if (lockName === undefined || !locks) await this.#replace(failed);
-      else await locks.request(lockName, () => this.#replace(failed));
+      if (lockName === undefined || !locks) await this.#replace(failed, era);
+      else await locks.request(lockName, () => this.#replace(failed, era));
     } finally {
       this.#renewal = undefined;
     }
   }
 
   /** Reads the store first: another tab may have renewed, or logged out, while this one waited. */
-  async #replace(failed: string): Promise<void> {
+  async #replace(failed: string, era: Era): Promise<void> {
     const { store, refresh } = this.#config;
     const tokens = await store.get();
-    if (!tokens) throw this.#expire();
+    if (era !== this.#era) return;
+    if (!tokens) throw this.#expire(era);
     if (tokens.accessToken !== failed) return;
     const outcome = await refresh(tokens.refreshToken).catch(terminal);
     const current = await store.get();
     // Whoever logged in or out meanwhile has the last word.
-    if (current?.refreshToken !== tokens.refreshToken) return;
+    if (era !== this.#era || current?.refreshToken !== tokens.refreshToken) return;
     if (outcome instanceof ApiError) {
       await store.clear();
-      throw this.#expire(outcome);
+      throw this.#expire(era, outcome);
     }
-    await this.#keep(outcome);
+    await store.set(this.#tokensOf(outcome));
   }
 
-  async #keep({ accessToken, refreshToken, expiresIn }: TokenPair): Promise<void> {
-    const expiresAt = this.#now() + expiresIn * 1_000;
-    await this.#config.store.set({ accessToken, refreshToken, expiresIn, expiresAt });
+  #tokensOf({ accessToken, refreshToken, expiresIn }: TokenPair): Tokens {
+    const isPair = isHeaderSafe(accessToken) && typeof refreshToken === 'string';
+    if (!isPair || typeof expiresIn !== 'number') {
+      throw new VaultError('The service answered something that is no pair of tokens');
+    }
+    return { accessToken, refreshToken, expiresIn, expiresAt: this.#now() + expiresIn * 1_000 };
   }
 
-  #expire(cause?: ApiError): SessionExpiredError {
-    const wasAlive = this.#alive;
-    this.#alive = false;
-    if (wasAlive) this.#config.onExpired();
-    return expired('The session has ended', cause);
+  /** Tells once that the session has ended; a hook that throws does not hide that it has. */
+  #expire(era: Era, cause?: unknown): SessionExpiredError {
+    let reason = cause;
+    if (era === this.#era) {
+      this.#begin(false);
+      try {
+        if (era.held) this.#config.onExpired();
+      } catch (error) {
+        reason = error;
+      }
+    }
+    return expired('The session has ended', reason);
   }
 
   #isDue(tokens: Tokens): boolean {
     const margin = Math.min(maxMargin, tokens.expiresIn * 100);
-    return this.#renewal?.of === tokens.accessToken || this.#remaining(tokens) <= margin;
+    return !this.#works(tokens) || this.#remaining(tokens) <= margin;
+  }
+
+  #works(tokens: Tokens): boolean {
+    return this.#refused !== tokens.accessToken && this.#remaining(tokens) > 0;
   }
 
   #remaining(tokens: Tokens): number {
@@ -161,15 +196,17 @@ export class Session implements Credentials {
   }
 }
 
-/** An answer that ends the session; whatever else kept the renewal from happening is thrown. */
+/**
+ * The service's own refusal, which ends the session; whatever else kept the renewal from happening
+ * (a proxy's 403, a blocked address) is thrown.
+ */
 function terminal(error: unknown): ApiError {
-  const status = error instanceof ApiError ? error.status : 0;
-  if (error instanceof ApiError && status >= 400 && status < 500) {
-    if (status !== 408 && status !== 429) return error;
-  }
-  throw error;
+  if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500) throw error;
+  const { code } = error;
+  if (!code || code === 'IP_BLOCKED' || code === 'RATE_LIMIT_EXCEEDED') throw error;
+  return error;
 }
 
-function expired(message: string, cause?: ApiError): SessionExpiredError {
+function expired(message: string, cause?: unknown): SessionExpiredError {
   return new SessionExpiredError(`${message}; log in again`, { cause });
 }

@@ -84,7 +84,8 @@ export class Shares {
 
   /**
    * Opens a share by its token, which counts as one access; with a cipher it also decrypts. The
-   * client's credentials are sent if it has any.
+   * client's credentials are sent if it has any. Since each opening counts, it is repeated only when
+   * it certainly did not happen: never sent, or refused by the rate limit.
    *
    * @throws NotFoundError when the token is unknown, spent, expired or revoked
    */

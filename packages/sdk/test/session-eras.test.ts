@@ -1,0 +1,114 @@
+import { SessionExpiredError, type Tokens } from '@document-vault/sdk';
+import { describe, expect, it } from 'vitest';
+import { failure, json, vaultBody } from './support/answers.ts';
+import { rejection, sessionClient } from './support/client.ts';
+import { HeldClock } from './support/clock.ts';
+import { ada, latch, storeOf } from './support/session.ts';
+import { until } from './support/until.ts';
+
+const bob = { email: 'bob@example.com', password: 'p' };
+
+/** A service whose first answer is `first`, at a clock that the test releases; tokens name the user. */
+function twoUsers(first: () => Response) {
+  const clock = new HeldClock();
+  const sent: { authorization: string | undefined; body: string }[] = [];
+  const fetch = async (url: string, init: RequestInit) => {
+    const body = init.body as string;
+    if (url.endsWith('/auth/login')) {
+      const { email } = JSON.parse(body);
+      return json({ accessToken: email, refreshToken: `r-${email}`, expiresIn: 3_600 });
+    }
+    if (url.endsWith('/auth/logout')) return new Response(null, { status: 204 });
+    sent.push({ authorization: (init.headers as Record<string, string>).authorization, body });
+    return sent.length === 1 ? first() : json(vaultBody);
+  };
+  return { clock, sent, vault: sessionClient({ clock, fetch }) };
+}
+
+const unavailable = () => new Response('', { status: 503 });
+const throttled = () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 1 });
+
+describe('transport, session: a call stays with the user it began for', () => {
+  it.each([
+    ['a retry', unavailable],
+    ['the rate limit', throttled],
+  ])('through a login while it waits for %s', async (_, first) => {
+    const { clock, sent, vault } = twoUsers(first);
+    await vault.auth.login(ada);
+    const calls = [rejection(vault.vaults.create({ name: "Ada's" }))];
+    await until(() => sent.length === 1);
+    await new Promise(setImmediate);
+    // Waits at the gate where the rate limit is closed, and goes out at once where it is not.
+    const second = vault.vaults.create({ name: "Ada's second" }).catch((error: unknown) => error);
+    await new Promise(setImmediate);
+    await vault.auth.login(bob);
+    clock.release();
+    await expect(calls[0]).resolves.toBeInstanceOf(SessionExpiredError);
+    if (first === throttled) expect(await second).toBeInstanceOf(SessionExpiredError);
+    else expect(await second).toEqual(vaultBody);
+    expect(sent.every(({ authorization }) => authorization === `Bearer ${ada.email}`)).toBe(true);
+    await vault.vaults.create({ name: "Bob's" });
+    expect(sent.at(-1)?.authorization).toBe(`Bearer ${bob.email}`);
+  });
+
+  it('through a logout', async () => {
+    const { clock, sent, vault } = twoUsers(unavailable);
+    await vault.auth.login(ada);
+    const call = rejection(vault.vaults.create({ name: "Ada's" }));
+    await until(() => sent.length === 1);
+    await vault.auth.logout();
+    clock.release();
+    await expect(call).resolves.toBeInstanceOf(SessionExpiredError);
+    expect(sent).toHaveLength(1);
+  });
+
+  it("and a guest's goes on as the user who logs in", async () => {
+    const { clock, sent, vault } = twoUsers(unavailable);
+    const call = vault.vaults.get('1');
+    await until(() => sent.length === 1);
+    await vault.auth.login(ada);
+    clock.release();
+    await expect(call).resolves.toEqual(vaultBody);
+    expect(sent.map(({ authorization }) => authorization)).toEqual([
+      undefined,
+      `Bearer ${ada.email}`,
+    ]);
+  });
+});
+
+describe('transport, session: a login or logout during a renewal', () => {
+  it.each(['login', 'logout'])('has the last word, whenever it comes: %s', async (action) => {
+    for (let ticks = 0; ticks < 80; ticks++) {
+      const { open, opened } = latch();
+      let refreshing = false;
+      // Answers within microtasks, so that the two can meet at any of them.
+      const fetch = async (url: string, init: RequestInit) => {
+        const pair = (name: string) => ({
+          accessToken: name,
+          refreshToken: name,
+          expiresIn: 3_600,
+        });
+        if (url.endsWith('/auth/login')) return json(pair('bob'));
+        if (url.endsWith('/auth/logout')) return new Response(null, { status: 204 });
+        if (url.endsWith('/auth/refresh')) {
+          refreshing = true;
+          await opened;
+          return json(pair('ada2'));
+        }
+        const { authorization } = init.headers as Record<string, string>;
+        return authorization === 'Bearer ada' ? failure(401, 'EXPIRED_TOKEN') : json(vaultBody);
+      };
+      const store = storeOf('ada', 'ada');
+      const vault = sessionClient({ fetch, session: { store } });
+      const call = vault.vaults.get('1').catch(() => {});
+      await until(() => refreshing);
+      open();
+      for (let tick = 0; tick < ticks; tick++) await null;
+      await (action === 'login' ? vault.auth.login(bob) : vault.auth.logout());
+      await call;
+      await new Promise(setImmediate);
+      const tokens = store.get() as Tokens | undefined;
+      expect(tokens?.accessToken).toBe(action === 'login' ? 'bob' : undefined);
+    }
+  });
+});

@@ -1,0 +1,142 @@
+import { SessionExpiredError, VaultError } from '@document-vault/sdk';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { failure, json, vaultBody } from './support/answers.ts';
+import { rejection, sessionClient } from './support/client.ts';
+import { ada, hour, latch, loggedIn, storeOf } from './support/session.ts';
+import { until } from './support/until.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('transport, session: renewal while the old token still works', () => {
+  it('holds nobody up', async () => {
+    const { vault, state, store, clock } = await loggedIn();
+    const { open, opened } = latch();
+    state.beforeRefresh = () => opened;
+    clock.advance(hour - 20_000);
+    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+    await expect(vault.vaults.get('2')).resolves.toEqual(vaultBody);
+    await until(() => state.refreshes === 1);
+    expect(store.get()).toMatchObject({ accessToken: 'access-1' });
+    open();
+    await until(() => state.generation === 2);
+    await new Promise(setImmediate);
+    await vault.vaults.get('3');
+    expect(state.sent.at(-1)?.headers.authorization).toBe('Bearer access-2');
+    expect(state.refreshes).toBe(1);
+  });
+
+  it('ends the session by itself when the service says so', async () => {
+    const { vault, state, store, clock, onExpired } = await loggedIn();
+    state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
+    clock.advance(hour - 20_000);
+    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+    await until(() => onExpired.mock.calls.length === 1);
+    expect(store.get()).toBeUndefined();
+  });
+
+  it('holds everybody up once the service has refused the token', async () => {
+    const { vault, state, clock, expireAll } = await loggedIn();
+    clock.advance(hour - 20_000);
+    expireAll();
+    const { open, opened } = latch();
+    state.beforeRefresh = () => opened;
+    const first = vault.vaults.get('1');
+    await until(() => state.sent.length === 2);
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    const second = vault.vaults.get('2');
+    await new Promise(setImmediate);
+    open();
+    await Promise.all([first, second]);
+    const tokens = state.sent
+      .filter(({ url }) => url.endsWith('/2'))
+      .map(({ headers }) => headers.authorization);
+    expect(tokens).toEqual(['Bearer access-3']);
+  });
+});
+
+it('transport, session: asks again for a lost pair while the service still repeats it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let refreshes = 0;
+  const fetch = (url: string, init: RequestInit): Promise<Response> => {
+    if (!url.endsWith('/auth/refresh')) {
+      const { authorization } = init.headers as Record<string, string>;
+      const renewed = authorization === 'Bearer new';
+      return Promise.resolve(renewed ? json(vaultBody) : failure(401, 'EXPIRED_TOKEN'));
+    }
+    if (refreshes++ === 0) return new Promise(() => {});
+    return Promise.resolve(json({ accessToken: 'new', refreshToken: 'r2', expiresIn: 3_600 }));
+  };
+  const vault = sessionClient({ fetch, session: { store: storeOf('old', 'r1') } });
+  const call = vault.vaults.get('1');
+  await vi.advanceTimersByTimeAsync(3_999);
+  expect(refreshes).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  await expect(call).resolves.toEqual(vaultBody);
+  expect(refreshes).toBe(2);
+});
+
+describe('transport, session: what does not end it', () => {
+  it.each<[string, () => Response]>([
+    ["a proxy's 403", () => new Response('<html>blocked', { status: 403 })],
+    ['a 404 during a deployment', () => new Response('<html>', { status: 404 })],
+    ['407', () => new Response('', { status: 407 })],
+    ['a blocked address', () => failure(403, 'IP_BLOCKED')],
+    ['a pair without tokens', () => json({})],
+    ['a lifetime that is no number', () => json({ accessToken: 'a', refreshToken: 'r' })],
+  ])('%s', async (_, refuse) => {
+    const { vault, state, expireAll, store, onExpired } = await loggedIn();
+    expireAll();
+    state.refuseRefresh = refuse;
+    const error = await rejection(vault.vaults.get('1'));
+    expect(error).toBeInstanceOf(VaultError);
+    expect(error).not.toBeInstanceOf(SessionExpiredError);
+    expect(store.get()).toMatchObject({ accessToken: 'access-1' });
+    expect(onExpired).not.toHaveBeenCalled();
+  });
+
+  it('an account that is suspended does', async () => {
+    const { vault, state, expireAll, store } = await loggedIn();
+    expireAll();
+    state.refuseRefresh = () => failure(403, 'ACCOUNT_SUSPENDED');
+    expect(await rejection(vault.vaults.get('1'))).toBeInstanceOf(SessionExpiredError);
+    expect(store.get()).toBeUndefined();
+  });
+});
+
+describe('transport, session: what cannot be used', () => {
+  it('ends it when the store holds it, and tells once', async () => {
+    const store = storeOf('a\nb', 'refresh-1');
+    const onExpired = vi.fn();
+    const fetch = vi.fn(async () => failure(401, 'MISSING_AUTH'));
+    const vault = sessionClient({ fetch, session: { store, onExpired } });
+    const calls = [1, 2, 3].map((n) => rejection(vault.vaults.get(`${n}`)));
+    for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(SessionExpiredError);
+    expect(store.get()).toBeUndefined();
+    expect(onExpired).toHaveBeenCalledTimes(1);
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  it('is not taken from a login, and the session before stays', async () => {
+    const { vault, state, store } = await loggedIn();
+    state.answerLogin = () => json({ accessToken: 'a' });
+    expect(await rejection(vault.auth.login(ada))).toBeInstanceOf(VaultError);
+    expect(store.get()).toMatchObject({ accessToken: 'access-1' });
+    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+  });
+});
+
+it('transport, session: a hook that throws hides neither the end nor itself', async () => {
+  const { vault, state, expireAll, onExpired } = await loggedIn();
+  expireAll();
+  state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
+  const fault = new Error('no router');
+  onExpired.mockImplementation(() => {
+    throw fault;
+  });
+  const error = await rejection(vault.vaults.get('1'));
+  expect(error).toBeInstanceOf(SessionExpiredError);
+  expect(error).toMatchObject({ cause: fault });
+});
