@@ -13,7 +13,7 @@ test('a key reads on while its use cannot be noted', async () => {
 
   const lines: { msg: string }[] = [];
   const log = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line)) });
-  const server = await startServer({ port: 0, data, log });
+  const server = await startServer({ port: 0, data, log, validateResponses: true });
   try {
     const headers = { 'x-api-key': server.account?.apiKey ?? '' };
     const answer = await fetch(`${server.url}/api/v1/vaults`, { headers });

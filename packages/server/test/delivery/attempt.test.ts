@@ -1,35 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
-import { TestClock } from '../../src/clock.ts';
-import { type AttemptOptions, createAttempt } from '../../src/delivery/attempt.ts';
-import type { ClaimedDelivery } from '../../src/store/deliveries.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAttempt } from '../../src/delivery/attempt.ts';
+import { attempt, clock, never, receiver } from './attempts.ts';
 import { claimedDelivery } from './claimed.ts';
-import { type Answer, startReceiver } from './receiver.ts';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
-async function receiver(answer?: Answer) {
-  const started = await startReceiver(answer);
-  cleanups.push(started.close);
-  return started;
-}
-
-const clock = new TestClock();
-const never = new AbortController().signal;
-
-function attempt(delivery: Partial<ClaimedDelivery>, options: Partial<AttemptOptions> = {}) {
-  const post = createAttempt({
-    clock,
-    timeoutMs: 10_000,
-    allowPrivate: true,
-    userAgent: 'document-vault/test',
-    ...options,
-  });
-  return post(claimedDelivery(delivery), never);
-}
+import { startReceiver } from './receiver.ts';
 
 describe('the request', () => {
   it('is a signed POST of exactly the stored bytes', async () => {
@@ -209,7 +183,7 @@ it('runs many at once under one signal without a warning', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);
-  cleanups.push(() => process.off('warning', note));
+  onTestFinished(() => void process.off('warning', note));
   const { url } = await receiver();
   const post = createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: '-' });
   const { signal } = new AbortController();

@@ -1,37 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createTcpServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterEach, describe, expect, it } from 'vitest';
-import { TestClock } from '../../src/clock.ts';
-import { type AttemptOptions, createAttempt } from '../../src/delivery/attempt.ts';
-import type { ClaimedDelivery } from '../../src/store/deliveries.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAttempt } from '../../src/delivery/attempt.ts';
+import { attempt, clock, never, receiver } from './attempts.ts';
 import { claimedDelivery } from './claimed.ts';
-import { type Answer, listen, startReceiver } from './receiver.ts';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
-async function receiver(answer?: Answer) {
-  const started = await startReceiver(answer);
-  cleanups.push(started.close);
-  return started;
-}
-
-const clock = new TestClock();
-const never = new AbortController().signal;
-
-function attempt(delivery: Partial<ClaimedDelivery>, options: Partial<AttemptOptions> = {}) {
-  const post = createAttempt({
-    clock,
-    timeoutMs: 10_000,
-    allowPrivate: true,
-    userAgent: 'document-vault/test',
-    ...options,
-  });
-  return post(claimedDelivery(delivery), never);
-}
+import { listen } from './receiver.ts';
 
 describe('addresses', () => {
   it('a refused URL is not dialled', async () => {
@@ -90,7 +64,7 @@ describe('addresses', () => {
       socket.on('error', () => undefined);
       socket.on('close', () => bytes.resolve(received));
     });
-    cleanups.push(() => server.close());
+    onTestFinished(() => void server.close());
     const port = await listen(server);
     const lookup = Promise.withResolvers<string[]>();
     const late = await attempt(
@@ -110,7 +84,7 @@ it('TLS is verified', async () => {
     secured += 1;
   });
   server.on('tlsClientError', () => undefined);
-  cleanups.push(() => server.close());
+  onTestFinished(() => void server.close());
   const port = await listen(server);
   const resolve = async () => ['127.0.0.1'];
   for (const host of ['127.0.0.1', 'receiver.example']) {

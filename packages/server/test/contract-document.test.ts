@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import contract from '../src/generated/contract.json' with { type: 'json' };
+import { contractOperations, resolvePointer } from '../src/http/contract.ts';
+import { createAjv } from '../src/http/validation.ts';
+
+// What the contract promises about itself, beyond what its linters look at.
+
+const ajv = createAjv({});
+const { EventType, Scope } = contract.components.schemas;
+
+/** Every object of the contract, with the JSON pointer that leads to it. */
+function* objects(value: unknown, pointer = '#'): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [pointer, value as Record<string, unknown>];
+  for (const [name, member] of Object.entries(value)) {
+    yield* objects(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  }
+}
+
+describe('events', () => {
+  const events = Object.entries(contract.webhooks).map(([type, { post }]) => {
+    const { schema, example } = post.requestBody.content['application/json'];
+    return { type, schema, example };
+  });
+
+  test('are the 22 of the list, and no others', () => {
+    expect(events).toHaveLength(22);
+    expect(events.map(({ type }) => type).sort()).toEqual([...EventType.enum].sort());
+  });
+
+  test.each(events)('the example of $type is that event and no other', ({ type, example }) => {
+    const fitting = events.filter(({ schema }) =>
+      ajv.compile({ $ref: `contract${schema.$ref}` })(example),
+    );
+    expect(fitting.map((event) => event.type)).toEqual([type]);
+    expect(ajv.compile({ $ref: 'contract#/components/schemas/Event' })(example)).toBe(true);
+  });
+});
+
+test('every answer of every operation has the request id and both spellings of the rate limit', () => {
+  const required = [
+    'X-Request-Id',
+    ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-RateLimit-Tier'],
+    ...['X-Rate-Limit-Limit', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Reset'],
+  ];
+  expect(contractOperations).toHaveLength(47);
+  for (const { id, pointer } of contractOperations) {
+    const { responses } = resolvePointer(pointer) as { responses: Record<string, object> };
+    for (const [status, response] of Object.entries(responses)) {
+      const { headers } = (
+        '$ref' in response ? resolvePointer(String(response.$ref)) : response
+      ) as { headers: object };
+      expect(Object.keys(headers), `${id} ${status}`).toEqual(expect.arrayContaining(required));
+    }
+  }
+});
+
+test('every scope that an operation asks for is one of the list', () => {
+  const asked = contractOperations.flatMap(({ schemes }) => [...schemes.values()].flat());
+  expect([...new Set(asked)].sort()).toEqual([...Scope.enum].sort());
+});
+
+test('every alias leads to a path that exists', () => {
+  const paths = Object.keys(contract.paths);
+  for (const [alias, path] of Object.entries(contract['x-path-aliases'])) {
+    expect(paths).toContain(path);
+    expect(paths).not.toContain(alias);
+  }
+});
+
+test('no list of distinct items names their type by reference alone', () => {
+  // Without a type beside it, Ajv compares every pair of items, whatever their number.
+  const lists = [...objects(contract.components.schemas)].filter(
+    ([, { uniqueItems }]) => uniqueItems,
+  );
+  expect(lists.length).toBeGreaterThan(5);
+  for (const [pointer, { items }] of lists) expect(items, pointer).toHaveProperty('type');
+});
