@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { TestClock } from '../src/clock.ts';
+import { startPeriodic } from '../src/periodic.ts';
+
+function counting(run: (count: number) => Promise<void> = async () => undefined) {
+  const clock = new TestClock();
+  const errors: unknown[] = [];
+  let runs = 0;
+  const periodic = startPeriodic({
+    clock,
+    intervalMs: 1000,
+    run: () => {
+      runs += 1;
+      return run(runs);
+    },
+    onError: (error) => errors.push(error),
+  });
+  return { clock, errors, periodic, runs: () => runs };
+}
+
+test('runs at once, and again an interval after the end of each run', async () => {
+  const { clock, periodic, runs } = counting();
+  expect(runs()).toBe(1);
+  await periodic.settled();
+  clock.advance(999);
+  expect(runs()).toBe(1);
+  clock.advance(1);
+  expect(runs()).toBe(2);
+  await periodic.settled();
+  await periodic.close();
+});
+
+test('never runs twice at once, however far the clock moves', async () => {
+  let end: () => void = () => undefined;
+  const { clock, periodic, runs } = counting(
+    () =>
+      new Promise((resolve) => {
+        end = resolve;
+      }),
+  );
+  clock.advance(60_000);
+  expect(runs()).toBe(1);
+  end();
+  await periodic.settled();
+  clock.advance(1000);
+  expect(runs()).toBe(2);
+  end();
+  await periodic.close();
+});
+
+test('goes on after a run that failed, and says why it did', async () => {
+  const failure = new Error('no disk');
+  const { clock, errors, periodic, runs } = counting(async (count) => {
+    if (count === 1) throw failure;
+  });
+  await periodic.settled();
+  expect(errors).toEqual([failure]);
+  clock.advance(1000);
+  await periodic.settled();
+  expect(runs()).toBe(2);
+  expect(errors).toEqual([failure]);
+  await periodic.close();
+});
+
+test('close waits for the run that is under way and lets no other follow', async () => {
+  let end: () => void = () => undefined;
+  const { clock, periodic, runs } = counting(
+    () =>
+      new Promise((resolve) => {
+        end = resolve;
+      }),
+  );
+  let isClosed = false;
+  const closing = periodic.close().then(() => {
+    isClosed = true;
+  });
+  await Promise.resolve();
+  expect(isClosed).toBe(false);
+  end();
+  await closing;
+  clock.advance(10_000);
+  expect(runs()).toBe(1);
+});
