@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from './clock.ts';
 
@@ -10,20 +10,40 @@ export interface Ids {
   prefixed(prefix: 'evt' | 'dlv' | 'key' | 'req'): string;
 }
 
+/** Random bytes of one identifier. */
+const length = 16;
+
 /** Ids of one process: within a millisecond they count upwards, so that the order of creation is kept. */
 export function createIds(clock: Clock): Ids {
+  const random = createRandomSource();
+  const bytes = Buffer.alloc(length);
   let lastTime = 0;
   let sequence = 0;
 
   const next = () => {
     const now = Math.max(clock.now(), lastTime);
-    sequence = now === lastTime ? sequence + 1 : randomBytes(4).readUInt32BE() >>> 1;
+    const chance = random();
+    sequence = now === lastTime ? sequence + 1 : chance.readUInt32BE() >>> 1;
     lastTime = now;
-    return v7({ msecs: now, seq: sequence });
+    return { msecs: now, seq: sequence, random: chance };
   };
 
   return {
-    resource: next,
-    prefixed: (prefix) => `${prefix}_${next().replaceAll('-', '')}`,
+    resource: () => v7(next()),
+    prefixed: (prefix) => `${prefix}_${v7(next(), bytes).toString('hex')}`,
+  };
+}
+
+/** Random bytes for one identifier at a time, drawn for many at once: a system call for each is slow. */
+function createRandomSource(): () => Buffer {
+  const pool = Buffer.alloc(length * 512);
+  let used = pool.length;
+  return () => {
+    if (used === pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += length;
+    return pool.subarray(used - length, used);
   };
 }

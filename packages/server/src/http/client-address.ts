@@ -7,6 +7,7 @@ export interface Networks {
 }
 
 export function createNetworks(cidrs: readonly string[]): Networks {
+  if (cidrs.length === 0) return { includes: () => false };
   const list = new BlockList();
   for (const cidr of cidrs) {
     const [network = '', bits] = cidr.split('/');

@@ -17,5 +17,8 @@ export interface RequestState {
 
 export type Context = ParameterizedContext<RequestState, DefaultContext, unknown>;
 
-/** One named step on the way of a request. */
+/** One named step around the rest of a request's way. */
 export type Step = Middleware<RequestState, DefaultContext, unknown>;
+
+/** One named step that a request passes or is refused at: it throws what is answered then. */
+export type Gate = (ctx: Context) => void | Promise<void>;

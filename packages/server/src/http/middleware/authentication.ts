@@ -4,18 +4,17 @@ import { type Auth, refuseSuspended } from '../../domain/auth.ts';
 import type { Scope } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Operation } from '../contract.ts';
-import type { Context, Step } from '../state.ts';
+import type { Context, Gate } from '../state.ts';
 
 /**
  * Finds out who calls. Whoever sends credentials is judged by them, also where none are needed; an
  * API key goes before an access token.
  */
-export function authenticate(operation: Operation, auth: Auth): Step {
-  return async (ctx, next) => {
+export function authenticate(operation: Operation, auth: Auth): Gate {
+  return async (ctx) => {
     const actor = await identify(ctx, operation, auth);
     if (actor) ctx.state.actor = actor;
     else if (!operation.anonymous) throw new ServiceError('MISSING_AUTH');
-    await next();
   };
 }
 
@@ -41,24 +40,18 @@ function bearerToken(authorization: string): string {
   return token;
 }
 
-export const refuseSuspendedAccounts: Step = async (ctx, next) => {
+export const refuseSuspendedAccounts: Gate = (ctx) => {
   if (ctx.state.actor) refuseSuspended(ctx.state.actor);
-  await next();
 };
 
 /** Refuses credentials without a scope that the operation needs. */
-export function requireScopes(operation: Operation): Step {
-  return async (ctx, next) => {
-    const { actor } = ctx.state;
-    if (actor) {
-      const scopes = operation.schemes.get(actor.keyId === null ? 'bearer' : 'apiKey') ?? [];
-      const missing = scopes.filter((scope) => !hasScope(actor, scope as Scope));
-      if (missing.length > 0) {
-        throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
-          details: { requiredScopes: missing },
-        });
-      }
+export function requireScopes(operation: Operation): Gate {
+  return ({ state: { actor } }) => {
+    if (!actor) return;
+    const scopes = operation.schemes.get(actor.keyId === null ? 'bearer' : 'apiKey') ?? [];
+    const missing = scopes.filter((scope) => !hasScope(actor, scope as Scope));
+    if (missing.length > 0) {
+      throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: missing } });
     }
-    await next();
   };
 }

@@ -2,22 +2,19 @@ import { isUtf8 } from 'node:buffer';
 import getRawBody from 'raw-body';
 import { type ServiceError, violation } from '../../errors.ts';
 import type { Operation } from '../contract.ts';
-import type { Context, Step } from '../state.ts';
+import type { Context, Gate } from '../state.ts';
 
 /** Levels of arrays and objects: more than a request needs, and far from what recursion can do. */
 const maxDepth = 64;
 /** Values in a body, names of properties not counted; a document is one of them, however large. */
 const maxValues = 10_000;
 
-/** Reads the body of an operation that has one, as JSON of at most `limit` bytes. */
-export function readJsonBody(operation: Operation, limit: number): Step {
-  return async (ctx, next) => {
-    if (operation.body !== 'none') {
-      const raw = await readBody(ctx, limit);
-      ctx.state.rawBody = raw;
-      ctx.state.body = raw.length === 0 ? emptyBody(operation) : parseJson(ctx, raw);
-    }
-    await next();
+/** Reads the body, as JSON of at most `limit` bytes. */
+export function readJsonBody(operation: Operation, limit: number): Gate {
+  return async (ctx) => {
+    const raw = await readBody(ctx, limit);
+    ctx.state.rawBody = raw;
+    ctx.state.body = raw.length === 0 ? emptyBody(operation) : parseJson(ctx, raw);
   };
 }
 

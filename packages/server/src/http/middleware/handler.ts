@@ -1,6 +1,6 @@
 import { type Idempotency, ReplayedError } from '../../domain/idempotency.ts';
 import type { Operation } from '../contract.ts';
-import type { Context, Step } from '../state.ts';
+import type { Context, Gate } from '../state.ts';
 
 /** A handler as the router sees it: what its request and result are is between it and the contract. */
 export type AnyHandler = (request: unknown) => unknown;
@@ -12,7 +12,7 @@ export function callHandler(
   operation: Operation,
   handler: AnyHandler,
   idempotency: Idempotency,
-): Step {
+): Gate {
   const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
   return async (ctx) => {
     const result = takesKey

@@ -1,7 +1,7 @@
 import type { RateLimitState, RateLimits } from '../../domain/rate-limits.ts';
 import { type Tier, timestamp } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Context, RequestState, Step } from '../state.ts';
+import type { Context, Gate, RequestState, Step } from '../state.ts';
 
 export interface RateLimitOptions {
   readonly rateLimits: RateLimits;
@@ -21,15 +21,14 @@ export function setRateLimitHeaders(options: RateLimitOptions): Step {
   return async (ctx, next) => {
     await next();
     const { limit, remaining, resetAt, tier } = ctx.state.rateLimit ?? unjudged(ctx, options);
-    ctx.set({
-      'X-RateLimit-Limit': String(limit),
-      'X-RateLimit-Remaining': String(remaining),
-      'X-RateLimit-Reset': String(resetAt / 1000),
-      'X-RateLimit-Tier': tier,
-      'X-Rate-Limit-Limit': String(limit),
-      'X-Rate-Limit-Remaining': String(remaining),
-      'X-Rate-Limit-Reset': timestamp(resetAt),
-    });
+    const { res } = ctx;
+    res.setHeader('X-RateLimit-Limit', String(limit));
+    res.setHeader('X-RateLimit-Remaining', String(remaining));
+    res.setHeader('X-RateLimit-Reset', String(resetAt / 1000));
+    res.setHeader('X-RateLimit-Tier', tier);
+    res.setHeader('X-Rate-Limit-Limit', String(limit));
+    res.setHeader('X-Rate-Limit-Remaining', String(remaining));
+    res.setHeader('X-Rate-Limit-Reset', timestamp(resetAt));
   };
 }
 
@@ -40,11 +39,10 @@ function unjudged(ctx: Context, { rateLimits, addressTier }: RateLimitOptions): 
 }
 
 /** The step that refuses: RATE_LIMIT_EXCEEDED when the hour or the minute is used up. */
-export function limitRate({ rateLimits, addressTier }: RateLimitOptions): Step {
-  return async (ctx, next) => {
-    ctx.state.rateLimit = rateLimits.count(...holderOf(ctx.state, addressTier));
-    const { retryAfter } = ctx.state.rateLimit;
+export function limitRate({ rateLimits, addressTier }: RateLimitOptions): Gate {
+  return ({ state }) => {
+    state.rateLimit = rateLimits.count(...holderOf(state, addressTier));
+    const { retryAfter } = state.rateLimit;
     if (retryAfter !== undefined) throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter });
-    await next();
   };
 }

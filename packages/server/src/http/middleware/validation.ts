@@ -1,14 +1,16 @@
 import type { Operation } from '../contract.ts';
-import type { Step } from '../state.ts';
+import type { Gate } from '../state.ts';
 import { createRequestValidator } from '../validation.ts';
 
 /** Refuses what the contract does not allow. */
-export function validateRequest(operation: Operation): Step {
+export function validateRequest(operation: Operation): Gate {
   const validator = createRequestValidator(operation);
-  return async (ctx, next) => {
-    validator.headers(ctx.headers);
-    ctx.state.query = validator.query(ctx.query);
+  const takes = (place: string) => operation.parameters.some((parameter) => parameter.in === place);
+  const takesHeaders = takes('header');
+  const takesQuery = takes('query');
+  return (ctx) => {
+    if (takesHeaders) validator.headers(ctx.headers);
+    ctx.state.query = takesQuery ? validator.query(ctx.query) : {};
     if (operation.body !== 'none') ctx.state.body = validator.body(ctx.state.body);
-    await next();
   };
 }

@@ -12,7 +12,7 @@ export function identifyVisitor(ids: Ids, trustedProxies: Networks): Step {
       ipAddress: clientAddress(ctx.req, trustedProxies),
       userAgent: ctx.get('user-agent') || null,
     };
-    ctx.set('X-Request-Id', requestId);
+    ctx.res.setHeader('X-Request-Id', requestId);
     await next();
   };
 }
