@@ -5,9 +5,9 @@ import type { UserRecord } from '../store/users.ts';
 import { grantableScopes } from './access.ts';
 import { type AccessTokens, accessTokenLifetime } from './access-tokens.ts';
 import type { Actor, Origin, Visitor } from './actor.ts';
+import { createKeyHolders } from './key-holders.ts';
 import type { Passwords } from './passwords.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
-import { digest } from './secrets.ts';
 import { type Scope, type Shape, timestamp } from './shapes.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -30,6 +30,7 @@ const touchInterval = 60_000;
 
 export function createAuth(options: AuthOptions) {
   const { store, work, clock, passwords, accessTokens, refreshTokens, log } = options;
+  const findKeyHolder = createKeyHolders(store);
 
   async function login(visitor: Visitor, input: Shape<'LoginRequest'>): Promise<TokenPair> {
     const user = await store.users.findByEmail(input.email);
@@ -84,7 +85,7 @@ export function createAuth(options: AuthOptions) {
   /** @throws ServiceError INVALID_API_KEY, the same for every reason */
   async function authenticateKey(visitor: Visitor, key: string): Promise<Actor & Visitor> {
     const now = clock.now();
-    const holder = await store.apiKeys.findHolder(digest(key));
+    const holder = await findKeyHolder(key);
     if (
       !holder ||
       holder.revokedAt !== null ||

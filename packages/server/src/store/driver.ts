@@ -21,6 +21,11 @@ export interface Driver {
   /** Sees what is committed, never half a transaction. Refuses to write. */
   readonly reader: Queries;
   /**
+   * Differs after every commit: what was read holds as long as it is the same. Undefined where others
+   * may commit unnoticed.
+   */
+  readonly revision: number | undefined;
+  /**
    * Runs `work` atomically: all of it is durable once the promise resolves, none of it is left when
    * it rejects. `work` awaits nothing but the queries it is given.
    */

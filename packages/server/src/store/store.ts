@@ -37,6 +37,11 @@ export interface Store extends Repositories {
    * awaits nothing but the repositories it is given.
    */
   transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>;
+  /**
+   * Differs after every commit: what was read holds as long as it is the same. Undefined where others
+   * may commit unnoticed.
+   */
+  readonly revision: number | undefined;
   close(): Promise<void>;
 }
 
@@ -62,6 +67,9 @@ export function createStore(driver: Driver): Store {
   return {
     ...repositories(driver.reader),
     transaction: (work) => driver.transaction((queries) => work(repositories(queries))),
+    get revision() {
+      return driver.revision;
+    },
     close: () => driver.close(),
   };
 }

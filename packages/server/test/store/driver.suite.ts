@@ -37,6 +37,26 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
 
     afterEach(() => driver.close());
 
+    describe('the revision', () => {
+      it('is another after each commit, before its transaction is answered', async () => {
+        const seen = [driver.revision];
+        for (const key of ['a', 'b', 'c']) {
+          await driver.transaction((queries) => put(queries, key));
+          seen.push(driver.revision);
+        }
+        const known = seen.filter((revision) => revision !== undefined);
+        expect(new Set(known).size).toBe(known.length);
+      });
+
+      it('is the same as long as reading gives the same', async () => {
+        const before = driver.revision;
+        await keys(driver.reader);
+        const failing = driver.transaction(async () => Promise.reject(new Error('no')));
+        await expect(failing).rejects.toThrow('no');
+        expect(driver.revision).toBe(before);
+      });
+    });
+
     describe('values', () => {
       const store = (values: { text?: string; whole?: number; broken?: number }) =>
         driver.transaction((queries) =>

@@ -16,6 +16,7 @@ export interface ConnectionOptions {
 export class Connection {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
+  #commits = 0;
 
   /** @throws DatabaseRefusedError when SQLite is too old or a setting did not take. */
   constructor(file: string, { readonly, busyTimeout, settings }: ConnectionOptions) {
@@ -32,6 +33,16 @@ export class Connection {
 
   get inTransaction(): boolean {
     return this.#database.inTransaction;
+  }
+
+  /** How often a commit was tried; one that fails may have happened all the same. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  commit(): void {
+    this.#commits += 1;
+    this.run('COMMIT');
   }
 
   get<Row>(sql: string, parameters: SqlParameters = {}): Row | undefined {

@@ -115,6 +115,11 @@ class FolderDriver implements SqliteDriver {
     return this.#damage.cause;
   }
 
+  /** The lock on the folder keeps everybody else from committing. */
+  get revision(): number {
+    return this.#parts.writing.commits;
+  }
+
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return this.#writer.transaction(work);
   }

@@ -104,7 +104,7 @@ export class Group {
 
   #commit(): void {
     try {
-      if (this.committed > 0) this.#connection.run('COMMIT');
+      if (this.committed > 0) this.#connection.commit();
     } catch (error) {
       this.#damage.note(error);
       this.#lost = { cause: error };

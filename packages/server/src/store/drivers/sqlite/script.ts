@@ -21,7 +21,7 @@ export async function runScript(
     if (!connection.inTransaction) throw new Error('The script ended its own transaction.');
     await record(view);
     refuseBrokenReferences(connection);
-    connection.run('COMMIT');
+    connection.commit();
   } finally {
     view.end();
     if (connection.inTransaction) connection.run('ROLLBACK');
