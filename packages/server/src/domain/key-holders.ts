@@ -21,14 +21,12 @@ export function createKeyHolders(
       known.clear();
       knownAt = revision;
     }
-    const hash = digest(key);
-    const name = hash.toString('latin1');
-    const remembered = known.get(name);
+    const remembered = known.get(key);
     if (remembered) return remembered;
 
-    const holder = await store.apiKeys.findHolder(hash);
+    const holder = await store.apiKeys.findHolder(digest(key));
     const stillHolds = revision !== undefined && revision === knownAt;
-    if (holder && stillHolds && known.size < limit) known.set(name, holder);
+    if (holder && stillHolds && known.size < limit) known.set(key, holder);
     return holder;
   };
 }

@@ -39,13 +39,32 @@ export function createRouter(options: RouterOptions): Step {
   );
   assertComplete(handlers);
 
-  // Paths are compared letter by letter: another spelling is another path, and not found.
-  const router = new Router<RequestState, DefaultContext>({ sensitive: true, strict: true });
+  const routers = new Map<string, Router<RequestState, DefaultContext>>();
   for (const { path, operation } of routes()) {
     const handler = handlers.get(operation.id);
     const way = handler ? inTurn(gatesOf(operation, handler, options)) : answerNotFound;
+    const kind = kindOf(operation.method.toUpperCase(), path);
+    const router = routers.get(kind) ?? newRouter();
     router.register(toRoutePath(path), [operation.method], way);
+    routers.set(kind, router);
   }
+  const ways = new Map([...routers].map(([kind, router]) => [kind, routesOf(router)]));
+  return (ctx, next) => ways.get(kindOf(ctx.method, ctx.path))?.(ctx, next) ?? next();
+}
+
+/** What the routes of one router share: a router tries its routes one by one, so each gets few. */
+function kindOf(method: string, path: string): string {
+  let segments = 0;
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) segments += 1;
+  return `${method} ${segments}`;
+}
+
+function newRouter() {
+  // Paths are compared letter by letter: another spelling is another path, and not found.
+  return new Router<RequestState, DefaultContext>({ sensitive: true, strict: true });
+}
+
+function routesOf(router: Router<RequestState, DefaultContext>): Step {
   // A HEAD that the router adds to each GET would do what the GET does: open a share, for example.
   for (const layer of router.stack) layer.methods = layer.methods.filter((name) => name !== 'HEAD');
   return router.routes() as Step;

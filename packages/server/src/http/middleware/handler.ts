@@ -1,3 +1,4 @@
+import type { Actor, Visitor } from '../../domain/actor.ts';
 import { type Idempotency, ReplayedError } from '../../domain/idempotency.ts';
 import type { Operation } from '../contract.ts';
 import type { Context, Gate } from '../state.ts';
@@ -17,7 +18,7 @@ export function callHandler(
   return async (ctx) => {
     const result = takesKey
       ? await callOnce(ctx, { operation, handler, idempotency })
-      : await handler(toRequest(ctx));
+      : await handler(new ApprovedRequest(ctx));
     ctx.status = operation.successStatus;
     if (operation.successStatus !== 204) ctx.body = result;
   };
@@ -32,7 +33,7 @@ interface Call {
 async function callOnce(ctx: Context, { operation, handler, idempotency }: Call): Promise<unknown> {
   const key = ctx.get('idempotency-key');
   const { actor, rawBody } = ctx.state;
-  if (key === '' || !actor) return handler(toRequest(ctx));
+  if (key === '' || !actor) return handler(new ApprovedRequest(ctx));
   try {
     const { result, replayed } = await idempotency.run(
       {
@@ -43,7 +44,7 @@ async function callOnce(ctx: Context, { operation, handler, idempotency }: Call)
         body: rawBody ?? noBody,
         successStatus: operation.successStatus,
       },
-      async (settle) => handler(toRequest(ctx, { ...actor, settle })),
+      async (settle) => handler(new ApprovedRequest(ctx, { ...actor, settle })),
     );
     if (replayed) ctx.set('Idempotency-Replayed', 'true');
     return result;
@@ -59,15 +60,24 @@ function canonicalPath(ctx: Context, { path }: Operation): string {
   return path.replaceAll(/\{([^}]+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''));
 }
 
-function toRequest(ctx: Context, actor = ctx.state.actor) {
-  return {
-    visitor: actor ?? ctx.state.visitor,
-    get actor() {
-      if (!actor) throw new Error('this operation may be called without an account');
-      return actor;
-    },
-    path: ctx.params as Readonly<Record<string, string>>,
-    query: ctx.state.query,
-    body: ctx.state.body,
-  };
+/** A class, since an accessor in a literal is made anew with every object. */
+class ApprovedRequest {
+  readonly visitor: Visitor;
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly #actor: Actor | undefined;
+
+  constructor({ state, params }: Context, actor = state.actor) {
+    this.visitor = actor ?? state.visitor;
+    this.path = params;
+    this.query = state.query;
+    this.body = state.body;
+    this.#actor = actor;
+  }
+
+  get actor(): Actor {
+    if (!this.#actor) throw new Error('this operation may be called without an account');
+    return this.#actor;
+  }
 }
