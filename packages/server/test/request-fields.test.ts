@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Operation } from '../src/http/contract.ts';
+import { builtOperations, filled } from './front-door.ts';
+import { bodyProperties, brokenBodies, brokenQueries, exampleBody } from './request-fields.ts';
+import { type Answer, type Caller, startTestServer } from './server.ts';
+
+// Generated from the contract: every field of every request, with every rule broken once.
+
+let account: Caller;
+
+beforeEach(async () => {
+  const server = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
+  account = (await server.signUp('ada@example.com')).call;
+});
+
+function send(operation: Operation, body?: unknown, query = ''): Promise<Answer> {
+  const { method, path } = operation;
+  return account(method.toUpperCase(), `${filled(path)}?${query}`, {
+    ...(body !== undefined && { body }),
+  });
+}
+
+function expectViolation(answer: Answer, field: string, constraint: string): void {
+  const what = `${field} ${constraint}`;
+  expect(answer, what).toMatchObject({
+    status: 400,
+    body: {
+      error: {
+        code: 'VALIDATION_ERROR',
+        details: {
+          violations: expect.arrayContaining([expect.objectContaining({ field, constraint })]),
+        },
+      },
+    },
+  });
+  const { details } = answer.body.error;
+  // Nothing but the field that was broken is complained of.
+  const fields = details.violations.map((violation: { field: string }) => violation.field);
+  for (const named of fields) expect(`${named}.`, what).toMatch(new RegExp(`^${field}[.]`));
+  expect(details.field).toBe(details.violations[0].field);
+  expect(details.constraint).toBe(details.violations[0].constraint);
+}
+
+describe.each(
+  builtOperations
+    .filter(({ body }) => body !== 'none')
+    .map((operation) => [operation.id, operation] as const),
+)('the body of %s', (_, operation) => {
+  test('is refused by the name of the field and the rule that it breaks', async () => {
+    const broken = brokenBodies(operation);
+    for (const { field, constraint, body } of broken) {
+      expectViolation(await send(operation, body), field, constraint);
+    }
+    const tried = new Set(broken.map(({ field }) => field));
+    for (const name of bodyProperties(operation)) expect(tried).toContain(name);
+    expect(broken.map(({ constraint }) => constraint)).toContain('additionalProperties');
+  });
+
+  test('is not refused by its schema as the contract shows it', async () => {
+    const { status, body } = await send(operation, exampleBody(operation));
+    // What it refers to does not exist here, or has ended.
+    if (status === 400)
+      expect(['future', 'unique', 'match', 'address', 'currentPassword']).toContain(
+        body.error.details.constraint,
+      );
+    else expect([200, 201, 204, 401, 403, 404]).toContain(status);
+  });
+});
+
+test.each(
+  builtOperations
+    .filter((operation) => brokenQueries(operation).length > 0)
+    .map((operation) => [operation.id, operation] as const),
+)('the query parameters of %s are refused by name and rule', async (_, operation) => {
+  // What is required stands beside the broken parameter.
+  const required = operation.parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map(({ name }) => name);
+  for (const { field, constraint, query } of brokenQueries(operation)) {
+    const others = required.filter((name) => name !== field).map((name) => `&${name}=text`);
+    expectViolation(await send(operation, undefined, query + others.join('')), field, constraint);
+  }
+});
