@@ -11,6 +11,7 @@ import { startWorker } from './delivery/worker.ts';
 import { createAccessTokens } from './domain/access-tokens.ts';
 import { createApiKeys } from './domain/api-keys.ts';
 import { createAuth } from './domain/auth.ts';
+import { createConsents } from './domain/consents.ts';
 import { createDeliveries } from './domain/deliveries.ts';
 import { createDocuments } from './domain/documents.ts';
 import { createIdempotency } from './domain/idempotency.ts';
@@ -113,6 +114,7 @@ async function createServices(
     vaults: createVaults(base),
     documents: createDocuments({ ...base, maxDocumentBytes: config.maxDocumentBytes }),
     shares: createShares(base),
+    consents: createConsents(base),
     deliveries: createDeliveries({ ...base, onDeliveries }),
     webhooks: createWebhooks({
       ...base,

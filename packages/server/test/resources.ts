@@ -54,3 +54,8 @@ export function newShare(call: Caller, documentId: string, fields: Fields = {}) 
 export function newKey(call: Caller, scopes: readonly string[]) {
   return create(call, '/api/v1/api-keys', { name: 'Key', scopes });
 }
+
+export function newConsent(call: Caller, fields: Fields = {}) {
+  const consent = { purpose: 'Tax return', grantedTo: 'Linden Tax Advisers', ...fields };
+  return create(call, '/api/v1/consents', consent);
+}

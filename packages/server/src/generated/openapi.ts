@@ -541,11 +541,13 @@ export interface paths {
         get?: never;
         /**
          * Change, revoke or renew a consent
-         * @description - `{"status": "revoked", "reason": …}` revokes a granted consent and emits `consent.revoked`. The reason is optional. Revoking a revoked consent changes nothing.
+         * @description - `{"status": "revoked", "reason": …}` revokes a granted consent and emits `consent.revoked`. The reason is optional. Revoking a revoked consent changes nothing. An expired consent cannot be revoked: `VALIDATION_ERROR` (field `status`, constraint `transition`).
          *     - A later `expiresAt` renews the consent, as does `{"status": "granted"}` on a revoked or expired one; `consent.renewed` is emitted. Without `expiresAt`, an end that is still ahead stays, and one that has passed is moved so that the consent lasts from now as long as it did before. `{"status": "granted"}` on a granted consent changes nothing.
          *     - `description` and `metadata` can be changed at any time and emit nothing.
          *
-         *     An `expiresAt` that is not later than the present one, or not in the future, is a `VALIDATION_ERROR` (constraint `future`).
+         *     An `expiresAt` that is not later than the present one, or not in the future, is a `VALIDATION_ERROR` (constraint `future`). So is any `expiresAt` for a granted consent without an end.
+         *
+         *     A consent reads as `expired` from the moment of its end; `consent.expired` is emitted once, soon after it.
          */
         put: operations["updateConsent"];
         post?: never;

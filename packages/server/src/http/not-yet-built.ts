@@ -13,9 +13,6 @@ export const notYetBuilt = [
   'getInstanceStatistics',
   'updateCurrentUser',
   'deleteCurrentUser',
-  'listConsents',
-  'createConsent',
-  'updateConsent',
   'retryDelivery',
   'retryFailedDeliveries',
 ] as const satisfies readonly OperationId[];

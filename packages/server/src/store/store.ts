@@ -1,4 +1,5 @@
 import { type ApiKeys, apiKeys } from './api-keys.ts';
+import { type Consents, consents } from './consents.ts';
 import { type Deliveries, deliveries } from './deliveries.ts';
 import { type DeliveryLog, deliveryLog } from './delivery-log.ts';
 import { type Documents, documents } from './documents.ts';
@@ -16,6 +17,7 @@ import { type Webhooks, webhooks } from './webhooks.ts';
 /** Every repository over one view of the database. */
 export interface Repositories {
   readonly apiKeys: ApiKeys;
+  readonly consents: Consents;
   readonly deliveries: Deliveries;
   readonly deliveryLog: DeliveryLog;
   readonly documents: Documents;
@@ -48,6 +50,7 @@ export interface Store extends Repositories {
 function repositories(queries: Queries): Repositories {
   return {
     apiKeys: apiKeys(queries),
+    consents: consents(queries),
     deliveries: deliveries(queries),
     deliveryLog: deliveryLog(queries),
     documents: documents(queries),

@@ -1,3 +1,4 @@
+import type { Consents } from '../../domain/consents.ts';
 import type { Deliveries } from '../../domain/deliveries.ts';
 import type { Documents } from '../../domain/documents.ts';
 import type { Shares } from '../../domain/shares.ts';
@@ -6,6 +7,7 @@ import type { Webhooks } from '../../domain/webhooks.ts';
 import type { Handlers } from '../handlers.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { type AuthServices, authOperations } from './auth.ts';
+import { consentOperations } from './consents.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { documentOperations } from './documents.ts';
 import { metaOperations } from './meta.ts';
@@ -19,6 +21,7 @@ export interface Services extends AuthServices {
   readonly vaults: Vaults;
   readonly documents: Documents;
   readonly shares: Shares;
+  readonly consents: Consents;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
 }
@@ -31,6 +34,7 @@ export function createHandlers(services: Services, baseUrl: () => string): Handl
     ...vaultOperations(services.vaults),
     ...documentOperations(services.documents),
     ...shareOperations(services.shares),
+    ...consentOperations(services.consents),
     ...webhookOperations(services.webhooks),
     ...deliveryOperations(services.deliveries),
     ...metaOperations(baseUrl),

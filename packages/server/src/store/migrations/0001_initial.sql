@@ -132,6 +132,28 @@ CREATE INDEX shares_of_document ON shares (document_id, created_at, id);
 CREATE INDEX shares_by_user ON shares (user_id);
 CREATE INDEX shares_by_expiry ON shares (expires_at) WHERE is_active = 1;
 
+-- A consent whose end has passed is stored as granted until the sweeper tells of its expiry.
+CREATE TABLE consents (
+  id                TEXT PRIMARY KEY,
+  user_id           TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  purpose           TEXT NOT NULL,
+  description       TEXT,
+  granted_to        TEXT NOT NULL,
+  scopes            TEXT,
+  status            TEXT NOT NULL CHECK (status IN ('granted', 'revoked', 'expired')),
+  granted_at        INTEGER NOT NULL,
+  expires_at        INTEGER,
+  revoked_at        INTEGER,
+  revocation_reason TEXT,
+  metadata          TEXT,
+  created_at        INTEGER NOT NULL,
+  updated_at        INTEGER NOT NULL
+) STRICT;
+CREATE INDEX consents_by_created ON consents (user_id, created_at, id);
+CREATE INDEX consents_by_updated ON consents (user_id, updated_at, id);
+CREATE INDEX consents_by_expiry ON consents (expires_at, id)
+  WHERE status = 'granted' AND expires_at IS NOT NULL;
+
 CREATE TABLE webhooks (
   id          TEXT PRIMARY KEY,
   user_id     TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Actor } from '../src/domain/actor.ts';
+import { createConsents } from '../src/domain/consents.ts';
+import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
+import { createIds } from '../src/ids.ts';
+import { openDatabase, type TestDatabase } from './delivery/database.ts';
+
+// Against the store alone: no sweeper passes by while a test looks.
+
+let database: TestDatabase;
+let consents: ReturnType<typeof createConsents>;
+let actor: Actor;
+beforeEach(async () => {
+  database = await openDatabase();
+  const { store, clock } = database;
+  const ids = createIds(clock);
+  const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
+  consents = createConsents({ store, work, clock, ids });
+  const user = await store.users.findByEmail('test@example.com');
+  if (!user) throw new Error('the database has no account');
+  const request = { requestId: 'req_1', ipAddress: '192.0.2.1', userAgent: null };
+  const { id: userId, email, role, tier, status, instanceId } = user;
+  const account = { userId, email, role, tier, status, instanceId };
+  actor = { ...request, ...account, scopes: new Set(['consents:write']), keyId: null };
+});
+afterEach(() => database.close());
+
+/** A consent that ends in so many seconds. */
+function grant(seconds?: number) {
+  const end = seconds === undefined ? null : database.clock.now() + seconds * 1000;
+  const expiresAt = end === null ? null : new Date(end).toISOString();
+  return consents.create(actor, { purpose: 'Taxes', grantedTo: 'Linden', expiresAt });
+}
+
+/** The events of these consents, in the order in which they were told. */
+async function told(...types: string[]) {
+  const rows = await database.driver.reader.all<{ body: string }>(
+    'SELECT body FROM events ORDER BY id',
+  );
+  const events = rows.map(({ body }) => JSON.parse(body));
+  return events.filter(({ type }) => types.length === 0 || types.includes(type));
+}
+
+test('the end of a consent is told once, by nobody, to the account that gave it', async () => {
+  const { id } = await grant(10);
+  await grant(11);
+  await grant();
+  database.clock.advance(9_999);
+  expect(await consents.expire(10)).toBe(0);
+  database.clock.advance(1);
+  expect(await consents.expire(10)).toBe(1);
+  expect(await consents.expire(10)).toBe(0);
+
+  const events = await told('consent.expired');
+  expect(events).toMatchObject([
+    {
+      data: { object: { id, status: 'expired', revokedAt: null } },
+      context: { userId: null, instanceId: actor.instanceId, requestId: null },
+    },
+  ]);
+  const owners = await database.driver.reader.all(
+    `SELECT user_id AS "userId" FROM events WHERE type = 'consent.expired'`,
+  );
+  expect(owners).toEqual([{ userId: actor.userId }]);
+});
+
+test('many end in small steps, the earliest first', async () => {
+  const [third, first, second] = [await grant(3), await grant(1), await grant(2)];
+  database.clock.advance(60_000);
+  expect(await consents.expire(2)).toBe(2);
+  const expired = async () => (await told('consent.expired')).map(({ data }) => data.object.id);
+  expect(await expired()).toEqual([first.id, second.id]);
+  expect(await consents.expire(2)).toBe(1);
+  expect(await expired()).toEqual([first.id, second.id, third.id]);
+  expect(await consents.expire(2)).toBe(0);
+});
+
+test('the sweep changes nothing that readers see', async () => {
+  await grant(1);
+  database.clock.advance(60_000);
+  const list = () =>
+    consents.list(actor, { page: 1, pageSize: 10, sortBy: 'createdAt', sortOrder: 'desc' });
+  const before = await list();
+  expect(before.data).toMatchObject([{ status: 'expired' }]);
+  await consents.expire(10);
+  expect(await list()).toEqual(before);
+});
+
+test('a revoked consent does not expire', async () => {
+  const { id } = await grant(1);
+  await consents.update(actor, id, { status: 'revoked' });
+  database.clock.advance(60_000);
+  expect(await consents.expire(10)).toBe(0);
+  expect(await told('consent.expired')).toEqual([]);
+});
+
+test('an end that nobody has swept yet is told before the renewal, and not again', async () => {
+  const { id } = await grant(60);
+  database.clock.advance(60_000);
+  await consents.update(actor, id, { status: 'granted' });
+  expect((await told()).map(({ type }) => type)).toEqual([
+    'consent.granted',
+    'consent.expired',
+    'consent.renewed',
+  ]);
+  expect(await consents.expire(10)).toBe(0);
+  database.clock.advance(60_000);
+  expect(await consents.expire(10)).toBe(1);
+  expect(await told('consent.expired')).toHaveLength(2);
+});
+
+test('a refused change of a consent that nobody has swept yet tells nothing', async () => {
+  const { id } = await grant(1);
+  database.clock.advance(1_000);
+  await expect(consents.update(actor, id, { status: 'revoked' })).rejects.toThrow(/has expired/);
+  expect(await told('consent.expired')).toEqual([]);
+  expect(await consents.expire(10)).toBe(1);
+});
