@@ -12,10 +12,12 @@ import { createAccessTokens } from './domain/access-tokens.ts';
 import { createApiKeys } from './domain/api-keys.ts';
 import { createAuth } from './domain/auth.ts';
 import { createConsents } from './domain/consents.ts';
+import { createCurrentUser } from './domain/current-user.ts';
 import { createDeliveries } from './domain/deliveries.ts';
 import { createDocuments } from './domain/documents.ts';
 import { createIdempotency } from './domain/idempotency.ts';
 import { ensureInstance } from './domain/instances.ts';
+import { createLoginThrottle } from './domain/login-throttle.ts';
 import { createPasswords } from './domain/passwords.ts';
 import { createRateLimits } from './domain/rate-limits.ts';
 import { createRefreshTokens } from './domain/refresh-tokens.ts';
@@ -96,6 +98,7 @@ async function createServices(
   const work = createUnitOfWork({ store, clock, ids, onDeliveries });
   const base = { store, work, clock, ids };
   const passwords = createPasswords();
+  const loginThrottle = createLoginThrottle(clock);
   const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl });
   const refreshTokens = createRefreshTokens(base);
   const address = { allowPrivate: config.webhookAllowPrivate };
@@ -103,13 +106,14 @@ async function createServices(
   const resolve = createResolve(address);
   return {
     accessTokens,
-    auth: createAuth({ ...base, passwords, accessTokens, refreshTokens, log }),
+    auth: createAuth({ ...base, passwords, loginThrottle, accessTokens, refreshTokens, log }),
     users: createUsers({
       ...base,
       passwords,
       registration: config.registration,
       defaultTier: config.defaultTier,
     }),
+    currentUser: createCurrentUser({ ...base, passwords, loginThrottle }),
     apiKeys: createApiKeys(base),
     vaults: createVaults(base),
     documents: createDocuments({ ...base, maxDocumentBytes: config.maxDocumentBytes }),

@@ -38,7 +38,7 @@ export interface paths {
          * Log in
          * @description Exchanges e-mail address and password for an access token (1 hour) and a refresh token (30 days), and emits `user.login`.
          *
-         *     An unknown address and a wrong password get the same answer in the same time. Failed logins are throttled by address and by account with 429. A suspended account is told so (403) only after the right password.
+         *     An unknown address and a wrong password get the same answer in the same time. Failed logins are throttled by address and by account with 429, whether there is such an account or not: after 10 wrong passwords for an account, which then may try once a minute, and after 50 from an address, then once in 12 seconds. A login that succeeds gives the account its attempts back, and the address it came from counts apart from then on, so that others cannot lock the user out. A suspended account is told so (403) only after the right password.
          *
          *     The operation takes no `Idempotency-Key`: the answer is a secret and is never stored.
          */
@@ -493,13 +493,15 @@ export interface paths {
          * Change the current user
          * @description Changes the fields that are sent and leaves the rest. Emits `user.updated` when a value has changed.
          *
-         *     A new password needs `currentPassword`; when that is wrong, the answer is a `VALIDATION_ERROR` (field `currentPassword`, constraint `match`). A new password revokes every refresh token of the account. An address that another account has is a `VALIDATION_ERROR` (field `email`, constraint `unique`).
+         *     A new password needs `currentPassword`, which is checked whenever it is sent; when it is wrong, the answer is a `VALIDATION_ERROR` (field `currentPassword`, constraint `match`). A new password revokes every refresh token of the account: each session ends when its access token expires, within an hour. API keys stay valid. Wrong passwords are throttled with failed logins (429). An address that another account has is a `VALIDATION_ERROR` (field `email`, constraint `unique`).
          */
         put: operations["updateCurrentUser"];
         post?: never;
         /**
          * Delete the current user
-         * @description Deletes the account with everything it owns, for good, and emits `user.deleted`. A wrong `password` is a `VALIDATION_ERROR` (constraint `match`).
+         * @description Deletes the account for good, with everything it owns: vaults, documents, shares, consents, API keys, sessions, and webhooks with their deliveries. Its credentials are not valid any more. Emits `user.deleted`, which the webhooks of administrators receive.
+         *
+         *     A wrong `password` is a `VALIDATION_ERROR` (field `password`, constraint `match`). Wrong passwords are throttled with failed logins (429).
          */
         delete: operations["deleteCurrentUser"];
         options?: never;

@@ -6,6 +6,7 @@ import { grantableScopes } from './access.ts';
 import { type AccessTokens, accessTokenLifetime } from './access-tokens.ts';
 import type { Actor, Origin, Visitor } from './actor.ts';
 import { createKeyHolders } from './key-holders.ts';
+import type { LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './passwords.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import { type Scope, type Shape, timestamp } from './shapes.ts';
@@ -18,6 +19,7 @@ export interface AuthOptions {
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly passwords: Passwords;
+  readonly loginThrottle: LoginThrottle;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
   readonly log: { error(facts: object, message: string): void };
@@ -29,21 +31,24 @@ export type Auth = ReturnType<typeof createAuth>;
 const touchInterval = 60_000;
 
 export function createAuth(options: AuthOptions) {
-  const { store, work, clock, passwords, accessTokens, refreshTokens, log } = options;
+  const { store, work, clock, passwords, loginThrottle, accessTokens, refreshTokens, log } =
+    options;
   const findKeyHolder = createKeyHolders(store);
 
   async function login(visitor: Visitor, input: Shape<'LoginRequest'>): Promise<TokenPair> {
     const user = await store.users.findByEmail(input.email);
-    const matches = await passwords.verify(input.password, user?.passwordHash);
-    if (!user || !matches) {
-      throw new ServiceError('INVALID_TOKEN', {
-        message: 'The email address or the password is wrong.',
-      });
-    }
+    const { email, password } = input;
+    const matches = await loginThrottle.guard({ email, ipAddress: visitor.ipAddress }, () =>
+      passwords.verify(password, user?.passwordHash),
+    );
+    if (!user || !matches) throw wrongLogin();
     refuseSuspended(user);
 
     const accessToken = await accessTokens.issue(user);
     return work({ ...visitor, userId: user.id }, async (tx, emit) => {
+      // The account may have gone, or got another password, while this one was checked.
+      const current = await tx.users.find(user.id);
+      if (current?.passwordHash !== user.passwordHash) throw wrongLogin();
       const refreshToken = await refreshTokens.start(tx, user.id);
       await emit({
         type: 'user.login',
@@ -103,7 +108,19 @@ export function createAuth(options: AuthOptions) {
     return actorOf(visitor, { ...holder, id: holder.userId }, holder);
   }
 
-  return { login, refresh, logout, authenticateToken, authenticateKey };
+  /** What made a request fail: if its account was deleted while it ran, its credentials. */
+  async function explain({ userId, keyId }: Actor, error: unknown): Promise<unknown> {
+    if (error instanceof ServiceError || (await store.users.find(userId))) return error;
+    return new ServiceError(keyId === null ? 'INVALID_TOKEN' : 'INVALID_API_KEY', { cause: error });
+  }
+
+  return { login, refresh, logout, authenticateToken, authenticateKey, explain };
+}
+
+function wrongLogin(): ServiceError {
+  return new ServiceError('INVALID_TOKEN', {
+    message: 'The email address or the password is wrong.',
+  });
 }
 
 /** @throws ServiceError ACCOUNT_SUSPENDED */

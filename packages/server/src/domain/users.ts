@@ -3,7 +3,7 @@ import { ServiceError, violation } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Store } from '../store/store.ts';
 import type { Tier, UserRecord } from '../store/users.ts';
-import type { Actor, Origin } from './actor.ts';
+import type { Origin } from './actor.ts';
 import type { Passwords } from './passwords.ts';
 import { type Shape, timestamp } from './shapes.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
@@ -61,7 +61,7 @@ export function createUsers(options: UsersOptions) {
     };
     return work(origin, async (tx, emit) => {
       if (!(await tx.users.insert(user))) {
-        throw violation('email', 'unique', 'An account with this email address exists already.');
+        throw emailTaken();
       }
       const object = presentUser(user);
       await emit({
@@ -73,16 +73,14 @@ export function createUsers(options: UsersOptions) {
     });
   }
 
-  async function me(actor: Actor): Promise<User> {
-    const user = await store.users.find(actor.userId);
-    if (!user) throw new ServiceError('INVALID_TOKEN');
-    return presentUser(user);
-  }
-
-  return { register, create, me };
+  return { register, create };
 }
 
-function presentUser(user: UserRecord): User {
+export function emailTaken(): ServiceError {
+  return violation('email', 'unique', 'An account with this email address exists already.');
+}
+
+export function presentUser(user: UserRecord): User {
   return {
     id: user.id,
     email: user.email,

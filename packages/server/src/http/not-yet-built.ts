@@ -11,8 +11,6 @@ export const notYetBuilt = [
   'updateInstance',
   'getInstanceHealth',
   'getInstanceStatistics',
-  'updateCurrentUser',
-  'deleteCurrentUser',
   'retryDelivery',
   'retryFailedDeliveries',
 ] as const satisfies readonly OperationId[];

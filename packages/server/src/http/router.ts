@@ -42,7 +42,7 @@ export function createRouter(options: RouterOptions): Step {
   const routers = new Map<string, Router<RequestState, DefaultContext>>();
   for (const { path, operation } of routes()) {
     const handler = handlers.get(operation.id);
-    const way = handler ? inTurn(gatesOf(operation, handler, options)) : answerNotFound;
+    const way = handler ? inTurn(gatesOf(operation, handler, options), options.auth) : answerNotFound;
     const kind = kindOf(operation.method.toUpperCase(), path);
     const router = routers.get(kind) ?? newRouter();
     router.register(toRoutePath(path), [operation.method], way);
@@ -87,9 +87,14 @@ function gatesOf(operation: Operation, handler: AnyHandler, options: RouterOptio
 }
 
 /** One gate after the other. They wrap nothing, so they need none of a middleware's cost. */
-function inTurn(gates: readonly Gate[]): Step {
+function inTurn(gates: readonly Gate[], auth: Auth): Step {
   return async (ctx) => {
-    for (const gate of gates) await gate(ctx);
+    try {
+      for (const gate of gates) await gate(ctx);
+    } catch (error) {
+      const { actor } = ctx.state;
+      throw actor ? await auth.explain(actor, error) : error;
+    }
   };
 }
 

@@ -17,6 +17,8 @@ export interface RefreshTokens {
   find(hash: Uint8Array): Promise<RefreshTokenRecord | undefined>;
   markRotated(hash: Uint8Array, now: number): Promise<void>;
   revokeFamily(familyId: string, now: number): Promise<void>;
+  /** Revokes every family of an account. */
+  revokeAll(userId: string, now: number): Promise<void>;
 }
 
 export function refreshTokens(queries: Queries): RefreshTokens {
@@ -49,6 +51,13 @@ export function refreshTokens(queries: Queries): RefreshTokens {
         `UPDATE refresh_tokens SET revoked_at = @now
          WHERE family_id = @familyId AND revoked_at IS NULL`,
         { familyId, now },
+      );
+    },
+
+    async revokeAll(userId, now) {
+      await queries.run(
+        'UPDATE refresh_tokens SET revoked_at = @now WHERE user_id = @userId AND revoked_at IS NULL',
+        { userId, now },
       );
     },
   };

@@ -21,6 +21,10 @@ export interface Users {
   insert(user: UserRecord): Promise<boolean>;
   find(id: string): Promise<UserRecord | undefined>;
   findByEmail(email: string): Promise<UserRecord | undefined>;
+  /** Writes everything but the instance and createdAt. */
+  save(user: UserRecord): Promise<void>;
+  /** Removes the account with everything that it owns. */
+  delete(id: string): Promise<void>;
   isEmpty(): Promise<boolean>;
 }
 
@@ -51,6 +55,19 @@ export function users(queries: Queries): Users {
       queries.get<UserRecord>(`SELECT ${columns} FROM users WHERE email_folded = @email`, {
         email: fold(email),
       }),
+
+    async save(user) {
+      await queries.run(
+        `UPDATE users SET email = @email, email_folded = @emailFolded, name = @name, password_hash = @passwordHash,
+           role = @role, tier = @tier, status = @status, updated_at = @updatedAt
+         WHERE id = @id`,
+        toParameters(user),
+      );
+    },
+
+    async delete(id) {
+      await queries.run('DELETE FROM users WHERE id = @id', { id });
+    },
 
     async isEmpty() {
       return (await queries.get('SELECT 1 FROM users LIMIT 1')) === undefined;

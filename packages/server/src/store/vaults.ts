@@ -40,6 +40,8 @@ export interface Vaults {
   save(vault: VaultRecord): Promise<void>;
   /** Moves the counters; negative amounts take away. */
   count(id: string, change: { documents: number; bytes: number }): Promise<void>;
+  /** What the vaults of an account hold, by instance. */
+  usage(userId: string): Promise<{ instanceId: string; bytes: number }[]>;
   /** Removes the vault with its documents and shares. */
   delete(id: string): Promise<void>;
 }
@@ -131,6 +133,13 @@ export function vaults(queries: Queries): Vaults {
         { id, documents, bytes },
       );
     },
+
+    usage: (userId) =>
+      queries.all(
+        `SELECT instance_id AS "instanceId", SUM(total_size) AS bytes FROM vaults
+         WHERE user_id IN (@userId) GROUP BY instance_id`,
+        { userId },
+      ),
 
     async delete(id) {
       await queries.run('DELETE FROM vaults WHERE id = @id', { id });

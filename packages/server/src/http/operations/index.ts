@@ -1,4 +1,5 @@
 import type { Consents } from '../../domain/consents.ts';
+import type { CurrentUser } from '../../domain/current-user.ts';
 import type { Deliveries } from '../../domain/deliveries.ts';
 import type { Documents } from '../../domain/documents.ts';
 import type { Shares } from '../../domain/shares.ts';
@@ -18,6 +19,7 @@ import { webhookOperations } from './webhooks.ts';
 
 /** The domain as the front doors use it. */
 export interface Services extends AuthServices {
+  readonly currentUser: CurrentUser;
   readonly vaults: Vaults;
   readonly documents: Documents;
   readonly shares: Shares;
@@ -30,7 +32,7 @@ export function createHandlers(services: Services, baseUrl: () => string): Handl
   return {
     ...authOperations(services),
     ...apiKeyOperations(services.apiKeys),
-    ...userOperations(services.users),
+    ...userOperations(services.currentUser),
     ...vaultOperations(services.vaults),
     ...documentOperations(services.documents),
     ...shareOperations(services.shares),

@@ -1,8 +1,10 @@
-import type { Users } from '../../domain/users.ts';
+import type { CurrentUser } from '../../domain/current-user.ts';
 import type { Handlers } from '../handlers.ts';
 
-export function userOperations(users: Users) {
+export function userOperations(currentUser: CurrentUser) {
   return {
-    getCurrentUser: ({ actor }) => users.me(actor),
+    getCurrentUser: ({ actor }) => currentUser.get(actor),
+    updateCurrentUser: ({ actor, body }) => currentUser.update(actor, body),
+    deleteCurrentUser: ({ actor, body }) => currentUser.remove(actor, body),
   } satisfies Partial<Handlers>;
 }

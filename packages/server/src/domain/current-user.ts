@@ -1,0 +1,128 @@
+import type { Clock } from '../clock.ts';
+import { ServiceError, violation } from '../errors.ts';
+import type { Repositories, Store } from '../store/store.ts';
+import type { UserRecord } from '../store/users.ts';
+import type { Actor } from './actor.ts';
+import { changesBetween } from './changes.ts';
+import type { LoginThrottle } from './login-throttle.ts';
+import type { Passwords } from './passwords.ts';
+import type { Shape } from './shapes.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+import { emailTaken, presentUser, type User } from './users.ts';
+
+export interface CurrentUserOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly loginThrottle: LoginThrottle;
+}
+
+export type CurrentUser = ReturnType<typeof createCurrentUser>;
+
+/** What users do to their own account. */
+export function createCurrentUser(options: CurrentUserOptions) {
+  const { store, work, clock, passwords, loginThrottle } = options;
+
+  async function get(actor: Actor): Promise<User> {
+    return presentUser(await findUser(store, actor));
+  }
+
+  /** A new password ends every session: whoever knows the old one is not to stay signed in. */
+  async function update(actor: Actor, input: Shape<'UpdateUser'>): Promise<User> {
+    const { currentPassword, password, name, email } = input;
+    const proven =
+      currentPassword === undefined
+        ? undefined
+        : await prove(actor, 'currentPassword', currentPassword);
+    const isNewPassword = password !== undefined && password !== currentPassword;
+    const passwordHash = isNewPassword ? await passwords.hash(password) : undefined;
+
+    return work(actor, async (tx, emit) => {
+      const before = await findUser(tx, actor);
+      if (proven !== undefined) refuseOutdated(before, proven, 'currentPassword');
+      const after: UserRecord = {
+        ...before,
+        name: name ?? before.name,
+        email: email ?? before.email,
+        passwordHash: passwordHash ?? before.passwordHash,
+        updatedAt: clock.now(),
+      };
+      const changed = changesBetween(profileOf(before), profileOf(after), ['name', 'email']);
+      if (!changed && !isNewPassword) return presentUser(before);
+
+      await refuseTaken(tx, after);
+      await tx.users.save(after);
+      if (isNewPassword) await tx.refreshTokens.revokeAll(after.id, clock.now());
+      const object = presentUser(after);
+      await emit({
+        type: 'user.updated',
+        owner: ownerOf(after),
+        object,
+        changes: [...(changed?.changes ?? []), ...(isNewPassword ? ['password'] : [])],
+        previous: changed?.previous ?? {},
+      });
+      return object;
+    });
+  }
+
+  /** Removes the account with everything that it owns. */
+  async function remove(actor: Actor, input: Shape<'DeleteUser'>): Promise<void> {
+    const proven = await prove(actor, 'password', input.password);
+    await work(actor, async (tx, emit) => {
+      const user = await findUser(tx, actor);
+      refuseOutdated(user, proven, 'password');
+      for (const { instanceId, bytes } of await tx.vaults.usage(user.id)) {
+        await tx.instances.use(instanceId, -bytes);
+      }
+      await tx.users.delete(user.id);
+      // Its own webhooks have gone with it: the event is for those of administrators.
+      await emit({ type: 'user.deleted', owner: ownerOf(user), object: { id: user.id } });
+    });
+  }
+
+  /**
+   * Checks the password of the account, and answers the hash that it was checked against.
+   * @throws ServiceError VALIDATION_ERROR, RATE_LIMIT_EXCEEDED
+   */
+  async function prove(actor: Actor, field: string, password: string): Promise<string> {
+    const { email, passwordHash } = await findUser(store, actor);
+    const matches = await loginThrottle.guard({ email, ipAddress: actor.ipAddress }, () =>
+      passwords.verify(password, passwordHash),
+    );
+    if (!matches) throw wrongPassword(field);
+    return passwordHash;
+  }
+
+  return { get, update, remove };
+}
+
+/** The account, which may have been deleted since its credentials were looked at. */
+async function findUser(repositories: Repositories, actor: Actor): Promise<UserRecord> {
+  const user = await repositories.users.find(actor.userId);
+  if (!user) throw new ServiceError(actor.keyId === null ? 'INVALID_TOKEN' : 'INVALID_API_KEY');
+  return user;
+}
+
+/** Hashing takes a while, and somebody else may have set another password meanwhile. */
+function refuseOutdated(user: UserRecord, proven: string, field: string): void {
+  if (user.passwordHash !== proven) throw wrongPassword(field);
+}
+
+async function refuseTaken(tx: Repositories, { id, email }: UserRecord): Promise<void> {
+  const holder = await tx.users.findByEmail(email);
+  if (holder && holder.id !== id) throw emailTaken();
+}
+
+function wrongPassword(field: string): ServiceError {
+  return violation(field, 'match', `${field} is not the password of this account.`);
+}
+
+/** What users can change of themselves and may see of the change: never a password or its hash. */
+function profileOf({ name, email }: UserRecord) {
+  return { name, email };
+}
+
+function ownerOf({ id, instanceId }: UserRecord) {
+  return { userId: id, instanceId };
+}

@@ -1,0 +1,146 @@
+import { isIPv6 } from 'node:net';
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import { createFailureBudget, type FailureBudget } from './failure-budget.ts';
+import { digest } from './secrets.ts';
+
+/** Whose password is tried, and from where. */
+export interface PasswordAttempt {
+  /** As it was typed; whether there is such an account makes no difference. */
+  readonly email: string;
+  /** null: from the server itself. */
+  readonly ipAddress: string | null;
+}
+
+export interface LoginThrottle {
+  /**
+   * Runs a check of a password, unless too many before it have failed. What runs at the same time
+   * waits where its failures together would be too many.
+   * @throws ServiceError RATE_LIMIT_EXCEEDED, before the check
+   */
+  guard(attempt: PasswordAttempt, check: () => Promise<boolean>): Promise<boolean>;
+}
+
+/** Ten wrong passwords at once, then one a minute: 1,440 guesses a day. */
+const perAccount = { failures: 10, recoveryMs: 60_000 };
+/** An address can stand for a whole office. */
+const perAddress = { failures: 50, recoveryMs: 12_000 };
+
+/**
+ * Keys to remember, of each kind. A failure costs an argon2 hash, so that more of them than this do
+ * not come up within the ten minutes in which a budget recovers.
+ */
+const capacity = 100_000;
+
+interface Charge {
+  readonly budget: FailureBudget;
+  readonly key: string;
+}
+
+/**
+ * Failures count against the address and against the account. An address from which the account has
+ * signed in counts apart, so that strangers do not lock a user out.
+ */
+export function createLoginThrottle(clock: Clock): LoginThrottle {
+  const addresses = createFailureBudget({ clock, ...perAddress, capacity });
+  const accounts = createFailureBudget({ clock, ...perAccount, capacity });
+  const familiar = createFamiliarPlaces(capacity);
+  let settled = Promise.withResolvers<void>();
+
+  function chargesOf({ email, ipAddress }: PasswordAttempt): Charge[] {
+    const account = accountKey(email);
+    if (ipAddress === null) return [{ budget: accounts, key: account }];
+    const network = networkOf(ipAddress);
+    const place = placeKey(account, network);
+    return [
+      { budget: addresses, key: network },
+      { budget: accounts, key: familiar.has(place) ? place : account },
+    ];
+  }
+
+  /** Waits for room. Between the last look and the beginning nothing else happens. */
+  async function begin(charges: readonly Charge[]): Promise<void> {
+    for (;;) {
+      const wait = Math.max(...charges.map(({ budget, key }) => budget.wait(key)));
+      if (wait > 0) throw tooManyFailures(wait);
+      if (!charges.some(({ budget, key }) => budget.isCommitted(key))) break;
+      await settled.promise;
+    }
+    for (const { budget, key } of charges) budget.begin(key);
+  }
+
+  function noteSuccess({ email, ipAddress }: PasswordAttempt): void {
+    const account = accountKey(email);
+    accounts.restore(account);
+    if (ipAddress === null) return;
+    const place = placeKey(account, networkOf(ipAddress));
+    accounts.restore(place);
+    familiar.add(place);
+  }
+
+  return {
+    async guard(attempt, check) {
+      const charges = chargesOf(attempt);
+      await begin(charges);
+      let outcome: 'failed' | 'other' = 'other';
+      try {
+        const matches = await check();
+        if (matches) noteSuccess(attempt);
+        else outcome = 'failed';
+        return matches;
+      } finally {
+        for (const { budget, key } of charges) budget.end(key, outcome);
+        settled.resolve();
+        settled = Promise.withResolvers();
+      }
+    },
+  };
+}
+
+function tooManyFailures(waitMs: number): ServiceError {
+  return new ServiceError('RATE_LIMIT_EXCEEDED', {
+    message: 'Too many attempts with a wrong password. Wait before the next one.',
+    retryAfter: Math.ceil(waitMs / 1000),
+  });
+}
+
+/** Folded as the store folds addresses, so that every spelling that finds an account is one key. */
+function accountKey(email: string): string {
+  return digest(email.normalize('NFKC').toLowerCase()).toString('base64');
+}
+
+function placeKey(account: string, network: string): string {
+  return `${account} ${network}`;
+}
+
+/** The address, or for IPv6 its /64: that is what one subscriber has (RFC 6177). */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const groups = groupsOf(head);
+  if (tail !== undefined) {
+    const after = groupsOf(tail);
+    while (groups.length + after.length < 8) groups.push('0');
+    groups.push(...after);
+  }
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+function groupsOf(part: string): string[] {
+  return part === '' ? [] : part.split(':');
+}
+
+/** Accounts with the networks from which they have signed in; the latest so many are remembered. */
+function createFamiliarPlaces(capacity: number) {
+  const places = new Set<string>();
+  return {
+    has: (place: string) => places.has(place),
+    add(place: string) {
+      places.delete(place);
+      places.add(place);
+      const [oldest] = places;
+      if (places.size > capacity && oldest !== undefined) places.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,229 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { invalid } from './answers.ts';
+import { dataFolder, inDatabase, makeAdmin, usedBytes } from './data-folder.ts';
+import { comparable, refusal } from './front-door.ts';
+import { newConsent, newDocument, newKey, newShare, newVault } from './resources.ts';
+import { type Account, type Answer, startTestServer, type TestServer } from './server.ts';
+import { listen } from './webhook-events.ts';
+
+const path = '/api/v1/users/me';
+
+let server: TestServer;
+let ada: Account;
+let data: string;
+/** The server is started a second time on the same data, with this account as administrator. */
+let admin: Account;
+beforeEach(async () => {
+  data = await dataFolder();
+  const first = await startTestServer({ data });
+  admin = await first.signUp('admin@example.com');
+  await first.close();
+  makeAdmin(data, admin.email);
+  server = await startTestServer({ data });
+  admin = { ...admin, call: await server.signIn(admin) };
+  ada = await server.signUp('ada@example.com');
+});
+
+const remove = (body: object = { password: ada.password }) => ada.call('DELETE', path, { body });
+
+const refuse = (response: ServerResponse) => response.writeHead(500).end();
+
+/** One of everything that an account can own; answers the token of the share and the key. */
+async function fill({ call }: Account) {
+  const vault = await newVault(call);
+  const document = await newDocument(call, vault.id, 'twelve bytes');
+  const { shareToken } = await newShare(call, document.id, { access: 'anyone' });
+  await newConsent(call);
+  const { key } = await newKey(call, ['vaults:read']);
+  const headers = { 'idempotency-key': 'one' };
+  await call('POST', '/api/v1/vaults', { body: { name: 'Second' }, headers });
+  return { shareToken, key, vaultId: vault.id, documentId: document.id };
+}
+
+describe('deleting the account', () => {
+  test('removes everything that it owns, and nothing else', async () => {
+    await fill(ada);
+    await newDocument(server.developer, (await newVault(server.developer)).id, 'stays');
+    await newConsent(server.developer);
+    const own = await listen({ server, call: ada.call, answer: refuse });
+    await newVault(ada.call);
+    await server.settled();
+    expect(own.requests.length).toBeGreaterThan(0);
+    expect(await remove()).toMatchObject({ status: 204, body: undefined });
+    await server.close();
+
+    const left = inDatabase(data, (database) => {
+      const tables = database
+        .prepare(
+          `SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%user_id%' AND name <> 'events'`,
+        )
+        .all() as { name: string }[];
+      expect(tables.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['api_keys', 'consents', 'documents', 'refresh_tokens', 'shares']),
+      );
+      const count = (sql: string) => Number(database.prepare(sql).pluck().get());
+      return {
+        owned: tables.map(({ name }) => [
+          name,
+          count(`SELECT COUNT(*) FROM ${name} WHERE user_id = '${ada.userId}'`),
+        ]),
+        orphans: database.pragma('foreign_key_check'),
+        others: ['users', 'vaults', 'documents', 'document_contents', 'consents', 'deliveries'].map(
+          (name) => count(`SELECT COUNT(*) FROM ${name}`),
+        ),
+      };
+    });
+    expect(left.owned).toEqual(left.owned.map(([name]) => [name, 0]));
+    expect(left.orphans).toEqual([]);
+    expect(left.others).toEqual([2, 1, 1, 1, 1, 0]);
+    expect(usedBytes(data)).toBe('stays'.length);
+  });
+
+  test('ends its credentials, and frees its address', async () => {
+    const { shareToken, key } = await fill(ada);
+    const credentials = { email: ada.email, password: ada.password };
+    const login = (body: object) => server.anonymous('POST', '/auth/login', { body });
+    const { refreshToken } = (await login(credentials)).body;
+    expect((await remove()).status).toBe(204);
+
+    expect(await ada.call('GET', path)).toMatchObject(refusal('INVALID_TOKEN'));
+    expect(await remove()).toMatchObject(refusal('INVALID_TOKEN'));
+    const byKey = await server.withKey(key)('GET', '/api/v1/vaults');
+    expect(byKey).toMatchObject(refusal('INVALID_API_KEY'));
+    const refreshed = await server.anonymous('POST', '/auth/refresh', { body: { refreshToken } });
+    expect(refreshed).toMatchObject(refusal('INVALID_TOKEN'));
+    const refused = await login(credentials);
+    expect(refused).toMatchObject(refusal('INVALID_TOKEN'));
+    const unknown = await login({ ...credentials, email: 'nobody@example.com' });
+    expect(comparable(refused)).toEqual(comparable(unknown));
+    const share = await server.anonymous('GET', `/shares/${shareToken}`);
+    expect(share).toMatchObject(refusal('NOT_FOUND'));
+
+    const again = await server.signUp(ada.email);
+    expect(again.userId).not.toBe(ada.userId);
+    expect((await again.call('GET', '/api/v1/vaults')).body.data).toEqual([]);
+  });
+
+  test('is told to the webhooks of administrators, and to nobody else', async () => {
+    const own = await listen({ server, call: ada.call });
+    const stranger = await listen({ server, call: server.developer });
+    const all = await listen({ server, call: admin.call });
+    const { vaultId } = await fill(ada);
+    await server.settled();
+    own.requests.splice(0);
+    all.requests.splice(0);
+
+    // What is still to be delivered of the account to administrators is delivered too.
+    await ada.call('DELETE', `/api/v1/vaults/${vaultId}`);
+    const answer = await remove();
+    expect((await all.events()).toSorted((a, b) => (a.type < b.type ? -1 : 1))).toMatchObject([
+      {
+        type: 'user.deleted',
+        data: { object: { id: ada.userId } },
+        context: { userId: ada.userId, requestId: answer.headers.get('x-request-id') },
+      },
+      { type: 'vault.deleted', data: { object: { id: vaultId } } },
+    ]);
+    const types = (await own.events()).map(({ type }) => type);
+    expect(types).not.toContain('user.deleted');
+    expect(await stranger.events()).toEqual([]);
+  });
+
+  test('of an administrator is told to the others', async () => {
+    const own = await listen({ server, call: admin.call });
+    const body = { password: admin.password };
+    expect((await admin.call('DELETE', path, { body })).status).toBe(204);
+    expect(await own.events()).toEqual([]);
+    expect((await ada.call('GET', path)).status).toBe(200);
+  });
+
+  test('asks for the password', async () => {
+    await fill(ada);
+    const webhook = await listen({ server, call: ada.call });
+    const { key } = await newKey(ada.call, ['users:write', 'users:read']);
+    for (const [body, field, constraint] of [
+      [{ password: 'wrong' }, 'password', 'match'],
+      [{ password: '' }, 'password', 'minLength'],
+      [{}, 'password', 'required'],
+      [{ password: ada.password, sure: true }, 'sure', 'additionalProperties'],
+      [undefined, 'body', 'required'],
+    ] as const) {
+      for (const call of [ada.call, server.withKey(key)]) {
+        const answer = await call('DELETE', path, { body });
+        expect(answer, JSON.stringify(body)).toMatchObject(invalid(field, constraint));
+      }
+    }
+    expect((await ada.call('GET', '/api/v1/vaults')).body.data).toHaveLength(2);
+    expect(await webhook.events()).toEqual([]);
+    const { key: weak } = await newKey(ada.call, ['users:read']);
+    expect(
+      await server.withKey(weak)('DELETE', path, { body: { password: ada.password } }),
+    ).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
+  });
+
+  test('happens once, and what runs beside it is done or not authorised', async () => {
+    const { key } = await newKey(ada.call, ['vaults:write']);
+    const create = (number: number) => {
+      const headers = { 'idempotency-key': `key ${number}` };
+      const call = number % 2 === 0 ? ada.call : server.withKey(key);
+      return call('POST', '/api/v1/vaults', { body: { name: 'Late' }, headers });
+    };
+    const login = () =>
+      server.anonymous('POST', '/auth/login', {
+        body: { email: ada.email, password: ada.password },
+      });
+    let over = false;
+    const deletions = Promise.all([remove(), remove()]).finally(() => {
+      over = true;
+    });
+    const others: Answer[] = [];
+    for (let round = 0; !over; round += 2) {
+      others.push(...(await Promise.all([create(round), create(round + 1), login()])));
+    }
+    expect((await deletions).map(({ status }) => status).toSorted()).toEqual([204, 401]);
+    for (const { status } of others) expect([200, 201, 401]).toContain(status);
+    expect(await ada.call('GET', path)).toMatchObject(refusal('INVALID_TOKEN'));
+    await server.close();
+    const orphans = inDatabase(data, (database) => database.pragma('foreign_key_check'));
+    expect(orphans).toEqual([]);
+  });
+
+  test('while a request is still being sent makes its credentials invalid', async () => {
+    const { key } = await newKey(ada.call, ['vaults:write']);
+    const credentials = { email: ada.email, password: ada.password };
+    const { body } = await server.anonymous('POST', '/auth/login', { body: credentials });
+    const authorization = `Bearer ${body.accessToken}`;
+    const slow = [
+      { send: await beginCreation({ authorization }), code: 'INVALID_TOKEN' },
+      { send: await beginCreation({ 'x-api-key': key }), code: 'INVALID_API_KEY' },
+      {
+        send: await beginCreation({ authorization, 'idempotency-key': 'two' }),
+        code: 'INVALID_TOKEN',
+      },
+    ];
+    expect((await remove()).status).toBe(204);
+    for (const { send, code } of slow) expect(await send()).toMatchObject({ error: { code } });
+  });
+
+  /** Sends all of a request but its last byte, and answers how to send that. */
+  async function beginCreation(headers: Readonly<Record<string, string>>) {
+    const body = JSON.stringify({ name: 'Late' });
+    const sending = request(`${server.url}/api/v1/vaults`, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        'content-length': String(body.length),
+      },
+    });
+    await new Promise((resolve) => sending.write(body.slice(0, -1), resolve));
+    return async () => {
+      const response = once(sending, 'response') as Promise<[IncomingMessage]>;
+      sending.end(body.slice(-1));
+      return json((await response)[0]);
+    };
+  }
+});

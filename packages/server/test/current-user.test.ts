@@ -1,0 +1,219 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { invalid } from './answers.ts';
+import { dataFolder, inDatabase } from './data-folder.ts';
+import { comparable, refusal } from './front-door.ts';
+import { newKey } from './resources.ts';
+import { type Account, startTestServer, type TestServer } from './server.ts';
+import { listen } from './webhook-events.ts';
+
+const path = '/api/v1/users/me';
+const newPassword = 'a new and longer passphrase';
+
+let server: TestServer;
+let ada: Account;
+let webhook: Awaited<ReturnType<typeof listen>>;
+beforeEach(async () => {
+  server = await startTestServer();
+  ada = await server.signUp('ada@example.com');
+  await server.signUp('bob@example.com');
+  webhook = await listen({ server, call: ada.call });
+  server.clock.advance(1000);
+});
+
+const change = (body: unknown) => ada.call('PUT', path, { body });
+
+const login = (email: string, password: string) =>
+  server.anonymous('POST', '/auth/login', { body: { email, password } });
+
+/** Signs in and answers the refresh token. */
+async function session(): Promise<string> {
+  return (await login(ada.email, ada.password)).body.refreshToken;
+}
+
+const refresh = (refreshToken: string) =>
+  server.anonymous('POST', '/auth/refresh', { body: { refreshToken } });
+
+describe('a change of the profile', () => {
+  test('is made, answered and told field by field', async () => {
+    const before = (await ada.call('GET', path)).body;
+    const rows: [object, object, string[], object][] = [
+      [{ name: '  Ada B. ' }, { name: 'Ada B.' }, ['name'], { name: 'Somebody' }],
+      [
+        { name: 'Ada', email: 'Ada.Berger@example.com' },
+        { name: 'Ada', email: 'Ada.Berger@example.com' },
+        ['name', 'email'],
+        { name: 'Ada B.', email: 'ada@example.com' },
+      ],
+      [
+        { email: 'ada.berger@example.com', name: 'Ada' },
+        { email: 'ada.berger@example.com' },
+        ['email'],
+        { email: 'Ada.Berger@example.com' },
+      ],
+    ];
+    for (const [body, expected, changes, previous] of rows) {
+      server.clock.advance(1000);
+      const now = new Date(server.clock.now()).toISOString();
+      const answer = await change(body);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ ...before, ...answer.body, ...expected, updatedAt: now });
+      expect((await ada.call('GET', path)).body).toEqual(answer.body);
+      const events = await webhook.events();
+      expect(events).toMatchObject([
+        {
+          type: 'user.updated',
+          context: { userId: ada.userId, requestId: answer.headers.get('x-request-id') },
+        },
+      ]);
+      expect(events[0].data).toEqual({ object: answer.body, changes, previous });
+    }
+    expect((await login('ada.berger@example.com', ada.password)).status).toBe(200);
+    expect(await login('ada@example.com', ada.password)).toMatchObject(refusal('INVALID_TOKEN'));
+  });
+
+  test('that changes nothing says nothing', async () => {
+    const before = await ada.call('GET', path);
+    const { email, password } = ada;
+    for (const body of [
+      { name: 'Somebody' },
+      { email, name: 'Somebody' },
+      { password, currentPassword: password },
+      { currentPassword: password },
+    ]) {
+      const answer = await change(body);
+      expect(answer, JSON.stringify(body)).toMatchObject({ status: 200, body: before.body });
+    }
+    expect(await webhook.events()).toEqual([]);
+  });
+
+  test('that is not allowed is refused as a whole', async () => {
+    const before = await ada.call('GET', path);
+    for (const [body, field, constraint] of [
+      [{}, 'body', 'minProperties'],
+      [{ name: ' ' }, 'name', 'minLength'],
+      [{ name: 'x'.repeat(121) }, 'name', 'maxLength'],
+      [{ name: null }, 'name', 'type'],
+      [{ email: 'no address' }, 'email', 'format'],
+      [{ name: 'New', email: 'BOB@example.com' }, 'email', 'unique'],
+      [{ password: newPassword }, 'currentPassword', 'dependentRequired'],
+      [{ password: 'eleven char', currentPassword: ada.password }, 'password', 'minLength'],
+      [{ password: newPassword, currentPassword: 'wrong' }, 'currentPassword', 'match'],
+      [{ name: 'New', currentPassword: 'wrong' }, 'currentPassword', 'match'],
+      [{ role: 'admin' }, 'role', 'additionalProperties'],
+      [{ tier: 'enterprise' }, 'tier', 'additionalProperties'],
+      [{ status: 'active' }, 'status', 'additionalProperties'],
+      [{ passwordHash: 'x' }, 'passwordHash', 'additionalProperties'],
+    ] as const) {
+      const answer = await change(body);
+      expect(answer, JSON.stringify(body)).toMatchObject(invalid(field, constraint));
+    }
+    expect((await ada.call('GET', path)).body).toEqual(before.body);
+    expect(await webhook.events()).toEqual([]);
+    expect((await login(ada.email, ada.password)).status).toBe(200);
+  });
+
+  test('of two accounts to one address is made for one of them', async () => {
+    const bob = await server.signIn({ email: 'bob@example.com', password: ada.password });
+    const answers = await Promise.all(
+      [ada.call, bob].map((call) => call('PUT', path, { body: { email: 'new@example.com' } })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  });
+
+  test('is open to a key with users:write', async () => {
+    const { key } = await newKey(ada.call, ['users:write']);
+    const call = server.withKey(key);
+    expect((await call('PUT', path, { body: { name: 'By a key' } })).status).toBe(200);
+    expect(await call('GET', path)).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
+  });
+});
+
+describe('a new password', () => {
+  const body = () => ({ password: newPassword, currentPassword: ada.password });
+
+  test('is the one to log in with, and is told without being shown', async () => {
+    const answer = await change({ ...body(), name: 'Ada' });
+    expect(answer.status).toBe(200);
+    const events = await webhook.events();
+    expect(events).toMatchObject([{ type: 'user.updated' }]);
+    expect(events[0].data).toEqual({
+      object: answer.body,
+      changes: ['name', 'password'],
+      previous: { name: 'Somebody' },
+    });
+    const wrong = await login(ada.email, ada.password);
+    expect(wrong).toMatchObject(refusal('INVALID_TOKEN'));
+    expect(comparable(await login('nobody@example.com', 'x'))).toEqual(comparable(wrong));
+    expect((await login(ada.email, newPassword)).status).toBe(200);
+  });
+
+  test('alone leaves nothing to say of what was before', async () => {
+    await change(body());
+    const [event] = await webhook.events();
+    expect(event.data).toMatchObject({ changes: ['password'] });
+    expect(event.data.previous).toEqual({});
+    expect(JSON.stringify(event)).not.toMatch(/argon2|passphrase|correct horse/);
+  });
+
+  test('ends every session; access tokens run out by themselves, and keys stay', async () => {
+    const { key } = await newKey(ada.call, ['users:read']);
+    const sessions = [await session(), await session()];
+    const rotated = (await refresh(sessions[0] ?? '')).body.refreshToken;
+    const bobs = (await login('bob@example.com', ada.password)).body.refreshToken;
+    expect((await change(body())).status).toBe(200);
+    for (const token of [...sessions, rotated]) {
+      expect(await refresh(token)).toMatchObject(refusal('INVALID_TOKEN'));
+    }
+    expect((await refresh(bobs)).status).toBe(200);
+    expect((await server.withKey(key)('GET', path)).status).toBe(200);
+    expect((await ada.call('GET', path)).status).toBe(200);
+    server.clock.advance(3600_000);
+    expect(await ada.call('GET', path)).toMatchObject(refusal('EXPIRED_TOKEN'));
+  });
+
+  test('leaves sessions alone when it is refused, or is the one so far', async () => {
+    const token = await session();
+    await change({ password: newPassword, currentPassword: 'wrong' });
+    await change({ password: ada.password, currentPassword: ada.password });
+    expect((await refresh(token)).status).toBe(200);
+  });
+
+  test('asked for twice at once is set once, and no login slips through with the old one', async () => {
+    const passwords = [newPassword, 'quite another passphrase'];
+    const answers = await Promise.all([
+      ...passwords.map((password) => change({ password, currentPassword: ada.password })),
+      ...passwords.map(() => login(ada.email, ada.password)),
+    ]);
+    expect(
+      answers
+        .slice(0, 2)
+        .map(({ status }) => status)
+        .toSorted(),
+    ).toEqual([200, 400]);
+    expect(answers.find(({ status }) => status === 400)).toMatchObject(
+      invalid('currentPassword', 'match'),
+    );
+    for (const { status, body } of answers.slice(2)) {
+      if (status === 200) expect((await refresh(body.refreshToken)).status).toBe(401);
+      else expect(status).toBe(401);
+    }
+  });
+});
+
+test('is kept as argon2id alone', async () => {
+  const data = await dataFolder();
+  const first = await startTestServer({ data });
+  const { call, email, password } = await first.signUp('carl@example.com');
+  const body = { password: newPassword, currentPassword: password };
+  expect((await call('PUT', path, { body })).status).toBe(200);
+  await first.close();
+  const [hash, bodies] = inDatabase(data, (database) => [
+    database.prepare('SELECT password_hash FROM users WHERE email = ?').pluck().get(email),
+    database.prepare('SELECT body FROM events').pluck().all().join('\n'),
+  ]);
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(bodies).toContain('user.updated');
+  for (const secret of [String(hash), 'argon2', newPassword, password]) {
+    expect(bodies).not.toContain(secret);
+  }
+});
