@@ -1,0 +1,226 @@
+import { verify } from '@node-rs/argon2';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { comparable, expectEveryHeader, refusal } from './front-door.ts';
+import { type Account, type Answer, startTestServer, type TestServer } from './server.ts';
+
+// Counts the checks of passwords: what is refused costs none.
+vi.mock('@node-rs/argon2', async (importOriginal) => {
+  const actual = await importOriginal<typeof import('@node-rs/argon2')>();
+  return { ...actual, verify: vi.fn(actual.verify) };
+});
+const checks = () => vi.mocked(verify).mock.calls;
+
+const home = '192.0.2.1';
+const minute = 60_000;
+
+let server: TestServer;
+let ada: Account;
+beforeEach(async () => {
+  server = await startTestServer({
+    trustedProxies: ['127.0.0.1'],
+    enterpriseRequestsPerMinute: 10_000,
+  });
+  ada = await server.signUp('ada@example.com');
+  vi.mocked(verify).mockClear();
+});
+
+interface Attempt {
+  readonly email?: string;
+  readonly password?: string;
+  /** The address it comes from. */
+  readonly from?: string;
+}
+
+function login({ email = ada.email, password = 'wrong', from = home }: Attempt = {}) {
+  const headers = { 'x-forwarded-for': from };
+  return server.anonymous('POST', '/auth/login', { body: { email, password }, headers });
+}
+
+const right = (from?: string) => login({ password: ada.password, ...(from && { from }) });
+
+async function fail(times: number, attempt: Attempt = {}): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    expect(await login(attempt)).toMatchObject(refusal('INVALID_TOKEN'));
+  }
+}
+
+function expectThrottled(answer: Answer, retryAfter: number): void {
+  expect(answer).toMatchObject(refusal('RATE_LIMIT_EXCEEDED', {}));
+  expect(answer.body.error).toMatchObject({
+    message: 'Too many attempts with a wrong password. Wait before the next one.',
+    retryAfter,
+  });
+  expect(answer.headers.get('retry-after')).toBe(String(retryAfter));
+  expectEveryHeader(answer);
+}
+
+describe('an account', () => {
+  test('takes ten wrong passwords, then one a minute, and checks none in between', async () => {
+    await fail(10);
+    expect(checks()).toHaveLength(10);
+    expectThrottled(await login(), 60);
+    expectThrottled(await right(), 60);
+    server.clock.advance(minute - 1001);
+    expectThrottled(await right(), 2);
+    server.clock.advance(1000);
+    expectThrottled(await right(), 1);
+    expect(checks()).toHaveLength(10);
+
+    server.clock.advance(1);
+    await fail(1);
+    expectThrottled(await login(), 60);
+    server.clock.advance(minute);
+    expect((await right()).status).toBe(200);
+    expect(checks()).toHaveLength(12);
+  });
+
+  test('has all its attempts again after a login', async () => {
+    await fail(9);
+    expect((await right()).status).toBe(200);
+    await fail(10);
+    expectThrottled(await login(), 60);
+  });
+
+  test('has all its attempts again after a while', async () => {
+    await fail(10);
+    server.clock.advance(10 * minute);
+    await fail(10);
+    expectThrottled(await login(), 60);
+  });
+
+  test('is one, however its address is written and from wherever it is tried', async () => {
+    const spellings = ['ada@example.com', 'ADA@Example.com', 'ａda@example.com'];
+    for (let time = 0; time < 10; time += 1) {
+      await fail(1, { email: spellings[time % 3] ?? '', from: `192.0.2.${time}` });
+    }
+    for (const email of spellings) expectThrottled(await login({ email }), 60);
+  });
+
+  test('that does not exist is told the same', async () => {
+    const refusals = [];
+    for (const email of ['ada@example.com', 'nobody@example.com', 'no address at all']) {
+      const answers = [];
+      for (let time = 0; time < 12; time += 1) answers.push(comparable(await login({ email })));
+      refusals.push(answers);
+    }
+    expect(refusals[0]?.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429, 429]);
+    expect(refusals[1]).toEqual(refusals[0]);
+    expect(refusals[2]).toEqual(refusals[0]);
+  });
+
+  test('does not make others wait', async () => {
+    await fail(10);
+    const bob = await server.signUp('bob@example.com');
+    expect((await login({ email: bob.email, password: bob.password })).status).toBe(200);
+  });
+
+  test('cannot be closed to its user, who has signed in from there before', async () => {
+    expect((await right()).status).toBe(200);
+    const stranger = { from: '198.51.100.7' };
+    for (let hour = 0; hour < 3; hour += 1) {
+      await fail(10, stranger);
+      expectThrottled(await login(stranger), 60);
+      expect((await right()).status).toBe(200);
+      server.clock.advance(60 * minute);
+    }
+    // The own address has ten attempts too, which others do not have to share.
+    await fail(10);
+    expectThrottled(await right(), 60);
+    await fail(10, stranger);
+    expectThrottled(await login(stranger), 60);
+  });
+
+  test('gives way to right passwords that come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 25 }, () => right()));
+    expect(answers.map(({ status }) => status)).toEqual(Array(25).fill(200));
+  });
+
+  test('takes no more than ten wrong passwords that come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => login()));
+    const codes = answers.map(({ status }) => status);
+    expect(codes.filter((status) => status === 401)).toHaveLength(10);
+    expect(codes.filter((status) => status === 429)).toHaveLength(30);
+    expect(checks()).toHaveLength(10);
+  });
+});
+
+describe('an address', () => {
+  const fifty = async (from: (time: number) => string) => {
+    for (let time = 0; time < 50; time += 1) {
+      await fail(1, { email: `user${time}@example.com`, from: from(time) });
+    }
+  };
+
+  test('takes fifty wrong passwords for whatever accounts, then one in twelve seconds', async () => {
+    await fifty(() => home);
+    expectThrottled(await login({ email: 'another@example.com' }), 12);
+    expectThrottled(await right(), 12);
+    expect((await right('192.0.2.2')).status).toBe(200);
+    server.clock.advance(12_000);
+    expect((await right()).status).toBe(200);
+    // A login gives an address nothing back: anybody has an account of their own to log in to.
+    await fail(1, { email: 'another@example.com' });
+    expectThrottled(await login({ email: 'another@example.com' }), 12);
+  });
+
+  test('of IPv6 is a network of 64 bits', async () => {
+    await fifty((time) => `2001:db8::${time.toString(16)}:1`);
+    expectThrottled(await right('2001:db8:0:0:ffff::1'), 12);
+    expect((await right('2001:db8:0:1::1')).status).toBe(200);
+    expect((await right('2001:db8:1::1')).status).toBe(200);
+  });
+});
+
+describe('the passwords of somebody who is signed in', () => {
+  const path = '/api/v1/users/me';
+  const headers = { 'x-forwarded-for': '203.0.113.9' };
+  const body = { password: 'a new and longer passphrase', currentPassword: 'wrong' };
+
+  test('count with those of the login', async () => {
+    await fail(4);
+    for (let time = 0; time < 3; time += 1) {
+      const update = await ada.call('PUT', path, { body, headers });
+      expect(update).toMatchObject(refusal('VALIDATION_ERROR'));
+      const deletion = await ada.call('DELETE', path, { body: { password: 'wrong' }, headers });
+      expect(deletion).toMatchObject(refusal('VALIDATION_ERROR'));
+    }
+    expectThrottled(await login(), 60);
+    expectThrottled(await ada.call('PUT', path, { body, headers }), 60);
+    const { password } = ada;
+    expectThrottled(await ada.call('DELETE', path, { body: { password }, headers }), 60);
+    expect(checks()).toHaveLength(10);
+    expect((await ada.call('GET', path)).status).toBe(200);
+    const rename = await ada.call('PUT', path, { body: { name: 'Ada' }, headers });
+    expect(rename.status).toBe(200);
+  });
+
+  test('give the attempts back when they are right', async () => {
+    await fail(9);
+    const currentPassword = ada.password;
+    const update = await ada.call('PUT', path, { body: { currentPassword }, headers });
+    expect(update.status).toBe(200);
+    await fail(10);
+    expectThrottled(await login(), 60);
+  });
+});
+
+describe('the check of a password', () => {
+  test('is made once for every login, of an account or of none, with the same work', async () => {
+    const attempts = [
+      { password: 'wrong' },
+      { password: ada.password },
+      { email: 'nobody@example.com', password: 'wrong' },
+      { email: 'no address', password: ada.password },
+    ];
+    for (const attempt of attempts) await login(attempt);
+    const hashes = checks().map(([hash]) => String(hash));
+    expect(hashes).toHaveLength(attempts.length);
+    for (const hash of hashes) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(hashes[1]).toBe(hashes[0]);
+    expect(hashes[2]).not.toBe(hashes[0]);
+    expect(hashes[3]).toBe(hashes[2]);
+    expect(checks().map(([, password]) => password)).toEqual(
+      attempts.map(({ password }) => password),
+    );
+  });
+});
