@@ -1,29 +1,14 @@
-import {
-  calculateJwkThumbprint,
-  errors,
-  exportJWK,
-  generateKeyPair,
-  importJWK,
-  type JWK,
-  type JWTPayload,
-  jwtVerify,
-  SignJWT,
-} from 'jose';
+import { decodeJwt, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import type { SigningKeyRecord } from '../store/signing-keys.ts';
 import type { Store } from '../store/store.ts';
 import type { UserRecord } from '../store/users.ts';
 import { grantableScopes } from './access.ts';
 import type { Shape } from './shapes.ts';
+import { accessTokenLifetime, createSigningKeys, signingAlgorithm } from './signing-keys.ts';
 
 /** The `aud` of every access token. */
 export const audience = 'document-vault';
-
-/** Lifetime of an access token, in seconds. */
-export const accessTokenLifetime = 3600;
-
-const algorithm = 'RS256';
 
 export interface AccessTokenClaims {
   readonly userId: string;
@@ -37,6 +22,13 @@ export interface AccessTokens {
   verify(token: string): Promise<AccessTokenClaims>;
   /** The public keys (RFC 7517) by which others can verify the tokens. */
   publicKeys(): Shape<'JsonWebKeySet'>;
+  /**
+   * Signs with a new key from now on and answers its `kid`. The key before it is published, and
+   * verifies, for another 65 minutes: as long as its tokens can live.
+   */
+  rotate(): Promise<string>;
+  /** Deletes the keys whose tokens have all ended, and answers how many they were: the step of a sweeper. */
+  removeRetired(): Promise<number>;
 }
 
 export interface AccessTokensOptions {
@@ -46,32 +38,37 @@ export interface AccessTokensOptions {
   readonly issuer: () => string;
 }
 
-type Key = Awaited<ReturnType<typeof importJWK>>;
-
 export async function createAccessTokens(options: AccessTokensOptions): Promise<AccessTokens> {
   const { store, clock, issuer } = options;
-  const records = await loadKeys(store, clock);
-  const signer = records.find(({ retiredAt }) => retiredAt === null);
-  if (!signer) throw new Error('the store holds no active signing key');
-  const signingKey = await importJWK(JSON.parse(signer.privateJwk), algorithm);
-  const verificationKeys = new Map<string | undefined, Key>();
-  for (const { kid, publicJwk } of records) {
-    verificationKeys.set(kid, await importJWK(JSON.parse(publicJwk), algorithm));
+  const keys = await createSigningKeys(store, clock);
+
+  /**
+   * Whether a token whose key is not here says itself that it is one of ours and over. It is refused
+   * in any case; but who has slept through a rotation is to refresh, not to sign in again.
+   */
+  function claimsToHaveEnded(token: string): boolean {
+    try {
+      const { iss, aud, exp } = decodeJwt(token);
+      return iss === issuer() && aud === audience && Number(exp) * 1000 <= clock.now();
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return false;
+      throw error;
+    }
   }
-  const keySet = { keys: records.map(({ publicJwk }) => JSON.parse(publicJwk)) };
 
   return {
     issue(user) {
+      const { kid, key } = keys.signer();
       const now = Math.floor(clock.now() / 1000);
       const scopes = [...grantableScopes[user.role]];
       return new SignJWT({ email: user.email, scopes })
-        .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid: signer.kid })
+        .setProtectedHeader({ alg: signingAlgorithm, typ: 'JWT', kid })
         .setSubject(user.id)
         .setIssuer(issuer())
         .setAudience(audience)
         .setIssuedAt(now)
         .setExpirationTime(now + accessTokenLifetime)
-        .sign(signingKey);
+        .sign(key);
     },
 
     async verify(token) {
@@ -79,12 +76,12 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
         const { payload } = await jwtVerify(
           token,
           ({ kid }) => {
-            const key = verificationKeys.get(kid);
+            const key = keys.verifier(kid);
             if (!key) throw new errors.JWKSNoMatchingKey();
             return key;
           },
           {
-            algorithms: [algorithm],
+            algorithms: [signingAlgorithm],
             typ: 'JWT',
             issuer: issuer(),
             audience,
@@ -94,7 +91,10 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
         );
         return toClaims(payload);
       } catch (error) {
-        if (error instanceof errors.JWTExpired) {
+        if (
+          error instanceof errors.JWTExpired ||
+          (isWithoutKey(error) && claimsToHaveEnded(token))
+        ) {
           throw new ServiceError('EXPIRED_TOKEN', { cause: error });
         }
         if (error instanceof errors.JOSEError) {
@@ -104,39 +104,18 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
       }
     },
 
-    publicKeys: () => keySet,
+    publicKeys: keys.publicKeys,
+    rotate: keys.rotate,
+    removeRetired: keys.removeRetired,
   };
+}
+
+function isWithoutKey(error: unknown): boolean {
+  return error instanceof errors.JWKSNoMatchingKey;
 }
 
 function toClaims(payload: JWTPayload): AccessTokenClaims {
   const { sub, scopes } = payload;
   if (sub === undefined || !Array.isArray(scopes)) throw new ServiceError('INVALID_TOKEN');
   return { userId: sub, scopes };
-}
-
-/** The stored keys, newest first; the first one is made when there is none. */
-async function loadKeys(store: Store, clock: Clock): Promise<SigningKeyRecord[]> {
-  const stored = await store.signingKeys.list();
-  if (stored.length > 0) return stored;
-
-  const key = await generateSigningKey(clock.now());
-  await store.transaction((tx) => tx.signingKeys.insert(key));
-  return [key];
-}
-
-async function generateSigningKey(now: number): Promise<SigningKeyRecord> {
-  const { publicKey, privateKey } = await generateKeyPair(algorithm, {
-    extractable: true,
-    modulusLength: 2048,
-  });
-  const publicJwk = await exportJWK(publicKey);
-  const kid = await calculateJwkThumbprint(publicJwk);
-  const named = (jwk: JWK) => JSON.stringify({ ...jwk, kid, alg: algorithm, use: 'sig' });
-  return {
-    kid,
-    publicJwk: named(publicJwk),
-    privateJwk: named(await exportJWK(privateKey)),
-    createdAt: now,
-    retiredAt: null,
-  };
 }

@@ -3,13 +3,14 @@ import { ServiceError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { UserRecord } from '../store/users.ts';
 import { grantableScopes } from './access.ts';
-import { type AccessTokens, accessTokenLifetime } from './access-tokens.ts';
+import type { AccessTokens } from './access-tokens.ts';
 import type { Actor, Origin, Visitor } from './actor.ts';
 import { createKeyHolders } from './key-holders.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './passwords.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import { type Scope, type Shape, timestamp } from './shapes.ts';
+import { accessTokenLifetime } from './signing-keys.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 type TokenPair = Shape<'TokenPair'>;

@@ -12,6 +12,10 @@ export interface SigningKeyRecord {
 
 export interface SigningKeys {
   insert(key: SigningKeyRecord): Promise<void>;
+  /** Retires the key that signs. */
+  retire(now: number): Promise<void>;
+  /** Deletes the keys that were retired at or before this moment, and answers how many they were. */
+  deleteRetired(retiredAt: number): Promise<number>;
   /** Newest first. */
   list(): Promise<SigningKeyRecord[]>;
   /** The named secret of this server, made by `create` the first time it is asked for. */
@@ -27,6 +31,15 @@ export function signingKeys(queries: Queries): SigningKeys {
         { ...key },
       );
     },
+
+    async retire(now) {
+      await queries.run('UPDATE signing_keys SET retired_at = @now WHERE retired_at IS NULL', {
+        now,
+      });
+    },
+
+    deleteRetired: (retiredAt) =>
+      queries.run('DELETE FROM signing_keys WHERE retired_at <= @retiredAt', { retiredAt }),
 
     list: () =>
       queries.all<SigningKeyRecord>(
