@@ -9,7 +9,7 @@ export interface Origin {
   readonly requestId: string | null;
   readonly ipAddress: string | null;
   readonly userAgent: string | null;
-  /** Runs inside the transaction of the change, with its result. */
+  /** Runs inside the transaction of the change, with its result, which may be a Refusal. */
   readonly settle?: (tx: Repositories, result: unknown) => Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import { type ErrorCode, ServiceError, violation } from '../errors.ts';
 import type { IdempotentCall, Outcome } from '../store/idempotency.ts';
 import type { Store } from '../store/store.ts';
 import type { Origin } from './actor.ts';
+import { Refusal } from './unit-of-work.ts';
 
 /** How long an outcome is replayed: 24 hours, in milliseconds. */
 const retention = 24 * 60 * 60 * 1000;
@@ -75,17 +76,21 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
       body: seal(JSON.stringify(body ?? null), request.key),
       createdAt: clock.now(),
     });
+    const failed = ({ status, code, message, details }: ServiceError): Outcome =>
+      outcome(status, { code, message, details } satisfies StoredFailure);
+    let refused: ServiceError | undefined;
     try {
-      return await execute((tx, result) =>
-        tx.idempotencyOutcomes.save(call, outcome(request.successStatus, result)),
-      );
-    } catch (error) {
-      if (error instanceof ServiceError && error.status < 500) {
-        const { code, message, details } = error;
-        const failure: StoredFailure = { code, message, details };
-        await store.transaction((tx) =>
-          tx.idempotencyOutcomes.save(call, outcome(error.status, failure)),
+      return await execute((tx, result) => {
+        refused = result instanceof Refusal ? result.error : undefined;
+        return tx.idempotencyOutcomes.save(
+          call,
+          refused ? failed(refused) : outcome(request.successStatus, result),
         );
+      });
+    } catch (error) {
+      // What was refused in the transaction of its events is stored already.
+      if (error instanceof ServiceError && error.status < 500 && error !== refused) {
+        await store.transaction((tx) => tx.idempotencyOutcomes.save(call, failed(error)));
       }
       throw error;
     }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { ServiceError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import type { Origin } from './actor.ts';
@@ -9,12 +10,25 @@ import type { EventType } from './shapes.ts';
 export type Emit = <Type extends EventType>(event: NewEvent<Type>) => Promise<void>;
 
 /**
+ * What a change answers that refuses its request and is told of all the same. A refusal that leaves
+ * nothing behind is thrown instead.
+ */
+export class Refusal {
+  readonly error: ServiceError;
+
+  constructor(error: ServiceError) {
+    this.error = error;
+  }
+}
+
+/**
  * Runs a change together with what it causes: its rows, its events, their deliveries and the stored
  * outcome of its request are durable together or not at all.
+ * @throws ServiceError that of the change's Refusal, once its events are durable
  */
 export type UnitOfWork = <Result>(
   origin: Origin,
-  change: (tx: Repositories, emit: Emit) => Promise<Result>,
+  change: (tx: Repositories, emit: Emit) => Promise<Result | Refusal>,
 ) => Promise<Result>;
 
 export interface UnitOfWorkOptions {
@@ -41,6 +55,7 @@ export function createUnitOfWork({
       return result;
     });
     if (deliveries > 0) onDeliveries();
+    if (result instanceof Refusal) throw result.error;
     return result;
   };
 }
