@@ -1,4 +1,6 @@
+import { statfs } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
 import cors from '@koa/cors';
 import Koa, { type DefaultContext } from 'koa';
 import type { Logger } from 'pino';
@@ -15,13 +17,18 @@ import { createConsents } from './domain/consents.ts';
 import { createCurrentUser } from './domain/current-user.ts';
 import { createDeliveries } from './domain/deliveries.ts';
 import { createDocuments } from './domain/documents.ts';
+import { createHealth, type Health } from './domain/health.ts';
+import { backlogCheck, diskCheck, storeCheck } from './domain/health-checks.ts';
+import { createHealthMonitor } from './domain/health-monitor.ts';
 import { createIdempotency } from './domain/idempotency.ts';
-import { ensureInstance } from './domain/instances.ts';
+import { createInstances, ensureInstance } from './domain/instances.ts';
 import { createLoginThrottle } from './domain/login-throttle.ts';
 import { createPasswords } from './domain/passwords.ts';
+import { createQuotas } from './domain/quotas.ts';
 import { createRateLimits } from './domain/rate-limits.ts';
 import { createRefreshTokens } from './domain/refresh-tokens.ts';
 import { createShares } from './domain/shares.ts';
+import { createStatistics } from './domain/statistics.ts';
 import { createUnitOfWork } from './domain/unit-of-work.ts';
 import { createUsers } from './domain/users.ts';
 import { createVaults } from './domain/vaults.ts';
@@ -38,6 +45,7 @@ import { createHandlers, type Services } from './http/operations/index.ts';
 import { answerNotFound, createRouter } from './http/router.ts';
 import type { RequestState, Step } from './http/state.ts';
 import { createIds, type Ids } from './ids.ts';
+import { startPeriodic } from './periodic.ts';
 import type { Store } from './store/store.ts';
 import { version } from './version.ts';
 
@@ -66,7 +74,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const ids = createIds(clock);
   await ensureInstance({ store, clock, ids, quotaBytes: config.instanceQuota, version });
   // Nothing is delivered, and so nobody wakes the worker, before everything else stands.
-  const services = await createServices(options, ids, () => worker.wake());
+  const onDeliveries = () => worker.wake();
+  const services = await createServices(options, ids, onDeliveries);
   const koa = createKoa(options, ids, services);
   const worker = startWorker({
     store,
@@ -82,19 +91,56 @@ export async function createApp(options: AppOptions): Promise<App> {
     concurrencyPerWebhook: config.webhookConcurrencyPerWebhook,
     log,
   });
+  const monitor = startPeriodic({
+    clock,
+    intervalMs: healthInterval,
+    run: createHealthMonitor({
+      health: services.health,
+      store,
+      work: createUnitOfWork({ store, clock, ids, onDeliveries }),
+    }),
+    onError: (error) => log.error({ err: error }, 'health was not recorded'),
+  });
   return {
     handle: koa.callback(),
     services,
-    settled: () => worker.settled(),
-    close: () => worker.close(),
+    async settled() {
+      await monitor.settled();
+      await worker.settled();
+    },
+    async close() {
+      await monitor.close();
+      await worker.close();
+    },
   };
 }
 
+/** Between two looks at the health of the instances, in milliseconds. */
+const healthInterval = 30_000;
+
+function createHealthService({ config, store, clock, log }: AppOptions): Health {
+  const folder = config.data === ':memory:' ? tmpdir() : config.data;
+  const freeBytes = async () => {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  };
+  return createHealth({
+    checks: [
+      storeCheck(store, clock),
+      diskCheck({ freeBytes, minimumBytes: config.minFreeDisk }),
+      backlogCheck({ store, clock, longestWaitMs: config.maxDeliveryWait }),
+    ],
+    clock,
+    log,
+  });
+}
+
 async function createServices(
-  { config, store, clock, log, baseUrl }: AppOptions,
+  options: AppOptions,
   ids: Ids,
   onDeliveries: () => void,
 ): Promise<Services> {
+  const { config, store, clock, log, baseUrl } = options;
   const work = createUnitOfWork({ store, clock, ids, onDeliveries });
   const base = { store, work, clock, ids };
   const passwords = createPasswords();
@@ -104,6 +150,7 @@ async function createServices(
   const address = { allowPrivate: config.webhookAllowPrivate };
   const rules = createAddressRules(address);
   const resolve = createResolve(address);
+  const health = createHealthService(options);
   return {
     accessTokens,
     auth: createAuth({ ...base, passwords, loginThrottle, accessTokens, refreshTokens, log }),
@@ -116,7 +163,11 @@ async function createServices(
     currentUser: createCurrentUser({ ...base, passwords, loginThrottle }),
     apiKeys: createApiKeys(base),
     vaults: createVaults(base),
-    documents: createDocuments({ ...base, maxDocumentBytes: config.maxDocumentBytes }),
+    documents: createDocuments({
+      ...base,
+      quotas: createQuotas(config),
+      maxDocumentBytes: config.maxDocumentBytes,
+    }),
     shares: createShares(base),
     consents: createConsents(base),
     deliveries: createDeliveries({ ...base, onDeliveries }),
@@ -125,6 +176,9 @@ async function createServices(
       refusedTarget: (url) => refusedTarget(url, rules, resolve),
       onDeliveries,
     }),
+    instances: createInstances({ ...base, health, quotaBytes: config.instanceQuota, version }),
+    statistics: createStatistics(base),
+    health,
   };
 }
 

@@ -52,6 +52,8 @@ const development: Config = {
   webhookConcurrencyPerWebhook: 2,
   webhookRetryDelays: [60_000, 300_000, 900_000, 3_600_000, 14_400_000],
   webhookTimeout: 10_000,
+  minFreeDisk: 256 * MiB,
+  maxDeliveryWait: 300_000,
   validateResponses: false,
   logLevel: 'info',
   shutdownTimeout: 10_000,

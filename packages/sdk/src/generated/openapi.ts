@@ -14,7 +14,7 @@ export interface paths {
          * Register an account
          * @description Creates a user account on the free tier (in development: enterprise) and emits `user.created`. Log in afterwards to get tokens.
          *
-         *     An operator can close registration; it then answers 403. An address that has an account already is a `VALIDATION_ERROR` with the constraint `unique`.
+         *     An operator can close registration, and an administrator every instance; it then answers 403. An address that has an account already is a `VALIDATION_ERROR` with the constraint `unique`.
          *
          *     The operation takes no `Idempotency-Key`: it has no account to keep the key under, and a repetition is refused as `unique`.
          */
@@ -293,7 +293,7 @@ export interface paths {
         get: operations["getDocument"];
         /**
          * Change the metadata of a document
-         * @description Changes the fields that are sent and leaves the rest; the content never changes. A new `vaultId` moves the document, under the same conditions as an upload to that vault, and only to a vault of the same account (constraint `sameAccount`). Emits `document.updated` when a value has changed.
+         * @description Changes the fields that are sent and leaves the rest; the content never changes. A new `vaultId` moves the document, under the same conditions as an upload to that vault, and only to a vault of the same account (constraint `sameAccount`). A move that would fill the vault beyond its quota is refused (field `vaultId`, constraint `vaultQuota`) and emits `vault.quota.exceeded`. Emits `document.updated` when a value has changed.
          */
         put: operations["updateDocument"];
         post?: never;
@@ -404,7 +404,7 @@ export interface paths {
         put?: never;
         /**
          * Create an instance
-         * @description Creates an instance. Needs `instances:write` and the role `admin`.
+         * @description Creates an instance. Needs `instances:write` and the role `admin`: without the role the answer is 403 `INSUFFICIENT_PERMISSIONS` with `requiredRole` in `details`.
          */
         post: operations["createInstance"];
         delete?: never;
@@ -447,7 +447,7 @@ export interface paths {
         get: operations["getInstance"];
         /**
          * Change an instance
-         * @description Changes the fields that are sent and leaves the rest. Needs `instances:write` and the role `admin`.
+         * @description Changes the fields that are sent and leaves the rest. Needs `instances:write` and the role `admin`: without the role the answer is 403 `INSUFFICIENT_PERMISSIONS` with `requiredRole` in `details`.
          */
         put: operations["updateInstance"];
         post?: never;
@@ -812,7 +812,7 @@ export interface webhooks {
         put?: never;
         /**
          * A vault reached 80 % of its storage quota
-         * @description Emitted once when stored documents take a vault from below 80 % of its storage quota to 80 % or more. It is emitted again only after usage had fallen below 80 %.
+         * @description Emitted once when stored documents take a vault from below 80 % of its storage quota to 80 % or more. It is emitted again only after usage had fallen below 80 %. Where a lower quota has taken it there, the next stored document emits it.
          *
          *     `data.object` is the vault after the change, with its `usage`.
          */
@@ -1208,7 +1208,7 @@ export interface webhooks {
         put?: never;
         /**
          * An instance reached 80 % of its storage quota
-         * @description Emitted once when stored documents take an instance from below 80 % of its storage quota to 80 % or more. It is emitted again only after usage had fallen below 80 %. It reaches the webhooks of administrators alone, since no single account owns an instance.
+         * @description Emitted once when stored documents take an instance from below 80 % of its storage quota to 80 % or more. It is emitted again only after usage had fallen below 80 %. Where a lower quota has taken it there, the next stored document emits it. It reaches the webhooks of administrators alone, since no single account owns an instance.
          *
          *     `data.object` is the usage of the instance.
          */
@@ -1610,7 +1610,7 @@ export interface components {
             version: string;
             /** @description Health of the instance at its last check. */
             status: components["schemas"]["HealthStatus"];
-            /** @description `true` on creation. An inactive instance takes no new accounts. */
+            /** @description `true` on creation. An inactive instance takes no new accounts; those that it has go on as before. New accounts belong to the oldest active instance. */
             isActive: boolean;
             /**
              * Format: int64
@@ -1802,7 +1802,7 @@ export interface components {
             webhooks: number;
             deliveries: components["schemas"]["DeliveryCounts"];
         };
-        /** @description Number of webhook deliveries by status. */
+        /** @description Number of webhook deliveries by status. Test deliveries do not count, and neither do those that are past their retention. */
         DeliveryCounts: {
             /**
              * @description Not attempted yet.
@@ -2690,7 +2690,7 @@ export interface components {
              */
             quotaBytes: number;
             /**
-             * @description `100 * usedBytes / quotaBytes`, rounded down to two decimals.
+             * @description `100 * usedBytes / quotaBytes`, rounded down to two decimals. Above 100 when the quota was lowered below what is stored.
              * @example 80.31
              */
             percentage: number;
@@ -2954,7 +2954,7 @@ export interface components {
              */
             quotaBytes: number;
             /**
-             * @description `100 * usedBytes / quotaBytes`, rounded down to two decimals.
+             * @description `100 * usedBytes / quotaBytes`, rounded down to two decimals. Above 100 when the quota was lowered below what is stored.
              * @example 80.03
              */
             percentage: number;
@@ -3785,7 +3785,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Registration is closed (`INSUFFICIENT_PERMISSIONS`) or the address of the caller is blocked (`IP_BLOCKED`). */
+        /** @description Registration or every instance is closed (`INSUFFICIENT_PERMISSIONS`), or the address of the caller is blocked (`IP_BLOCKED`). */
         RegistrationForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

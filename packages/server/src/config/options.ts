@@ -105,29 +105,17 @@ export const options = {
   ),
   freeRequestsPerHour: option(requests, 1000, 'Requests an hour in the free tier.'),
   freeRequestsPerMinute: option(requests, 10, 'Requests a minute in the free tier.'),
-  freeVaultQuota: option(
-    quota,
-    100 * mebibyte,
-    'Bytes a vault may hold in the free tier. Not enforced yet.',
-  ),
+  freeVaultQuota: option(quota, 100 * mebibyte, 'Bytes a vault may hold in the free tier.'),
   paidRequestsPerHour: option(requests, 10_000, 'Requests an hour in the paid tier.'),
   paidRequestsPerMinute: option(requests, 100, 'Requests a minute in the paid tier.'),
-  paidVaultQuota: option(
-    quota,
-    10 * gibibyte,
-    'Bytes a vault may hold in the paid tier. Not enforced yet.',
-  ),
+  paidVaultQuota: option(quota, 10 * gibibyte, 'Bytes a vault may hold in the paid tier.'),
   enterpriseRequestsPerHour: option(requests, 100_000, 'Requests an hour in the enterprise tier.'),
   enterpriseRequestsPerMinute: option(requests, 1000, 'Requests a minute in the enterprise tier.'),
-  enterpriseVaultQuota: option(
-    quota,
-    tebibyte,
-    'Bytes a vault may hold in the enterprise tier. Not enforced yet.',
-  ),
+  enterpriseVaultQuota: option(quota, tebibyte, 'Bytes a vault may hold in the enterprise tier.'),
   instanceQuota: option(
     quota,
     10 * tebibyte,
-    'Bytes that all vaults of the instance may hold together. Not enforced yet.',
+    'Bytes that all vaults of the instance may hold together.',
   ),
   webhookAllowPrivate: optionByMode(
     boolean,
@@ -145,6 +133,16 @@ export const options = {
     duration(1, 5 * minute),
     10 * second,
     'Time a webhook has to acknowledge a delivery.',
+  ),
+  minFreeDisk: option(
+    size(4096 * tebibyte),
+    256 * mebibyte,
+    'Free space on the disk of the data folder below which the server counts as degraded.',
+  ),
+  maxDeliveryWait: option(
+    duration(second, 7 * 24 * hour),
+    5 * minute,
+    'Time that a due delivery may wait for the server before it counts as degraded.',
   ),
   validateResponses: option(
     boolean,

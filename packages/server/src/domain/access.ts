@@ -1,4 +1,4 @@
-import { notFound } from '../errors.ts';
+import { notFound, ServiceError } from '../errors.ts';
 import type { Actor } from './actor.ts';
 import type { Scope } from './shapes.ts';
 
@@ -44,4 +44,18 @@ export function visible<Resource extends { readonly userId: string }>(
   const owner = visibleOwner(actor);
   if (!resource || (owner !== null && resource.userId !== owner)) throw notFound(kind, details);
   return resource;
+}
+
+/** The only instance that the actor may see; null for all of them. */
+export function visibleInstance(actor: Actor): string | null {
+  return actor.role === 'admin' ? null : actor.instanceId;
+}
+
+/** @throws ServiceError INSUFFICIENT_PERMISSIONS */
+export function requireAdministrator({ role }: Pick<Actor, 'role'>): void {
+  if (role === 'admin') return;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+    message: 'Only administrators may do this.',
+    details: { requiredRole: 'admin' },
+  });
 }

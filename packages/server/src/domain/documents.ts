@@ -8,8 +8,9 @@ import { visible, visibleOwner } from './access.ts';
 import type { Actor } from './actor.ts';
 import { changesBetween } from './changes.ts';
 import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
+import type { Quotas } from './quotas.ts';
 import { type Shape, timestamp } from './shapes.ts';
-import type { UnitOfWork } from './unit-of-work.ts';
+import type { Emit, Refusal, UnitOfWork } from './unit-of-work.ts';
 import { findVault } from './vaults.ts';
 
 export type Document = Shape<'Document'>;
@@ -26,13 +27,16 @@ export interface DocumentsOptions {
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly quotas: Quotas;
   /** The largest ciphertext, decoded. */
   readonly maxDocumentBytes: number;
 }
 
 export type Documents = ReturnType<typeof createDocuments>;
 
-export function createDocuments({ store, work, clock, ids, maxDocumentBytes }: DocumentsOptions) {
+export function createDocuments(options: DocumentsOptions) {
+  const { store, work, clock, ids, quotas, maxDocumentBytes } = options;
+
   async function list(actor: Actor, query: DocumentQuery): Promise<Page<Document>> {
     const rows = await store.documents.list({
       ...inOrder(query),
@@ -45,6 +49,11 @@ export function createDocuments({ store, work, clock, ids, maxDocumentBytes }: D
     const content = decodeContent(input, maxDocumentBytes);
     return work(actor, async (tx, emit) => {
       const vault = acceptsDocuments(await findVault(tx, actor, input.vaultId));
+      const standing = await quotas.standing(tx, vault);
+      const bytes = content.length;
+      const refusal = await quotas.refuseUpload(emit, standing, bytes);
+      if (refusal) return refusal;
+
       const now = clock.now();
       const document: DocumentRecord = {
         id: ids.resource(),
@@ -52,14 +61,14 @@ export function createDocuments({ store, work, clock, ids, maxDocumentBytes }: D
         userId: vault.userId,
         fileName: input.fileName,
         mimeType: input.mimeType,
-        sizeBytes: content.length,
+        sizeBytes: bytes,
         encryptionMetadata: input.encryptionMetadata,
         uploadedAt: now,
         updatedAt: now,
       };
       await tx.documents.insert(document, content);
-      await count(tx, vault, { documents: 1, bytes: content.length });
       await emit({ type: 'document.uploaded', owner: vault, object: eventObject(document) });
+      await quotas.count(tx, emit, standing, { documents: 1, bytes });
       return presentDocument(document);
     });
   }
@@ -82,7 +91,10 @@ export function createDocuments({ store, work, clock, ids, maxDocumentBytes }: D
       if (!changed) return presentDocument(before);
 
       const vault = await findVault(tx, actor, after.vaultId);
-      if (after.vaultId !== before.vaultId) await move(tx, before, vault);
+      if (after.vaultId !== before.vaultId) {
+        const refusal = await move(tx, emit, before, vault);
+        if (refusal) return refusal;
+      }
       await tx.documents.save(after);
       await emit({
         type: 'document.updated',
@@ -99,13 +111,38 @@ export function createDocuments({ store, work, clock, ids, maxDocumentBytes }: D
       const document = await findDocument(tx, actor, id);
       const vault = await findVault(tx, actor, document.vaultId);
       await tx.documents.delete(id);
-      await count(tx, vault, { documents: -1, bytes: -document.sizeBytes });
+      const standing = await quotas.standing(tx, vault);
+      await quotas.count(tx, emit, standing, { documents: -1, bytes: -document.sizeBytes });
       await emit({
         type: 'document.deleted',
         owner: vault,
         object: { id, vaultId: document.vaultId },
       });
     });
+  }
+
+  async function move(
+    tx: Repositories,
+    emit: Emit,
+    document: DocumentRecord,
+    to: VaultRecord,
+  ): Promise<Refusal | undefined> {
+    acceptsDocuments(to);
+    if (to.userId !== document.userId) {
+      throw violation('vaultId', 'sameAccount', 'A document moves within its own account only.');
+    }
+    const from = await tx.vaults.find(document.vaultId);
+    if (!from) throw new Error(`document ${document.id} has no vault`);
+    const target = await quotas.standing(tx, to);
+    const bytes = document.sizeBytes;
+    const refusal = await quotas.refuseMove(emit, target, bytes);
+    if (refusal) return refusal;
+
+    // Both vaults are of one account and so of one instance, which holds what it held.
+    const source = await quotas.standing(tx, from);
+    await quotas.countInVault(tx, emit, source, { documents: -1, bytes: -bytes });
+    await quotas.countInVault(tx, emit, target, { documents: 1, bytes });
+    return undefined;
   }
 
   return { list, create, get, update, remove };
@@ -179,25 +216,4 @@ function acceptsDocuments(vault: VaultRecord): VaultRecord {
     throw violation('vaultId', 'active', 'This vault is inactive and takes no documents.');
   }
   return vault;
-}
-
-/** Keeps the counters of the vault and of its instance true. */
-async function count(
-  tx: Repositories,
-  vault: VaultRecord,
-  change: { documents: number; bytes: number },
-): Promise<void> {
-  await tx.vaults.count(vault.id, change);
-  await tx.instances.use(vault.instanceId, change.bytes);
-}
-
-async function move(tx: Repositories, document: DocumentRecord, to: VaultRecord): Promise<void> {
-  acceptsDocuments(to);
-  if (to.userId !== document.userId) {
-    throw violation('vaultId', 'sameAccount', 'A document moves within its own account only.');
-  }
-  const from = await tx.vaults.find(document.vaultId);
-  if (!from) throw new Error(`document ${document.id} has no vault`);
-  await count(tx, from, { documents: -1, bytes: -document.sizeBytes });
-  await count(tx, to, { documents: 1, bytes: document.sizeBytes });
 }

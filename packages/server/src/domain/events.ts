@@ -4,11 +4,17 @@ import type { Repositories } from '../store/store.ts';
 import type { Origin } from './actor.ts';
 import { type EventOf, type EventType, timestamp } from './shapes.ts';
 
+/** The account that owns a resource; none (null) owns an instance. */
+export interface Owner {
+  readonly userId: string | null;
+  readonly instanceId: string;
+}
+
 /** Something that has happened, before it has an id. */
 export interface NewEvent<Type extends EventType> {
   readonly type: Type;
-  /** The account that owns the resource: its webhooks hear of it. */
-  readonly owner: { readonly userId: string; readonly instanceId: string };
+  /** Whose the resource is: that account's webhooks hear of it, and every administrator's. */
+  readonly owner: Owner;
   readonly object: EventOf<Type>['data']['object'];
   /** For updates: the changed fields, and what they held before. */
   readonly changes?: readonly string[];
@@ -24,7 +30,7 @@ interface Recording<Type extends EventType> {
 
 interface Occurrence {
   readonly type: EventType;
-  readonly owner: { readonly userId: string; readonly instanceId: string };
+  readonly owner: Owner;
   readonly data: Readonly<Record<string, unknown>>;
   readonly origin: Origin;
   readonly now: number;

@@ -43,8 +43,12 @@ export function createUsers(options: UsersOptions) {
     input: Shape<'RegisterRequest'>,
     id = ids.resource(),
   ): Promise<User> {
-    const instance = await store.instances.first();
-    if (!instance) throw new Error('the store holds no instance');
+    const instance = await store.instances.firstActive();
+    if (!instance) {
+      throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+        message: 'No instance of this server takes new accounts.',
+      });
+    }
     const passwordHash = await passwords.hash(input.password);
     const now = clock.now();
     const user: UserRecord = {

@@ -129,7 +129,7 @@ export async function findVault(
   return visible(actor, await repositories.vaults.find(vaultId), 'vault', { vaultId });
 }
 
-function presentVault(vault: VaultRecord): Vault {
+export function presentVault(vault: VaultRecord): Vault {
   return {
     id: vault.id,
     name: vault.name,

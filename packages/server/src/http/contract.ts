@@ -23,6 +23,8 @@ export interface Operation {
   readonly aliases: readonly string[];
   /** Which credentials it takes, with the scopes that they need. */
   readonly schemes: ReadonlyMap<SecurityScheme, readonly string[]>;
+  /** Whether only administrators may call it. */
+  readonly administrators: boolean;
   /** Whether it may be called without credentials. */
   readonly anonymous: boolean;
   readonly parameters: readonly Parameter[];
@@ -38,6 +40,7 @@ interface OperationObject {
   readonly security: readonly Readonly<Partial<Record<SecurityScheme, readonly string[]>>>[];
   readonly requestBody?: { readonly required?: boolean };
   readonly responses: Readonly<Record<string, unknown>>;
+  readonly 'x-required-role'?: 'admin';
 }
 
 interface Contract {
@@ -78,6 +81,7 @@ function toOperation(path: string, method: Method, operation: OperationObject): 
         readonly string[],
       ][],
     ),
+    administrators: operation['x-required-role'] === 'admin',
     anonymous:
       operation.security.length === 0 ||
       operation.security.some((requirement) => Object.keys(requirement).length === 0),

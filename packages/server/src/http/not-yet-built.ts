@@ -5,12 +5,6 @@ import type { OperationId } from './contract.ts';
  * shrinks.
  */
 export const notYetBuilt = [
-  'listInstances',
-  'createInstance',
-  'getInstance',
-  'updateInstance',
-  'getInstanceHealth',
-  'getInstanceStatistics',
   'retryDelivery',
   'retryFailedDeliveries',
 ] as const satisfies readonly OperationId[];

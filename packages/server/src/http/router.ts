@@ -8,6 +8,7 @@ import type { Handlers } from './handlers.ts';
 import {
   authenticate,
   refuseSuspendedAccounts,
+  requireRole,
   requireScopes,
 } from './middleware/authentication.ts';
 import { readJsonBody } from './middleware/body.ts';
@@ -80,6 +81,7 @@ function gatesOf(operation: Operation, handler: AnyHandler, options: RouterOptio
     refuseSuspendedAccounts,
     limitRate(rateLimit),
     requireScopes(operation),
+    requireRole(operation),
     ...(operation.body === 'none' ? [] : [readBody]),
     validateRequest(operation),
     callHandler(operation, handler, idempotency),

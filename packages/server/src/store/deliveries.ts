@@ -73,6 +73,11 @@ export interface Deliveries {
     attempt: AttemptRecord,
     outcome: AttemptOutcome,
   ): Promise<void>;
+  /**
+   * Since when a delivery has been due to an active webhook to which nothing is being sent at the
+   * moment; the earliest such moment. A queue that its own slow receiver holds up is not among them.
+   */
+  waitingSince(now: number): Promise<number | undefined>;
   /** Makes due again whatever a process that ended had claimed; answers how many deliveries that were. */
   releaseClaims(): Promise<number>;
 }
@@ -153,8 +158,10 @@ export function deliveries(queries: Queries): Deliveries {
     async insert(newDeliveries) {
       for (const delivery of newDeliveries) {
         await queries.run(
-          `INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, next_attempt_at, created_at)
-           VALUES (@id, @webhookId, @eventId, @eventType, @test, 'pending', @createdAt, @createdAt)`,
+          `INSERT INTO deliveries (id, webhook_id, instance_id, event_id, event_type, test, status, next_attempt_at,
+             created_at)
+           VALUES (@id, @webhookId, (SELECT instance_id FROM webhooks WHERE id = @webhookId), @eventId, @eventType,
+             @test, 'pending', @createdAt, @createdAt)`,
           { ...delivery, test: delivery.test ? 1 : 0 },
         );
       }
@@ -216,6 +223,24 @@ export function deliveries(queries: Queries): Deliveries {
           ...attempt,
         },
       );
+    },
+
+    async waitingSince(now) {
+      // Leaps from webhook to webhook over the index, in one statement.
+      const earliest = await queries.get<{ since: number | null }>(
+        `WITH RECURSIVE queues (webhook_id) AS (
+           SELECT MIN(webhook_id) FROM deliveries WHERE ${queued}
+           UNION ALL
+           SELECT (SELECT MIN(webhook_id) FROM deliveries WHERE ${queued} AND webhook_id > q.webhook_id)
+           FROM queues q WHERE q.webhook_id IS NOT NULL
+         )
+         SELECT MIN((SELECT MIN(next_attempt_at) FROM deliveries WHERE ${queued} AND webhook_id = w.id)) AS since
+         FROM queues q JOIN webhooks w ON w.id = q.webhook_id
+         WHERE w.active = 1
+           AND NOT EXISTS (SELECT 1 FROM deliveries c WHERE c.webhook_id = w.id AND c.claimed = 1)`,
+      );
+      const since = earliest?.since ?? null;
+      return since === null || since > now ? undefined : since;
     },
 
     releaseClaims: () => queries.run('UPDATE deliveries SET claimed = 0 WHERE claimed = 1'),

@@ -3,8 +3,8 @@ import type { Queries } from './driver.ts';
 export interface EventRecord {
   readonly id: string;
   readonly type: string;
-  /** The account whose webhooks hear of it. */
-  readonly userId: string;
+  /** The account whose webhooks hear of it; null: administrators' alone. */
+  readonly userId: string | null;
   readonly instanceId: string;
   /** The envelope, serialised once: every delivery sends these bytes. */
   readonly body: string;

@@ -66,10 +66,10 @@ export function shares(queries: Queries): Shares {
   return {
     async insert(share, tokenHash) {
       await queries.run(
-        `INSERT INTO shares (id, document_id, user_id, token_hash, permissions, access, expires_at,
+        `INSERT INTO shares (id, document_id, user_id, instance_id, token_hash, permissions, access, expires_at,
            max_access_count, access_count, is_active, created_at)
-         VALUES (@id, @documentId, @userId, @tokenHash, @permissions, @access, @expiresAt,
-           @maxAccessCount, @accessCount, @isActive, @createdAt)`,
+         VALUES (@id, @documentId, @userId, (SELECT instance_id FROM users WHERE id = @userId), @tokenHash,
+           @permissions, @access, @expiresAt, @maxAccessCount, @accessCount, @isActive, @createdAt)`,
         { ...toParameters(share), tokenHash },
       );
     },

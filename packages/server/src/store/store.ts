@@ -5,8 +5,11 @@ import { type DeliveryLog, deliveryLog } from './delivery-log.ts';
 import { type Documents, documents } from './documents.ts';
 import type { Driver, Queries } from './driver.ts';
 import { type Events, events } from './events.ts';
+import { type Health, health } from './health.ts';
 import { type IdempotencyOutcomes, idempotencyOutcomes } from './idempotency.ts';
+import { type Figures, figures } from './instance-figures.ts';
 import { type Instances, instances } from './instances.ts';
+import { type Quotas, quotas } from './quotas.ts';
 import { type RefreshTokens, refreshTokens } from './refresh-tokens.ts';
 import { type Shares, shares } from './shares.ts';
 import { type SigningKeys, signingKeys } from './signing-keys.ts';
@@ -22,8 +25,11 @@ export interface Repositories {
   readonly deliveryLog: DeliveryLog;
   readonly documents: Documents;
   readonly events: Events;
+  readonly figures: Figures;
+  readonly health: Health;
   readonly idempotencyOutcomes: IdempotencyOutcomes;
   readonly instances: Instances;
+  readonly quotas: Quotas;
   readonly refreshTokens: RefreshTokens;
   readonly shares: Shares;
   readonly signingKeys: SigningKeys;
@@ -55,8 +61,11 @@ function repositories(queries: Queries): Repositories {
     deliveryLog: deliveryLog(queries),
     documents: documents(queries),
     events: events(queries),
+    figures: figures(queries),
+    health: health(queries),
     idempotencyOutcomes: idempotencyOutcomes(queries),
     instances: instances(queries),
+    quotas: quotas(queries),
     refreshTokens: refreshTokens(queries),
     shares: shares(queries),
     signingKeys: signingKeys(queries),

@@ -29,9 +29,10 @@ export interface Webhooks {
   delete(id: string): Promise<void>;
   /**
    * Ids of the webhooks that hear of such an event of this account: the account's own, and those of
-   * every admin. A webhook that is switched off is among them: its queue is paused, not lost.
+   * every admin; of an event that no account owns, every admin's alone. A webhook that is switched off
+   * is among them: its queue is paused, not lost.
    */
-  subscribers(eventType: string, ownerId: string): Promise<string[]>;
+  subscribers(eventType: string, ownerId: string | null): Promise<string[]>;
 }
 
 const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
@@ -82,10 +83,10 @@ export function webhooks(queries: Queries): Webhooks {
   return {
     async insert(webhook) {
       await queries.run(
-        `INSERT INTO webhooks (id, user_id, url, events, secret, description, headers, metadata, active, created_at,
-           updated_at)
-         VALUES (@id, @userId, @url, @events, @secret, @description, @headers, @metadata, @active, @createdAt,
-           @updatedAt)`,
+        `INSERT INTO webhooks (id, user_id, instance_id, url, events, secret, description, headers, metadata, active,
+           created_at, updated_at)
+         VALUES (@id, @userId, (SELECT instance_id FROM users WHERE id = @userId), @url, @events, @secret,
+           @description, @headers, @metadata, @active, @createdAt, @updatedAt)`,
         toParameters(webhook),
       );
       await subscribe(webhook);

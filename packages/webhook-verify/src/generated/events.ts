@@ -79,7 +79,10 @@ export interface VaultUsage {
   usedBytes: number;
   /** Bytes the vault may hold, by the tier of its owner. */
   quotaBytes: number;
-  /** `100 * usedBytes / quotaBytes`, rounded down to two decimals. */
+  /**
+   * `100 * usedBytes / quotaBytes`, rounded down to two decimals. Above 100 when the quota was
+   * lowered below what is stored.
+   */
   percentage: number;
 }
 
@@ -334,7 +337,10 @@ export interface InstanceUsage {
   usedBytes: number;
   /** Bytes the instance may hold. */
   quotaBytes: number;
-  /** `100 * usedBytes / quotaBytes`, rounded down to two decimals. */
+  /**
+   * `100 * usedBytes / quotaBytes`, rounded down to two decimals. Above 100 when the quota was
+   * lowered below what is stored.
+   */
   percentage: number;
 }
 

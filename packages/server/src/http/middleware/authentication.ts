@@ -1,4 +1,4 @@
-import { hasScope } from '../../domain/access.ts';
+import { hasScope, requireAdministrator } from '../../domain/access.ts';
 import type { Actor, Visitor } from '../../domain/actor.ts';
 import { type Auth, refuseSuspended } from '../../domain/auth.ts';
 import type { Scope } from '../../domain/shapes.ts';
@@ -53,5 +53,12 @@ export function requireScopes(operation: Operation): Gate {
     if (missing.length > 0) {
       throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: missing } });
     }
+  };
+}
+
+/** Refuses whoever is no administrator, where only they may; the scope of the operation is not enough. */
+export function requireRole({ administrators }: Operation): Gate {
+  return ({ state: { actor } }) => {
+    if (administrators && actor) requireAdministrator(actor);
   };
 }

@@ -2,7 +2,10 @@ import type { Consents } from '../../domain/consents.ts';
 import type { CurrentUser } from '../../domain/current-user.ts';
 import type { Deliveries } from '../../domain/deliveries.ts';
 import type { Documents } from '../../domain/documents.ts';
+import type { Health } from '../../domain/health.ts';
+import type { Instances } from '../../domain/instances.ts';
 import type { Shares } from '../../domain/shares.ts';
+import type { Statistics } from '../../domain/statistics.ts';
 import type { Vaults } from '../../domain/vaults.ts';
 import type { Webhooks } from '../../domain/webhooks.ts';
 import type { Handlers } from '../handlers.ts';
@@ -11,6 +14,7 @@ import { type AuthServices, authOperations } from './auth.ts';
 import { consentOperations } from './consents.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { documentOperations } from './documents.ts';
+import { instanceOperations } from './instances.ts';
 import { metaOperations } from './meta.ts';
 import { shareOperations } from './shares.ts';
 import { userOperations } from './users.ts';
@@ -26,6 +30,9 @@ export interface Services extends AuthServices {
   readonly consents: Consents;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
+  readonly instances: Instances;
+  readonly statistics: Statistics;
+  readonly health: Health;
 }
 
 export function createHandlers(services: Services, baseUrl: () => string): Handlers {
@@ -39,6 +46,7 @@ export function createHandlers(services: Services, baseUrl: () => string): Handl
     ...consentOperations(services.consents),
     ...webhookOperations(services.webhooks),
     ...deliveryOperations(services.deliveries),
+    ...instanceOperations(services.instances, services.statistics),
     ...metaOperations(baseUrl),
   };
 }

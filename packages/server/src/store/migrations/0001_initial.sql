@@ -1,17 +1,35 @@
 -- Times are epoch milliseconds, flags are 0 or 1, lists and free-form objects are JSON text.
 -- A *_folded column holds its neighbour in lower case, for search and for sorting by name.
 
+-- The counts are kept by the triggers below. They stand here and not in a table of their own because
+-- an upload writes this row anyway.
 CREATE TABLE instances (
-  id          TEXT PRIMARY KEY,
-  name        TEXT NOT NULL,
-  region      TEXT NOT NULL,
-  version     TEXT NOT NULL,
-  status      TEXT NOT NULL CHECK (status IN ('healthy', 'degraded')),
-  is_active   INTEGER NOT NULL CHECK (is_active IN (0, 1)),
-  quota_bytes INTEGER NOT NULL CHECK (quota_bytes >= 0),
-  used_bytes  INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
-  created_at  INTEGER NOT NULL,
-  updated_at  INTEGER NOT NULL
+  id                   TEXT PRIMARY KEY,
+  name                 TEXT NOT NULL,
+  name_folded          TEXT NOT NULL,
+  region               TEXT NOT NULL,
+  version              TEXT NOT NULL,
+  status               TEXT NOT NULL CHECK (status IN ('healthy', 'degraded')),
+  is_active            INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+  quota_bytes          INTEGER NOT NULL CHECK (quota_bytes >= 0),
+  used_bytes           INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
+  quota_warned         INTEGER NOT NULL DEFAULT 0 CHECK (quota_warned IN (0, 1)),
+  vaults               INTEGER NOT NULL DEFAULT 0,
+  documents            INTEGER NOT NULL DEFAULT 0,
+  usable_shares        INTEGER NOT NULL DEFAULT 0,
+  webhooks             INTEGER NOT NULL DEFAULT 0,
+  pending_deliveries   INTEGER NOT NULL DEFAULT 0,
+  retrying_deliveries  INTEGER NOT NULL DEFAULT 0,
+  succeeded_deliveries INTEGER NOT NULL DEFAULT 0,
+  failed_deliveries    INTEGER NOT NULL DEFAULT 0,
+  created_at           INTEGER NOT NULL,
+  updated_at           INTEGER NOT NULL
+) STRICT;
+
+-- The row that a health check writes.
+CREATE TABLE health_probe (
+  id         INTEGER PRIMARY KEY CHECK (id = 1),
+  written_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE users (
@@ -81,6 +99,7 @@ CREATE TABLE vaults (
   is_active          INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   document_count     INTEGER NOT NULL DEFAULT 0 CHECK (document_count >= 0),
   total_size         INTEGER NOT NULL DEFAULT 0 CHECK (total_size >= 0),
+  quota_warned       INTEGER NOT NULL DEFAULT 0 CHECK (quota_warned IN (0, 1)),
   created_at         INTEGER NOT NULL,
   updated_at         INTEGER NOT NULL
 ) STRICT;
@@ -119,6 +138,7 @@ CREATE TABLE shares (
   id               TEXT PRIMARY KEY,
   document_id      TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
   user_id          TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  instance_id      TEXT NOT NULL REFERENCES instances (id),
   token_hash       BLOB NOT NULL UNIQUE,
   permissions      TEXT NOT NULL,
   access           TEXT NOT NULL CHECK (access IN ('authenticated', 'anyone')),
@@ -157,6 +177,7 @@ CREATE INDEX consents_by_expiry ON consents (expires_at, id)
 CREATE TABLE webhooks (
   id          TEXT PRIMARY KEY,
   user_id     TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  instance_id TEXT NOT NULL REFERENCES instances (id),
   url         TEXT NOT NULL,
   events      TEXT NOT NULL,
   secret      TEXT NOT NULL,
@@ -191,6 +212,7 @@ CREATE INDEX events_by_created ON events (created_at, id);
 CREATE TABLE deliveries (
   id              TEXT PRIMARY KEY,
   webhook_id      TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  instance_id     TEXT NOT NULL,
   event_id        TEXT NOT NULL REFERENCES events (id) ON DELETE CASCADE,
   event_type      TEXT NOT NULL,
   test            INTEGER NOT NULL CHECK (test IN (0, 1)),
@@ -207,6 +229,8 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, created_at, id);
 CREATE INDEX deliveries_due ON deliveries (webhook_id, next_attempt_at, id)
   WHERE next_attempt_at IS NOT NULL AND claimed = 0;
+-- Few at any moment: what a process has claimed, and so which webhooks are being served.
+CREATE INDEX deliveries_claimed ON deliveries (webhook_id) WHERE claimed = 1;
 CREATE INDEX deliveries_by_status ON deliveries (webhook_id, test, status);
 CREATE INDEX deliveries_of_event ON deliveries (event_id);
 
@@ -227,6 +251,81 @@ CREATE TABLE delivery_attempts (
 CREATE INDEX delivery_attempts_of_webhook ON delivery_attempts (webhook_id, started_at) WHERE test = 0;
 CREATE INDEX failed_attempts_of_webhook ON delivery_attempts (webhook_id, started_at)
   WHERE test = 0 AND error IS NOT NULL;
+
+-- What an instance holds. Triggers count, so that a row which goes because its account or vault goes
+-- is counted too. Documents are counted by way of their vault: a vault with a million of them costs one
+-- change. Rows beneath an account name the instance themselves, since theirs goes before they do.
+
+CREATE TRIGGER count_new_vault AFTER INSERT ON vaults BEGIN
+  UPDATE instances SET vaults = vaults + 1, documents = documents + NEW.document_count
+  WHERE id = NEW.instance_id;
+END;
+CREATE TRIGGER count_vault_documents AFTER UPDATE OF document_count ON vaults BEGIN
+  UPDATE instances SET documents = documents + NEW.document_count - OLD.document_count
+  WHERE id = NEW.instance_id;
+END;
+CREATE TRIGGER count_gone_vault AFTER DELETE ON vaults BEGIN
+  UPDATE instances SET vaults = vaults - 1, documents = documents - OLD.document_count
+  WHERE id = OLD.instance_id;
+END;
+
+-- A share is usable while it is neither revoked nor spent; whether it has expired is for the reader to say.
+CREATE TRIGGER count_new_share AFTER INSERT ON shares
+  WHEN NEW.is_active = 1 AND (NEW.max_access_count IS NULL OR NEW.access_count < NEW.max_access_count)
+BEGIN
+  UPDATE instances SET usable_shares = usable_shares + 1 WHERE id = NEW.instance_id;
+END;
+CREATE TRIGGER count_unusable_share AFTER UPDATE OF is_active, access_count, max_access_count ON shares
+  WHEN OLD.is_active = 1 AND (OLD.max_access_count IS NULL OR OLD.access_count < OLD.max_access_count)
+    AND NOT (NEW.is_active = 1 AND (NEW.max_access_count IS NULL OR NEW.access_count < NEW.max_access_count))
+BEGIN
+  UPDATE instances SET usable_shares = usable_shares - 1 WHERE id = NEW.instance_id;
+END;
+CREATE TRIGGER count_usable_share AFTER UPDATE OF is_active, access_count, max_access_count ON shares
+  WHEN NEW.is_active = 1 AND (NEW.max_access_count IS NULL OR NEW.access_count < NEW.max_access_count)
+    AND NOT (OLD.is_active = 1 AND (OLD.max_access_count IS NULL OR OLD.access_count < OLD.max_access_count))
+BEGIN
+  UPDATE instances SET usable_shares = usable_shares + 1 WHERE id = NEW.instance_id;
+END;
+CREATE TRIGGER count_gone_share AFTER DELETE ON shares
+  WHEN OLD.is_active = 1 AND (OLD.max_access_count IS NULL OR OLD.access_count < OLD.max_access_count)
+BEGIN
+  UPDATE instances SET usable_shares = usable_shares - 1 WHERE id = OLD.instance_id;
+END;
+
+CREATE TRIGGER count_new_webhook AFTER INSERT ON webhooks BEGIN
+  UPDATE instances SET webhooks = webhooks + 1 WHERE id = NEW.instance_id;
+END;
+CREATE TRIGGER count_gone_webhook AFTER DELETE ON webhooks BEGIN
+  UPDATE instances SET webhooks = webhooks - 1 WHERE id = OLD.instance_id;
+END;
+
+CREATE TRIGGER count_new_delivery AFTER INSERT ON deliveries WHEN NEW.test = 0 BEGIN
+  UPDATE instances SET
+    pending_deliveries = pending_deliveries + (NEW.status = 'pending'),
+    retrying_deliveries = retrying_deliveries + (NEW.status = 'retrying'),
+    succeeded_deliveries = succeeded_deliveries + (NEW.status = 'succeeded'),
+    failed_deliveries = failed_deliveries + (NEW.status = 'failed')
+  WHERE id = NEW.instance_id;
+END;
+CREATE TRIGGER count_changed_delivery AFTER UPDATE OF status ON deliveries
+  WHEN NEW.test = 0 AND NEW.status <> OLD.status
+BEGIN
+  UPDATE instances SET
+    pending_deliveries = pending_deliveries + (NEW.status = 'pending') - (OLD.status = 'pending'),
+    retrying_deliveries = retrying_deliveries + (NEW.status = 'retrying') - (OLD.status = 'retrying'),
+    succeeded_deliveries = succeeded_deliveries + (NEW.status = 'succeeded') - (OLD.status = 'succeeded'),
+    failed_deliveries = failed_deliveries + (NEW.status = 'failed') - (OLD.status = 'failed')
+  WHERE id = NEW.instance_id;
+END;
+CREATE TRIGGER count_gone_delivery AFTER DELETE ON deliveries WHEN OLD.test = 0 BEGIN
+  UPDATE instances SET
+    pending_deliveries = pending_deliveries - (OLD.status = 'pending'),
+    retrying_deliveries = retrying_deliveries - (OLD.status = 'retrying'),
+    succeeded_deliveries = succeeded_deliveries - (OLD.status = 'succeeded'),
+    failed_deliveries = failed_deliveries - (OLD.status = 'failed')
+  WHERE id = OLD.instance_id;
+END;
 
 CREATE TABLE idempotency_outcomes (
   user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
