@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { startWithAdministrator } from './administrator.ts';
+import { invalid } from './answers.ts';
+import { dataFolder, inDatabase } from './data-folder.ts';
+import { documentOf, newDocument, newVault } from './resources.ts';
+import { type Caller, startTestServer, type TestServer } from './server.ts';
+import { listen } from './webhook-events.ts';
+
+const bytes = (count: number) => Buffer.alloc(count, 7);
+
+/** The vault's warnings since the last look, by how much was used. */
+async function warnings(webhook: Awaited<ReturnType<typeof listen>>) {
+  const events = await webhook.events();
+  return events
+    .filter(({ type }) => type === 'vault.quota.warning')
+    .map(({ data }) => data.object.usage.usedBytes);
+}
+
+const remove = (call: Caller, id: string) => call('DELETE', `/api/v1/documents/${id}`);
+
+function quotaWarnings(server: TestServer, call: Caller) {
+  return listen({ server, call, events: ['vault.quota.warning', 'instance.quota.warning'] });
+}
+
+describe('the warning of a vault', () => {
+  test('comes at 80 %, once, with the vault after the change', async () => {
+    const server = await startTestServer({ enterpriseVaultQuota: 1000 });
+    const { developer } = server;
+    const vault = await newVault(developer);
+    const webhook = await quotaWarnings(server, developer);
+    await newDocument(developer, vault.id, bytes(799));
+    expect(await warnings(webhook)).toEqual([]);
+    await newDocument(developer, vault.id, bytes(1));
+    const held = (await developer('GET', `/api/v1/vaults/${vault.id}`)).body;
+    expect(await webhook.events()).toMatchObject([
+      {
+        type: 'vault.quota.warning',
+        data: {
+          object: { ...held, usage: { usedBytes: 800, quotaBytes: 1000, percentage: 80 } },
+        },
+        context: { userId: vault.userId, instanceId: vault.instanceId },
+      },
+    ]);
+    await newDocument(developer, vault.id, bytes(100));
+    await newDocument(developer, vault.id, bytes(100));
+    expect(await warnings(webhook)).toEqual([]);
+  });
+
+  test('is due again once usage has fallen below, by a deletion or a move away', async () => {
+    const server = await startTestServer({ enterpriseVaultQuota: 1000 });
+    const { developer } = server;
+    const [vault, other] = [await newVault(developer), await newVault(developer)];
+    const webhook = await quotaWarnings(server, developer);
+    const big = await newDocument(developer, vault.id, bytes(850));
+    const small = await newDocument(developer, vault.id, bytes(50));
+    expect(await warnings(webhook)).toEqual([850]);
+    await remove(developer, small.id);
+    await newDocument(developer, vault.id, bytes(10));
+    // It had not fallen below.
+    expect(await warnings(webhook)).toEqual([]);
+
+    await remove(developer, big.id);
+    const again = await newDocument(developer, vault.id, bytes(790));
+    expect(await warnings(webhook)).toEqual([800]);
+    const path = `/api/v1/documents/${again.id}`;
+    await developer('PUT', path, { body: { vaultId: other.id } });
+    expect(await warnings(webhook)).toEqual([]);
+    await developer('PUT', path, { body: { vaultId: vault.id } });
+    expect(await warnings(webhook)).toEqual([800]);
+    // A change that moves nothing warns of nothing.
+    await developer('PUT', path, { body: { fileName: 'renamed.pdf' } });
+    expect(await warnings(webhook)).toEqual([]);
+  });
+
+  test('goes by the tier of the moment', async () => {
+    const data = await dataFolder();
+    const options = { data, enterpriseVaultQuota: 1000, freeVaultQuota: 100 };
+    const before = await startTestServer(options);
+    const vault = await newVault(before.developer);
+    await newDocument(before.developer, vault.id, bytes(85));
+    await before.close();
+    const setTier = (tier: string) =>
+      inDatabase(data, (database) => database.prepare('UPDATE users SET tier = ?').run(tier));
+
+    // 85 of 1000 bytes warned nobody; of 100 they do, with the next document.
+    setTier('free');
+    const free = await startTestServer(options);
+    const lower = await quotaWarnings(free, free.developer);
+    await newDocument(free.developer, vault.id, bytes(5));
+    await newDocument(free.developer, vault.id, bytes(5));
+    expect(await warnings(lower)).toEqual([90]);
+    await free.close();
+
+    setTier('enterprise');
+    const enterprise = await startTestServer(options);
+    const higher = await quotaWarnings(enterprise, enterprise.developer);
+    await newDocument(enterprise.developer, vault.id, bytes(705));
+    expect(await warnings(higher)).toEqual([800]);
+    await newDocument(enterprise.developer, vault.id, bytes(100));
+    expect(await warnings(higher)).toEqual([]);
+    await enterprise.close();
+
+    // Far beyond the quota, and said so: what is stored stays.
+    setTier('free');
+    const beyond = await startTestServer(options);
+    const webhook = await listen({ server: beyond, call: beyond.developer });
+    const refused = await beyond.developer('POST', '/api/v1/documents', {
+      body: documentOf(vault.id, bytes(1)),
+    });
+    expect(refused).toMatchObject(invalid('encryptedData', 'vaultQuota'));
+    expect(await webhook.events()).toMatchObject([
+      {
+        type: 'vault.quota.exceeded',
+        data: { object: { usage: { usedBytes: 900, quotaBytes: 100, percentage: 900 } } },
+      },
+    ]);
+  });
+});
+
+describe('the warning of an instance', () => {
+  test('reaches administrators alone, once, and again after usage fell', async () => {
+    const server = await startWithAdministrator({ instanceQuota: 1000 });
+    const { developer, admin, instanceId } = server;
+    const owner = await quotaWarnings(server, developer);
+    const webhook = await quotaWarnings(server, admin);
+    const vault = await newVault(developer);
+    await newDocument(developer, vault.id, bytes(500));
+    expect(await webhook.events()).toEqual([]);
+    await newDocument(admin, (await newVault(admin)).id, bytes(333));
+    expect(await webhook.events()).toMatchObject([
+      {
+        type: 'instance.quota.warning',
+        data: { object: { instanceId, usedBytes: 833, quotaBytes: 1000, percentage: 83.3 } },
+        context: { userId: expect.any(String), instanceId },
+      },
+    ]);
+    await newDocument(developer, vault.id, bytes(100));
+    expect(await webhook.events()).toEqual([]);
+
+    await developer('DELETE', `/api/v1/vaults/${vault.id}`);
+    const next = await newVault(developer);
+    await newDocument(developer, next.id, bytes(600));
+    expect(await webhook.events()).toMatchObject([
+      { data: { object: { usedBytes: 933, percentage: 93.3 } } },
+    ]);
+    expect(await owner.events()).toEqual([]);
+  });
+
+  test('stays silent while a document moves between its vaults', async () => {
+    const server = await startWithAdministrator({ instanceQuota: 1000 });
+    const { developer, admin } = server;
+    const webhook = await quotaWarnings(server, admin);
+    const [from, to] = [await newVault(developer), await newVault(developer)];
+    const document = await newDocument(developer, from.id, bytes(850));
+    expect(await webhook.events()).toHaveLength(1);
+    const path = `/api/v1/documents/${document.id}`;
+    await developer('PUT', path, { body: { vaultId: to.id } });
+    await newDocument(developer, to.id, bytes(10));
+    expect(await webhook.events()).toEqual([]);
+  });
+
+  test('goes by the quota of the moment', async () => {
+    const server = await startWithAdministrator({ instanceQuota: 1000 });
+    const { developer, admin, instanceId } = server;
+    const webhook = await quotaWarnings(server, admin);
+    const setQuota = (quotaBytes: number) =>
+      admin('PUT', `/api/v1/instances/${instanceId}`, { body: { quotaBytes } });
+    const vault = await newVault(developer);
+    await newDocument(developer, vault.id, bytes(90));
+    await setQuota(100);
+    expect(await webhook.events()).toEqual([]);
+    await newDocument(developer, vault.id, bytes(1));
+    await newDocument(developer, vault.id, bytes(1));
+    expect(await webhook.events()).toMatchObject([
+      { data: { object: { usedBytes: 91, quotaBytes: 100, percentage: 91 } } },
+    ]);
+    await setQuota(1000);
+    await setQuota(100);
+    await newDocument(developer, vault.id, bytes(1));
+    // It had fallen below in between.
+    expect(await webhook.events()).toMatchObject([{ data: { object: { usedBytes: 93 } } }]);
+  });
+});
