@@ -1,0 +1,208 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { TestClock } from '../src/clock.ts';
+import { type Check, createHealth } from '../src/domain/health.ts';
+import { storeCheck } from '../src/domain/health-checks.ts';
+import { createHealthMonitor } from '../src/domain/health-monitor.ts';
+import { ensureInstance } from '../src/domain/instances.ts';
+import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
+import { createIds } from '../src/ids.ts';
+import { openSqlite } from '../src/store/drivers/sqlite/driver.ts';
+import { migrate } from '../src/store/migrations.ts';
+import { createStore } from '../src/store/store.ts';
+import { startWithAdministrator } from './administrator.ts';
+import { held } from './held-receiver.ts';
+import { newVault } from './resources.ts';
+import { listen } from './webhook-events.ts';
+
+const minute = 60_000;
+const interval = 30_000;
+
+/** A monitor over a store of its own, with a switch that makes the server ill. */
+async function openMonitor() {
+  const clock = new TestClock();
+  const ids = createIds(clock);
+  const driver = await openSqlite({ folder: ':memory:' });
+  onTestFinished(() => driver.close());
+  await migrate(driver, { clock });
+  const store = createStore(driver);
+  const instance = { store, clock, ids, quotaBytes: 1, version: '1.0.0' };
+  await ensureInstance(instance);
+  let isIll = false;
+  const disk: Check = {
+    name: 'disk',
+    failure: '-',
+    run: async () => (isIll ? 'The disk is full' : undefined),
+  };
+  const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
+  const log = { warn: () => undefined };
+  const health = createHealth({ checks: [storeCheck(store, clock), disk], clock, log });
+  return {
+    clock,
+    store,
+    watch: createHealthMonitor({ health, store, work }),
+    setIll: (value: boolean) => {
+      isIll = value;
+    },
+    execute: (sql: string) => driver.transaction((queries) => queries.run(sql)),
+    async statuses() {
+      const rows = await driver.reader.all<{ status: string }>('SELECT status FROM instances');
+      return rows.map(({ status }) => status);
+    },
+    /** What was told so far, oldest first. */
+    async told() {
+      const rows = await driver.reader.all<{ body: string }>('SELECT body FROM events ORDER BY id');
+      return rows.map(({ body }) => JSON.parse(body));
+    },
+  };
+}
+
+describe('a transition', () => {
+  test('is stored and told once, and so is the way back', async () => {
+    const { watch, setIll, statuses, told, clock } = await openMonitor();
+    await watch();
+    expect(await told()).toEqual([]);
+    setIll(true);
+    clock.advance(1000);
+    for (let round = 0; round < 3; round += 1) await watch();
+    expect(await statuses()).toEqual(['degraded']);
+    const [degraded, ...others] = await told();
+    expect(others).toEqual([]);
+    expect(degraded).toMatchObject({
+      type: 'instance.health.degraded',
+      data: {
+        object: {
+          status: 'degraded',
+          checks: [{ name: 'store' }, { name: 'disk', message: 'The disk is full' }],
+          checkedAt: '2026-01-01T00:00:01.000Z',
+        },
+      },
+      context: { userId: null, requestId: null, instanceId: degraded.data.object.instanceId },
+    });
+
+    setIll(false);
+    for (let round = 0; round < 3; round += 1) await watch();
+    expect(await statuses()).toEqual(['healthy']);
+    expect((await told()).map(({ type }) => type)).toEqual([
+      'instance.health.degraded',
+      'instance.health.recovered',
+    ]);
+  });
+
+  test('is one of every instance', async () => {
+    const { watch, setIll, statuses, told, execute } = await openMonitor();
+    await execute(`INSERT INTO instances (id, name, name_folded, region, version, status, is_active, quota_bytes,
+      created_at, updated_at) VALUES ('second', 's', 's', 'r', '1', 'healthy', 1, 1, 0, 0)`);
+    setIll(true);
+    await watch();
+    expect(await statuses()).toEqual(['degraded', 'degraded']);
+    const events = await told();
+    expect(new Set(events.map(({ data }) => data.object.instanceId)).size).toBe(2);
+  });
+});
+
+describe('while the store cannot be written to', () => {
+  const full = `BEGIN SELECT RAISE(ABORT, 'disk full'); END`;
+  const breakStore = async ({ execute }: Awaited<ReturnType<typeof openMonitor>>) => {
+    await execute(`CREATE TRIGGER full_probe BEFORE UPDATE ON health_probe ${full}`);
+    await execute(`CREATE TRIGGER full_instances BEFORE UPDATE ON instances ${full}`);
+  };
+  const mendStore = async ({ execute }: Awaited<ReturnType<typeof openMonitor>>) => {
+    await execute('DROP TRIGGER full_probe');
+    await execute('DROP TRIGGER full_instances');
+  };
+
+  test('a round fails; the first that can write tells of the illness and of its end', async () => {
+    const monitor = await openMonitor();
+    const { watch, statuses, told, clock } = monitor;
+    await watch();
+    await breakStore(monitor);
+    for (let round = 0; round < 3; round += 1) {
+      clock.advance(interval);
+      await expect(watch()).rejects.toThrow('disk full');
+    }
+    expect(await told()).toEqual([]);
+    await mendStore(monitor);
+    clock.advance(interval);
+    await watch();
+    await watch();
+    expect(await statuses()).toEqual(['healthy']);
+    expect(await told()).toMatchObject([
+      {
+        type: 'instance.health.degraded',
+        timestamp: '2026-01-01T00:02:00.000Z',
+        data: { object: { checkedAt: '2026-01-01T00:00:30.000Z' } },
+      },
+      {
+        type: 'instance.health.recovered',
+        data: { object: { checkedAt: '2026-01-01T00:02:00.000Z' } },
+      },
+    ]);
+  });
+
+  test('an illness that goes on is told of once it can be', async () => {
+    const monitor = await openMonitor();
+    const { watch, setIll, statuses, told } = monitor;
+    await watch();
+    await breakStore(monitor);
+    setIll(true);
+    await expect(watch()).rejects.toThrow();
+    await mendStore(monitor);
+    await watch();
+    await watch();
+    expect(await statuses()).toEqual(['degraded']);
+    expect(await told()).toMatchObject([{ type: 'instance.health.degraded' }]);
+  });
+
+  test('nothing is told twice when the illness was known before', async () => {
+    const monitor = await openMonitor();
+    const { watch, setIll, told } = monitor;
+    await watch();
+    setIll(true);
+    await watch();
+    await breakStore(monitor);
+    await watch();
+    setIll(false);
+    await watch();
+    await mendStore(monitor);
+    await watch();
+    expect((await told()).map(({ type }) => type)).toEqual([
+      'instance.health.degraded',
+      'instance.health.recovered',
+    ]);
+  });
+});
+
+test('a server looks every 30 seconds, and tells administrators alone', async () => {
+  const server = await startWithAdministrator({ webhookConcurrency: 1 });
+  const { admin, developer, clock, instanceId } = server;
+  const gate = held();
+  const events = ['vault.created', 'instance.health.degraded', 'instance.health.recovered'];
+  const own = await listen({ server, call: developer, events, answer: gate.answer });
+  const webhook = await listen({ server, call: admin, events, answer: gate.answer });
+  const status = async () => (await developer('GET', `/instances/${instanceId}`)).body.status;
+  await newVault(developer);
+  await Promise.race([own.received(1), webhook.received(1)]);
+  clock.advance(5 * minute);
+  await vi.waitFor(async () => {
+    clock.advance(interval);
+    expect(await status()).toBe('degraded');
+  });
+  gate.release();
+  await server.settled();
+  clock.advance(interval - 1);
+  await server.settled();
+  expect(await status()).toBe('degraded');
+  clock.advance(1);
+  await server.settled();
+  expect(await status()).toBe('healthy');
+
+  expect((await own.events()).map(({ type }) => type)).toEqual(['vault.created']);
+  const told = await webhook.events();
+  expect(told.map(({ type }) => type)).toEqual([
+    'vault.created',
+    'instance.health.degraded',
+    'instance.health.recovered',
+  ]);
+  expect(told[1].data.object).toMatchObject({ instanceId, status: 'degraded' });
+  expect(told[2].data.object).toMatchObject({ instanceId, status: 'healthy' });
+});
