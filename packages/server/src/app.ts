@@ -16,6 +16,7 @@ import { createAuth } from './domain/auth.ts';
 import { createConsents } from './domain/consents.ts';
 import { createCurrentUser } from './domain/current-user.ts';
 import { createDeliveries } from './domain/deliveries.ts';
+import { createDeliveryRetries } from './domain/delivery-retries.ts';
 import { createDocuments } from './domain/documents.ts';
 import { createHealth, type Health } from './domain/health.ts';
 import { backlogCheck, diskCheck, storeCheck } from './domain/health-checks.ts';
@@ -171,6 +172,7 @@ async function createServices(
     shares: createShares(base),
     consents: createConsents(base),
     deliveries: createDeliveries({ ...base, onDeliveries }),
+    deliveryRetries: createDeliveryRetries({ ...base, onDeliveries }),
     webhooks: createWebhooks({
       ...base,
       refusedTarget: (url) => refusedTarget(url, rules, resolve),

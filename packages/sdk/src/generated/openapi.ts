@@ -664,7 +664,7 @@ export interface paths {
         put?: never;
         /**
          * Retry all failed deliveries
-         * @description Starts one new attempt of every failed delivery of the webhook and answers how many. Test deliveries are left out. A second call while the first is still being worked off is refused with a `VALIDATION_ERROR` (constraint `inProgress`).
+         * @description Starts one new attempt of every failed delivery of the webhook and answers how many. Test deliveries are left out. While deliveries of an earlier call still wait to be attempted, also because the webhook is switched off, another call is refused with a `VALIDATION_ERROR` (field `id`, constraint `inProgress`).
          */
         post: operations["retryFailedDeliveries"];
         delete?: never;
@@ -704,7 +704,9 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Starts one new attempt at once. A finished delivery is opened again for that one attempt; of a delivery that still waits, the attempt replaces the next automatic one. While the webhook is switched off the attempt waits with the rest of its queue.
+         * @description Starts one new attempt at once. A finished delivery is opened again for that one attempt; when that one fails, the delivery has failed. Of a delivery that still waits, the attempt replaces the next automatic one, and the schedule goes on after it. Attempts keep their count, and send the same bytes. While the webhook is switched off the attempt waits with the rest of its queue.
+         *
+         *     Refused with a `VALIDATION_ERROR` for the field `deliveryId`: a test delivery (constraint `retryable`), and a delivery whose attempt is under way (constraint `inProgress`).
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -2485,7 +2487,7 @@ export interface components {
             data: components["schemas"]["Webhook"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description How the deliveries of a webhook went. Test deliveries do not count. */
+        /** @description How the deliveries of a webhook went since it was registered, those that are no longer listed included. Test deliveries do not count. */
         WebhookStats: {
             /**
              * @description Number of deliveries.
@@ -2493,7 +2495,7 @@ export interface components {
              */
             totalDeliveries: number;
             /**
-             * @description Number of deliveries that were given up.
+             * @description Number of deliveries that were given up. One that is retried counts again when that fails.
              * @example 1
              */
             failedDeliveries: number;

@@ -1,3 +1,5 @@
+import type { ClaimedDelivery } from '../store/deliveries.ts';
+
 /** A failed attempt. */
 export interface EndedAttempt {
   /** Counted from 1. */
@@ -15,4 +17,9 @@ export function createSchedule(delays: readonly number[]): Schedule {
     const delay = delays[attemptNumber - 1];
     return delay === undefined ? undefined : endedAt + delay;
   };
+}
+
+/** Whether no attempt follows this one: of a test, and of a delivery that had ended and was opened again. */
+export function hasOneAttempt({ test, retry }: Pick<ClaimedDelivery, 'test' | 'retry'>): boolean {
+  return test || retry === 'once' || retry === 'bulk';
 }

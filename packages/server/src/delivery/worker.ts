@@ -6,7 +6,7 @@ import type {
   Deliveries,
 } from '../store/deliveries.ts';
 import type { Attempt } from './attempt.ts';
-import type { Schedule } from './schedule.ts';
+import { hasOneAttempt, type Schedule } from './schedule.ts';
 
 /** What the worker needs of the store. */
 export interface DeliveryStore {
@@ -272,7 +272,7 @@ class DeliveryWorker implements Worker {
     const endedAt = this.#options.clock.now();
     if (attempt.error === null) return { status: 'succeeded', completedAt: endedAt };
     const attemptNumber = delivery.attemptNumber + 1;
-    const nextAttemptAt = delivery.test
+    const nextAttemptAt = hasOneAttempt(delivery)
       ? undefined
       : this.#options.schedule({ attemptNumber, endedAt });
     return nextAttemptAt === undefined

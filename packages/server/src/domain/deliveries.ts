@@ -47,9 +47,9 @@ export function createDeliveries({ store, work, clock, ids, onDeliveries }: Deli
     deliveryId: string,
   ): Promise<Shape<'DeliveryDetail'>> {
     await findWebhook(store, actor, webhookId);
-    const delivery = await findDelivery(store, deliveryId);
+    const delivery = await findDelivery(store, webhookId, deliveryId);
     const event = await store.events.find(delivery.eventId);
-    if (!event || delivery.webhookId !== webhookId) throw notFound('delivery', { deliveryId });
+    if (!event) throw notFound('delivery', { deliveryId });
     const attempts = await store.deliveryLog.attempts(deliveryId);
     return {
       ...presentDelivery(delivery),
@@ -84,7 +84,7 @@ export function createDeliveries({ store, work, clock, ids, onDeliveries }: Deli
       await tx.deliveries.insert([
         { id, webhookId, eventId: event.id, eventType: type, test: true, createdAt: now },
       ]);
-      return presentDelivery(await findDelivery(tx, id));
+      return presentDelivery(await findDelivery(tx, webhookId, id));
     });
     onDeliveries();
     return delivery;
@@ -93,16 +93,18 @@ export function createDeliveries({ store, work, clock, ids, onDeliveries }: Deli
   return { list, get, test };
 }
 
-async function findDelivery(
+/** The delivery, if it is one of this webhook. */
+export async function findDelivery(
   repositories: Repositories,
+  webhookId: string,
   deliveryId: string,
 ): Promise<DeliveryRecord> {
   const delivery = await repositories.deliveryLog.find(deliveryId);
-  if (!delivery) throw notFound('delivery', { deliveryId });
+  if (delivery?.webhookId !== webhookId) throw notFound('delivery', { deliveryId });
   return delivery;
 }
 
-function presentDelivery(delivery: DeliveryRecord): Delivery {
+export function presentDelivery(delivery: DeliveryRecord): Delivery {
   return {
     id: delivery.id,
     webhookId: delivery.webhookId,

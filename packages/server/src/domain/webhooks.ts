@@ -135,7 +135,7 @@ function refuseHeaders(headers: Readonly<Record<string, string>>): void {
 /** A webhook as its owner sees it, without its secret. */
 async function present(repositories: Repositories, webhook: WebhookRecord): Promise<Webhook> {
   const { totalDeliveries, failedDeliveries, lastError, lastDeliveryAt } =
-    await repositories.deliveryLog.statistics(webhook.id);
+    await repositories.webhookCounters.find(webhook.id);
   return {
     id: webhook.id,
     url: webhook.url,

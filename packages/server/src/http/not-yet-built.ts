@@ -5,8 +5,6 @@ import type { OperationId } from './contract.ts';
  * shrinks.
  */
 export const notYetBuilt = [
-  'retryDelivery',
-  'retryFailedDeliveries',
 ] as const satisfies readonly OperationId[];
 
 export type NotYetBuilt = (typeof notYetBuilt)[number];

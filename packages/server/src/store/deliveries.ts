@@ -1,6 +1,13 @@
 import type { Queries } from './driver.ts';
+import { webhookCounters } from './webhook-statistics.ts';
 
 export type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed';
+
+/**
+ * How a caller has asked for an attempt: in the place of the next automatic one, once more after the
+ * end, or once more together with all that have failed.
+ */
+export type Retry = 'next' | 'once' | 'bulk';
 
 export interface NewDelivery {
   readonly id: string;
@@ -20,6 +27,8 @@ export interface ClaimedDelivery {
   /** How many attempts came before; the one that is due is the next number. */
   readonly attemptNumber: number;
   readonly test: boolean;
+  /** null: nobody has asked for this attempt. */
+  readonly retry: Retry | null;
   readonly url: string;
   readonly secret: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -96,10 +105,12 @@ interface Head {
 
 type ClaimedRow = Pick<
   ClaimedDelivery,
-  'id' | 'webhookId' | 'eventId' | 'eventType' | 'attemptNumber' | 'body'
+  'id' | 'webhookId' | 'eventId' | 'eventType' | 'attemptNumber' | 'retry' | 'body'
 > & { readonly test: number };
 
 export function deliveries(queries: Queries): Deliveries {
+  const counters = webhookCounters(queries);
+
   /**
    * The heads of all queues from the webhook behind `after` on, by leaps over the index: the length
    * of a queue does not matter, so that a long one hides no other.
@@ -135,7 +146,7 @@ export function deliveries(queries: Queries): Deliveries {
     // it, whenever a value comes that it may have planned for: in an ordered equality, or as a LIMIT.
     const rows = await queries.all<ClaimedRow>(
       `SELECT d.id AS id, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.event_type AS "eventType",
-         d.attempt_number AS "attemptNumber", d.test AS test, e.body AS body
+         d.attempt_number AS "attemptNumber", d.test AS test, d.retry AS retry, e.body AS body
        FROM deliveries d JOIN events e ON e.id = d.event_id
        WHERE ${queued} AND d.webhook_id IN (@webhookId) AND d.next_attempt_at <= @now
        ORDER BY d.next_attempt_at, d.id LIMIT CAST(@limit AS INTEGER)`,
@@ -164,6 +175,13 @@ export function deliveries(queries: Queries): Deliveries {
              @test, 'pending', @createdAt, @createdAt)`,
           { ...delivery, test: delivery.test ? 1 : 0 },
         );
+      }
+      const counted = Map.groupBy(
+        newDeliveries.filter(({ test }) => !test),
+        ({ webhookId }) => webhookId,
+      );
+      for (const [webhookId, { length }] of counted) {
+        await counters.countDeliveries(webhookId, length);
       }
     },
 
@@ -195,7 +213,7 @@ export function deliveries(queries: Queries): Deliveries {
       const changed = await queries.run(
         `UPDATE deliveries SET status = @status, attempt_number = @attemptNumber, status_code = @statusCode,
            duration_ms = @durationMs, error = @error, next_attempt_at = @nextAttemptAt, claimed = 0,
-           completed_at = @completedAt
+           retry = NULL, completed_at = @completedAt
          WHERE id = @id AND attempt_number = @before`,
         {
           id: claimed.id,
@@ -211,18 +229,15 @@ export function deliveries(queries: Queries): Deliveries {
       );
       if (changed === 0) return;
       await queries.run(
-        `INSERT INTO delivery_attempts (delivery_id, webhook_id, test, attempt_number, started_at, status_code,
-           duration_ms, error, response_body)
-         VALUES (@id, @webhookId, @test, @attemptNumber, @startedAt, @statusCode, @durationMs, @error,
-           @responseBody)`,
-        {
-          id: claimed.id,
-          webhookId: claimed.webhookId,
-          test: claimed.test ? 1 : 0,
-          attemptNumber,
-          ...attempt,
-        },
+        `INSERT INTO delivery_attempts (delivery_id, attempt_number, started_at, status_code, duration_ms, error,
+           response_body, manual)
+         VALUES (@id, @attemptNumber, @startedAt, @statusCode, @durationMs, @error, @responseBody, @manual)`,
+        { id: claimed.id, attemptNumber, ...attempt, manual: claimed.retry === null ? 0 : 1 },
       );
+      if (claimed.test) return;
+      const { startedAt } = attempt;
+      const gaveUp = outcome.status === 'failed';
+      await counters.countAttempt(claimed.webhookId, { startedAt, error, gaveUp });
     },
 
     async waitingSince(now) {

@@ -36,23 +36,12 @@ export interface DeliveryFilter extends SortedPageRequest<'createdAt'> {
   readonly eventType?: string | undefined;
 }
 
-export interface WebhookStatistics {
-  readonly totalDeliveries: number;
-  readonly failedDeliveries: number;
-  /** Of the latest attempt that failed. */
-  readonly lastError: string | null;
-  /** When the latest attempt started. */
-  readonly lastDeliveryAt: number | null;
-}
-
 /** What became of deliveries, for people to read. */
 export interface DeliveryLog {
   find(id: string): Promise<DeliveryRecord | undefined>;
   list(filter: DeliveryFilter): Promise<Rows<DeliveryRecord>>;
   /** Oldest first. */
   attempts(deliveryId: string): Promise<LoggedAttempt[]>;
-  /** Test deliveries do not count. */
-  statistics(webhookId: string): Promise<WebhookStatistics>;
 }
 
 const columns = `id, webhook_id AS "webhookId", event_id AS "eventId", event_type AS "eventType", test, status,
@@ -95,29 +84,6 @@ export function deliveryLog(queries: Queries): DeliveryLog {
         { deliveryId },
       );
       return rows.map((row) => ({ ...row, manual: row.manual === 1 }));
-    },
-
-    async statistics(webhookId) {
-      const counts = await queries.get<{ total: number; failed: number }>(
-        `SELECT COUNT(*) AS total, COUNT(CASE WHEN status = 'failed' THEN 1 END) AS failed
-         FROM deliveries WHERE webhook_id = @webhookId AND test = 0`,
-        { webhookId },
-      );
-      const attempts = 'FROM delivery_attempts WHERE webhook_id = @webhookId AND test = 0';
-      const latest = await queries.get<{ startedAt: number }>(
-        `SELECT started_at AS "startedAt" ${attempts} ORDER BY started_at DESC LIMIT 1`,
-        { webhookId },
-      );
-      const failed = await queries.get<{ error: string }>(
-        `SELECT error ${attempts} AND error IS NOT NULL ORDER BY started_at DESC LIMIT 1`,
-        { webhookId },
-      );
-      return {
-        totalDeliveries: counts?.total ?? 0,
-        failedDeliveries: counts?.failed ?? 0,
-        lastError: failed?.error ?? null,
-        lastDeliveryAt: latest?.startedAt ?? null,
-      };
     },
   };
 }

@@ -2,6 +2,7 @@ import { type ApiKeys, apiKeys } from './api-keys.ts';
 import { type Consents, consents } from './consents.ts';
 import { type Deliveries, deliveries } from './deliveries.ts';
 import { type DeliveryLog, deliveryLog } from './delivery-log.ts';
+import { type DeliveryRetries, deliveryRetries } from './delivery-retries.ts';
 import { type Documents, documents } from './documents.ts';
 import type { Driver, Queries } from './driver.ts';
 import { type Events, events } from './events.ts';
@@ -15,6 +16,7 @@ import { type Shares, shares } from './shares.ts';
 import { type SigningKeys, signingKeys } from './signing-keys.ts';
 import { type Users, users } from './users.ts';
 import { type Vaults, vaults } from './vaults.ts';
+import { type WebhookCounters, webhookCounters } from './webhook-statistics.ts';
 import { type Webhooks, webhooks } from './webhooks.ts';
 
 /** Every repository over one view of the database. */
@@ -23,6 +25,7 @@ export interface Repositories {
   readonly consents: Consents;
   readonly deliveries: Deliveries;
   readonly deliveryLog: DeliveryLog;
+  readonly deliveryRetries: DeliveryRetries;
   readonly documents: Documents;
   readonly events: Events;
   readonly figures: Figures;
@@ -35,6 +38,7 @@ export interface Repositories {
   readonly signingKeys: SigningKeys;
   readonly users: Users;
   readonly vaults: Vaults;
+  readonly webhookCounters: WebhookCounters;
   readonly webhooks: Webhooks;
 }
 
@@ -59,6 +63,7 @@ function repositories(queries: Queries): Repositories {
     consents: consents(queries),
     deliveries: deliveries(queries),
     deliveryLog: deliveryLog(queries),
+    deliveryRetries: deliveryRetries(queries),
     documents: documents(queries),
     events: events(queries),
     figures: figures(queries),
@@ -71,6 +76,7 @@ function repositories(queries: Queries): Repositories {
     signingKeys: signingKeys(queries),
     users: users(queries),
     vaults: vaults(queries),
+    webhookCounters: webhookCounters(queries),
     webhooks: webhooks(queries),
   };
 }

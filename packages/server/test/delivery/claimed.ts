@@ -10,6 +10,7 @@ export function claimedDelivery(delivery: Partial<ClaimedDelivery>): ClaimedDeli
     eventType: 'vault.created',
     attemptNumber: 0,
     test: false,
+    retry: null,
     url: 'http://127.0.0.1:9/',
     secret,
     headers: {},

@@ -63,6 +63,7 @@ describe('claiming', () => {
         eventType: 'vault.created',
         attemptNumber: 0,
         test: true,
+        retry: null,
         url: 'https://example.com/',
         secret,
         headers,

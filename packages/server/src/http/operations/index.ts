@@ -1,6 +1,7 @@
 import type { Consents } from '../../domain/consents.ts';
 import type { CurrentUser } from '../../domain/current-user.ts';
 import type { Deliveries } from '../../domain/deliveries.ts';
+import type { DeliveryRetries } from '../../domain/delivery-retries.ts';
 import type { Documents } from '../../domain/documents.ts';
 import type { Health } from '../../domain/health.ts';
 import type { Instances } from '../../domain/instances.ts';
@@ -33,6 +34,7 @@ export interface Services extends AuthServices {
   readonly instances: Instances;
   readonly statistics: Statistics;
   readonly health: Health;
+  readonly deliveryRetries: DeliveryRetries;
 }
 
 export function createHandlers(services: Services, baseUrl: () => string): Handlers {
@@ -45,7 +47,7 @@ export function createHandlers(services: Services, baseUrl: () => string): Handl
     ...shareOperations(services.shares),
     ...consentOperations(services.consents),
     ...webhookOperations(services.webhooks),
-    ...deliveryOperations(services.deliveries),
+    ...deliveryOperations(services.deliveries, services.deliveryRetries),
     ...instanceOperations(services.instances, services.statistics),
     ...metaOperations(baseUrl),
   };

@@ -198,6 +198,17 @@ CREATE TABLE webhook_subscriptions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhook_subscriptions_of_webhook ON webhook_subscriptions (webhook_id);
 
+-- What has been counted since the webhook was registered; retention takes nothing back. Test deliveries
+-- do not count.
+CREATE TABLE webhook_statistics (
+  webhook_id        TEXT PRIMARY KEY REFERENCES webhooks (id) ON DELETE CASCADE,
+  total_deliveries  INTEGER NOT NULL DEFAULT 0 CHECK (total_deliveries >= 0),
+  failed_deliveries INTEGER NOT NULL DEFAULT 0 CHECK (failed_deliveries BETWEEN 0 AND total_deliveries),
+  last_error        TEXT,
+  last_error_at     INTEGER,
+  last_delivery_at  INTEGER
+) STRICT, WITHOUT ROWID;
+
 -- The body is serialised once; every attempt of every delivery sends these bytes.
 CREATE TABLE events (
   id          TEXT PRIMARY KEY,
@@ -223,6 +234,9 @@ CREATE TABLE deliveries (
   error           TEXT,
   next_attempt_at INTEGER,
   claimed         INTEGER NOT NULL DEFAULT 0 CHECK (claimed IN (0, 1)),
+  -- How a caller has asked for the attempt that waits: in the place of the next automatic one, once more
+  -- after the end, or once more together with all that have failed. NULL: nobody has.
+  retry           TEXT CHECK (retry IN ('next', 'once', 'bulk')),
   created_at      INTEGER NOT NULL,
   completed_at    INTEGER
 ) STRICT;
@@ -233,12 +247,12 @@ CREATE INDEX deliveries_due ON deliveries (webhook_id, next_attempt_at, id)
 CREATE INDEX deliveries_claimed ON deliveries (webhook_id) WHERE claimed = 1;
 CREATE INDEX deliveries_by_status ON deliveries (webhook_id, test, status);
 CREATE INDEX deliveries_of_event ON deliveries (event_id);
+CREATE INDEX deliveries_by_completion ON deliveries (completed_at) WHERE completed_at IS NOT NULL;
+CREATE INDEX failed_deliveries ON deliveries (webhook_id, id) WHERE status = 'failed' AND test = 0;
+CREATE INDEX bulk_retries ON deliveries (webhook_id) WHERE retry = 'bulk';
 
--- Webhook and test flag stand here again, so that a webhook's statistics are read from an index.
 CREATE TABLE delivery_attempts (
   delivery_id    TEXT NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
-  webhook_id     TEXT NOT NULL,
-  test           INTEGER NOT NULL CHECK (test IN (0, 1)),
   attempt_number INTEGER NOT NULL,
   started_at     INTEGER NOT NULL,
   status_code    INTEGER,
@@ -248,9 +262,6 @@ CREATE TABLE delivery_attempts (
   manual         INTEGER NOT NULL DEFAULT 0 CHECK (manual IN (0, 1)),
   PRIMARY KEY (delivery_id, attempt_number)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX delivery_attempts_of_webhook ON delivery_attempts (webhook_id, started_at) WHERE test = 0;
-CREATE INDEX failed_attempts_of_webhook ON delivery_attempts (webhook_id, started_at)
-  WHERE test = 0 AND error IS NOT NULL;
 
 -- What an instance holds. Triggers count, so that a row which goes because its account or vault goes
 -- is counted too. Documents are counted by way of their vault: a vault with a million of them costs one

@@ -1,0 +1,165 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { invalid } from './answers.ts';
+import { dataFolder, inDatabase } from './data-folder.ts';
+import { newVault } from './resources.ts';
+import { startTestServer, type TestServerOptions } from './server.ts';
+import { listen } from './webhook-events.ts';
+
+const delays = { webhookRetryDelays: [1000] };
+
+/** A server with two webhooks of one account; the receiver of the first answers what it is told to. */
+async function arrange(options: TestServerOptions = {}) {
+  const server = await startTestServer({ ...delays, ...options });
+  const { developer, clock, settled } = server;
+  const receiver = { status: 500, held: [] as ServerResponse[], holds: false };
+  const answer = (response: ServerResponse) => {
+    response.statusCode = receiver.status;
+    if (receiver.holds) receiver.held.push(response);
+    else response.end();
+  };
+  const of = { server, call: developer, events: ['vault.created'], answer };
+  const webhook = await listen(of);
+  const other = await listen(of);
+  return {
+    ...server,
+    receiver,
+    webhook,
+    other,
+    retryFailed: (headers = {}) =>
+      developer('POST', `${webhook.path}/deliveries/retry-failed`, { headers }),
+    list: async (path = webhook.path) => (await developer('GET', `${path}/deliveries`)).body.data,
+    stats: async (path = webhook.path) => (await developer('GET', path)).body.stats,
+    /** Deliveries of both webhooks that have been given up. */
+    async fail(count: number): Promise<void> {
+      for (let made = 0; made < count; made += 1) await newVault(developer);
+      await settled();
+      clock.advance(1000);
+      await settled();
+      webhook.requests.splice(0);
+      other.requests.splice(0);
+    },
+    async release(): Promise<void> {
+      receiver.holds = false;
+      for (const response of receiver.held.splice(0)) response.end();
+      await settled();
+    },
+  };
+}
+
+test('retrying all that has failed leaves out what has not, tests, and other webhooks', async () => {
+  const scene = await arrange();
+  await scene.fail(3);
+  scene.receiver.status = 200;
+  await newVault(scene.developer);
+  await scene.settled();
+  scene.receiver.status = 500;
+  await scene.developer('POST', `${scene.webhook.path}/test`);
+  await scene.settled();
+  await newVault(scene.developer);
+  await scene.settled();
+  scene.webhook.requests.splice(0);
+  scene.other.requests.splice(0);
+
+  scene.receiver.status = 200;
+  expect(await scene.retryFailed()).toMatchObject({ status: 200, body: { retried: 3 } });
+  await scene.settled();
+  expect(scene.webhook.requests).toHaveLength(3);
+  expect(scene.other.requests).toEqual([]);
+  const facts = (await scene.list()).map(({ status, attemptNumber, test }: never) => [
+    status,
+    attemptNumber,
+    test,
+  ]);
+  expect(facts).toEqual([
+    ['retrying', 1, false],
+    ['failed', 1, true],
+    ['succeeded', 1, false],
+    ['succeeded', 3, false],
+    ['succeeded', 3, false],
+    ['succeeded', 3, false],
+  ]);
+  expect(await scene.stats()).toMatchObject({ totalDeliveries: 5, failedDeliveries: 0 });
+  expect(await scene.stats(scene.other.path)).toMatchObject({ failedDeliveries: 3 });
+  expect(await scene.retryFailed(), 'nothing is left').toMatchObject({ body: { retried: 0 } });
+});
+
+test('a second call is refused until the first is worked off; a single retry does not count', async () => {
+  const scene = await arrange();
+  await scene.fail(5);
+  const [one] = await scene.list();
+  scene.receiver.holds = true;
+  await scene.developer('POST', `${scene.webhook.path}/deliveries/${one.id}/retry`);
+  expect(await scene.retryFailed()).toMatchObject({ status: 200, body: { retried: 4 } });
+  for (let repeat = 0; repeat < 3; repeat += 1) {
+    expect(await scene.retryFailed()).toMatchObject(invalid('id', 'inProgress'));
+  }
+  await scene.release();
+  expect(scene.webhook.requests).toHaveLength(5);
+  scene.clock.advance(60_000);
+  await scene.settled();
+  expect(scene.webhook.requests, 'one attempt each').toHaveLength(5);
+  const [delivery] = await scene.list();
+  expect(delivery).toMatchObject({ status: 'failed', attemptNumber: 3, nextAttemptAt: null });
+  expect(await scene.retryFailed()).toMatchObject({ status: 200, body: { retried: 5 } });
+});
+
+test('of calls at the same moment, one opens the deliveries', async () => {
+  const scene = await arrange();
+  await scene.fail(4);
+  scene.receiver.holds = true;
+  const answers = await Promise.all(Array.from({ length: 5 }, () => scene.retryFailed()));
+  const retried = answers.filter(({ status }) => status === 200).map(({ body }) => body.retried);
+  expect(retried).toEqual([4]);
+  await scene.release();
+  expect(scene.webhook.requests).toHaveLength(4);
+});
+
+test('while the webhook is off they wait; a call repeated with its key is answered as before', async () => {
+  const scene = await arrange();
+  await scene.fail(2);
+  await scene.developer('PUT', scene.webhook.path, { body: { active: false } });
+  const first = await scene.retryFailed({ 'idempotency-key': 'all' });
+  const second = await scene.retryFailed({ 'idempotency-key': 'all' });
+  expect([first.body, second.body]).toEqual([{ retried: 2 }, { retried: 2 }]);
+  expect(second.headers.get('idempotency-replayed')).toBe('true');
+  expect(await scene.retryFailed()).toMatchObject(invalid('id', 'inProgress'));
+  await scene.settled();
+  expect(scene.webhook.requests).toEqual([]);
+  await scene.developer('PUT', scene.webhook.path, { body: { active: true } });
+  await scene.settled();
+  expect(scene.webhook.requests).toHaveLength(2);
+});
+
+test('hundreds are opened once each, though they fail again meanwhile', async () => {
+  const data = await dataFolder();
+  const first = await startTestServer({ data, ...delays });
+  const url = 'http://127.0.0.1:9/';
+  const body = { url, events: ['vault.created'], secret: 's'.repeat(32) };
+  const { id } = (await first.developer('POST', '/api/v1/webhooks', { body })).body;
+  await first.close();
+  inDatabase(data, (database) => {
+    database.exec(`
+      INSERT INTO events (id, type, user_id, instance_id, body, created_at)
+        SELECT 'evt_1', 'vault.created', user_id, 'i', '{}', 0 FROM webhooks;
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 450)
+        INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, attempt_number, created_at,
+          completed_at)
+        SELECT printf('dlv_%04d', i), '${id}', 'evt_1', 'vault.created', 0, 'failed', 6, ${Date.UTC(2026)},
+          ${Date.UTC(2026)} FROM n;
+      INSERT INTO webhook_statistics VALUES ('${id}', 450, 450, NULL, NULL, NULL);`);
+  });
+
+  const server = await startTestServer({ data, ...delays });
+  const path = `/api/v1/webhooks/${id}`;
+  const retried = await server.developer('POST', `${path}/deliveries/retry-failed`);
+  expect(retried.body).toEqual({ retried: 450 });
+  await server.settled();
+  const { body: webhook } = await server.developer('GET', path);
+  expect(webhook.stats).toMatchObject({ failedDeliveries: 450, lastError: 'connection refused' });
+  await server.close();
+  const numbers = inDatabase(data, (database) =>
+    database.prepare('SELECT DISTINCT attempt_number FROM deliveries').pluck().all(),
+  );
+  expect(numbers).toEqual([7]);
+});

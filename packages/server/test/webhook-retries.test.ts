@@ -1,0 +1,253 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { invalid, missing } from './answers.ts';
+import { newKey, newVault } from './resources.ts';
+import { startTestServer, type TestServer } from './server.ts';
+import { listen } from './webhook-events.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** A server with one webhook, whose receiver answers what it is told to. */
+async function arrange({ status = 500 } = {}) {
+  const server = await startTestServer();
+  const receiver = { status, held: [] as ServerResponse[], holds: false };
+  const webhook = await listen({
+    server,
+    call: server.developer,
+    events: ['vault.created'],
+    answer(response) {
+      response.statusCode = receiver.status;
+      if (receiver.holds) receiver.held.push(response);
+      else response.end('what it says');
+    },
+  });
+  const deliveries = `${webhook.path}/deliveries`;
+  const retry = (id: string) => server.developer('POST', `${deliveries}/${id}/retry`);
+  return {
+    ...server,
+    receiver,
+    webhook,
+    deliveries,
+    retry,
+    retryFailed: () => server.developer('POST', `${deliveries}/retry-failed`),
+    detail: async (id: string) => (await server.developer('GET', `${deliveries}/${id}`)).body,
+    stats: async () => (await server.developer('GET', webhook.path)).body.stats,
+    /** A delivery, after its first attempt. */
+    async newDelivery(): Promise<string> {
+      await newVault(server.developer);
+      await server.settled();
+      return (await server.developer('GET', deliveries)).body.data[0].id;
+    },
+  };
+}
+
+async function runOut({ clock, settled }: Pick<TestServer, 'clock' | 'settled'>): Promise<void> {
+  for (let attempt = 1; attempt < 6; attempt += 1) {
+    clock.advance(4 * 60 * minute);
+    await settled();
+  }
+}
+
+const bytesOf = (requests: readonly { body: Buffer; headers: object }[]) =>
+  new Set(
+    requests.map(({ body, headers }) =>
+      JSON.stringify([body.toString(), (headers as Record<string, string>)['x-service-signature']]),
+    ),
+  );
+
+describe('retrying a delivery that has failed', () => {
+  test('makes one attempt more, at once, with the same bytes, and none after it', async () => {
+    const scene = await arrange();
+    const id = await scene.newDelivery();
+    await runOut(scene);
+    expect(await scene.stats()).toMatchObject({ totalDeliveries: 1, failedDeliveries: 1 });
+
+    scene.receiver.holds = true;
+    const now = new Date(scene.clock.now()).toISOString();
+    expect(await scene.retry(id)).toMatchObject({
+      status: 200,
+      body: {
+        id,
+        status: 'retrying',
+        attemptNumber: 6,
+        statusCode: 500,
+        error: 'status 500',
+        nextAttemptAt: now,
+        completedAt: null,
+        test: false,
+      },
+    });
+    await scene.webhook.received(7);
+    expect(await scene.stats()).toMatchObject({ totalDeliveries: 1, failedDeliveries: 0 });
+    scene.receiver.held[0]?.end();
+    await scene.settled();
+    expect(await scene.detail(id)).toMatchObject({
+      status: 'failed',
+      attemptNumber: 7,
+      nextAttemptAt: null,
+      completedAt: now,
+    });
+    expect(await scene.stats()).toMatchObject({ failedDeliveries: 1, failureRate: 1 });
+    scene.clock.advance(day);
+    await scene.settled();
+    expect(scene.webhook.requests).toHaveLength(7);
+
+    scene.receiver.holds = false;
+    scene.receiver.status = 204;
+    await scene.retry(id);
+    await scene.settled();
+    const { attempts, ...delivery } = await scene.detail(id);
+    expect(delivery).toMatchObject({ status: 'succeeded', attemptNumber: 8, error: null });
+    expect(attempts.map(({ attemptNumber, manual }: never) => [attemptNumber, manual])).toEqual([
+      ...[1, 2, 3, 4, 5, 6].map((number) => [number, false]),
+      [7, true],
+      [8, true],
+    ]);
+    expect(bytesOf(scene.webhook.requests).size).toBe(1);
+    expect(await scene.stats()).toEqual({
+      totalDeliveries: 1,
+      failedDeliveries: 0,
+      failureRate: 0,
+      lastError: 'status 500',
+      lastDeliveryAt: new Date(scene.clock.now()).toISOString(),
+    });
+  });
+});
+
+describe('retrying a delivery that has succeeded', () => {
+  test('sends it again, and gives it up when that fails', async () => {
+    const scene = await arrange({ status: 200 });
+    const id = await scene.newDelivery();
+    await scene.retry(id);
+    await scene.settled();
+    expect(await scene.detail(id)).toMatchObject({ status: 'succeeded', attemptNumber: 2 });
+    scene.receiver.status = 500;
+    await scene.retry(id);
+    await scene.settled();
+    scene.clock.advance(day);
+    await scene.settled();
+    expect(await scene.detail(id)).toMatchObject({ status: 'failed', attemptNumber: 3 });
+    expect(bytesOf(scene.webhook.requests.slice(0, 3)).size).toBe(1);
+    expect(scene.webhook.requests).toHaveLength(3);
+    expect(await scene.stats()).toMatchObject({ totalDeliveries: 1, failedDeliveries: 1 });
+  });
+});
+
+describe('retrying a delivery that waits', () => {
+  test('takes the place of its next attempt, and the schedule goes on after it', async () => {
+    const scene = await arrange();
+    const id = await scene.newDelivery();
+    scene.clock.advance(30_000);
+    expect((await scene.retry(id)).body).toMatchObject({ status: 'retrying', attemptNumber: 1 });
+    await scene.settled();
+    expect(scene.webhook.requests).toHaveLength(2);
+    const next = scene.clock.now() + 5 * minute;
+    expect(await scene.detail(id)).toMatchObject({
+      status: 'retrying',
+      attemptNumber: 2,
+      nextAttemptAt: new Date(next).toISOString(),
+      attempts: [{ manual: false }, { manual: true }],
+    });
+    scene.clock.advance(5 * minute - 1);
+    await scene.settled();
+    expect(scene.webhook.requests, 'the automatic one was replaced').toHaveLength(2);
+    scene.clock.advance(1);
+    await scene.settled();
+    await runOut(scene);
+    expect(scene.webhook.requests, 'six in all').toHaveLength(6);
+    const { attempts } = await scene.detail(id);
+    expect(attempts.map(({ manual }: never) => manual)).toEqual([
+      false,
+      true,
+      ...[false, false, false, false],
+    ]);
+  });
+
+  test('for its webhook to be switched on makes one attempt, however often it is asked for', async () => {
+    const scene = await arrange();
+    const id = await scene.newDelivery();
+    await runOut(scene);
+    const waiting = await scene.newDelivery();
+    await scene.developer('PUT', scene.webhook.path, { body: { active: false } });
+    scene.webhook.requests.splice(0);
+    for (const delivery of [id, id, waiting, waiting]) {
+      expect(await scene.retry(delivery)).toMatchObject({ status: 200 });
+    }
+    scene.clock.advance(day);
+    await scene.settled();
+    expect(scene.webhook.requests).toEqual([]);
+    scene.receiver.status = 200;
+    await scene.developer('PUT', scene.webhook.path, { body: { active: true } });
+    await scene.settled();
+    expect(scene.webhook.requests).toHaveLength(2);
+    for (const [delivery, attemptNumber] of [
+      [id, 7],
+      [waiting, 2],
+    ] as const) {
+      const { attempts, ...rest } = await scene.detail(delivery);
+      expect(rest).toMatchObject({ status: 'succeeded', attemptNumber });
+      expect(attempts.at(-1)).toMatchObject({ attemptNumber, manual: true });
+    }
+  });
+});
+
+describe('a retry is refused', () => {
+  test('while an attempt is under way', async () => {
+    const scene = await arrange();
+    scene.receiver.holds = true;
+    await newVault(scene.developer);
+    await scene.webhook.received(1);
+    const { id } = (await scene.developer('GET', scene.deliveries)).body.data[0];
+    expect(await scene.retry(id)).toMatchObject(invalid('deliveryId', 'inProgress'));
+    scene.receiver.held[0]?.end();
+    await scene.settled();
+    expect(scene.webhook.requests).toHaveLength(1);
+    expect(await scene.detail(id)).toMatchObject({ status: 'retrying', attemptNumber: 1 });
+  });
+
+  test('of a test, of what is not there or somebody else’s, and without the scope', async () => {
+    const scene = await arrange();
+    const other = await listen({ server: scene, call: scene.developer });
+    const id = await scene.newDelivery();
+    const tested = (await scene.developer('POST', `${scene.webhook.path}/test`)).body.id;
+    await scene.settled();
+    scene.webhook.requests.splice(0);
+    expect(await scene.retry(tested)).toMatchObject(invalid('deliveryId', 'retryable'));
+    const gone = missing({ deliveryId: 'dlv_unknown' });
+    expect(await scene.retry('dlv_unknown')).toMatchObject(gone);
+    const elsewhere = `${other.path}/deliveries/${id}/retry`;
+    expect(await scene.developer('POST', elsewhere)).toMatchObject(missing({ deliveryId: id }));
+
+    const stranger = await scene.signUp('stranger@example.com');
+    const reader = await scene.signIn({ email: '', password: '', ...scene.account });
+    const { key } = await newKey(reader, ['webhooks:read']);
+    for (const path of [`${scene.deliveries}/${id}/retry`, `${scene.deliveries}/retry-failed`]) {
+      const noWebhook = missing({ webhookId: scene.webhook.id });
+      expect(await stranger.call('POST', path)).toMatchObject(noWebhook);
+      expect(await scene.withKey(key)('POST', path)).toMatchObject({
+        status: 403,
+        body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } },
+      });
+    }
+    await scene.settled();
+    expect(scene.webhook.requests).toEqual([]);
+    expect(await scene.detail(id)).toMatchObject({ status: 'retrying', attemptNumber: 1 });
+  });
+});
+
+test('a repeated call with its key retries once', async () => {
+  const scene = await arrange({ status: 200 });
+  const id = await scene.newDelivery();
+  const call = () =>
+    scene.developer('POST', `${scene.deliveries}/${id}/retry`, {
+      headers: { 'idempotency-key': 'once' },
+    });
+  const first = await call();
+  await scene.settled();
+  const second = await call();
+  await scene.settled();
+  expect(second.body).toEqual(first.body);
+  expect(second.headers.get('idempotency-replayed')).toBe('true');
+  expect(scene.webhook.requests).toHaveLength(2);
+});
