@@ -28,8 +28,10 @@ import { createPasswords } from './domain/passwords.ts';
 import { createQuotas } from './domain/quotas.ts';
 import { createRateLimits } from './domain/rate-limits.ts';
 import { createRefreshTokens } from './domain/refresh-tokens.ts';
+import { retentionSteps } from './domain/retention.ts';
 import { createShares } from './domain/shares.ts';
 import { createStatistics } from './domain/statistics.ts';
+import { createSweeper, type SweepStep } from './domain/sweeper.ts';
 import { createUnitOfWork } from './domain/unit-of-work.ts';
 import { createUsers } from './domain/users.ts';
 import { createVaults } from './domain/vaults.ts';
@@ -50,6 +52,9 @@ import { startPeriodic } from './periodic.ts';
 import type { Store } from './store/store.ts';
 import { version } from './version.ts';
 
+/** Milliseconds from the end of one sweep to the next. */
+const sweepInterval = 60_000;
+
 export interface AppOptions {
   readonly config: Config;
   readonly store: Store;
@@ -63,9 +68,9 @@ export interface App {
   /** Answers one request. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly services: Services;
-  /** Resolves when nothing that is due is undelivered and no delivery runs. */
+  /** Resolves when what is due has been swept and delivered, and no delivery runs. */
   settled(): Promise<void>;
-  /** Ends the deliveries that run. */
+  /** Ends the sweep and the deliveries that run. */
   close(): Promise<void>;
 }
 
@@ -102,15 +107,21 @@ export async function createApp(options: AppOptions): Promise<App> {
     }),
     onError: (error) => log.error({ err: error }, 'health was not recorded'),
   });
+  const sweeper = startPeriodic({
+    clock,
+    intervalMs: sweepInterval,
+    run: createSweeper({ steps: sweepSteps(options, services), log }),
+    onError: (err) => log.error({ err }, 'sweeping failed'),
+  });
   return {
     handle: koa.callback(),
     services,
-    async settled() {
-      await monitor.settled();
+    settled: async () => {
+      await Promise.all([monitor.settled(), sweeper.settled()]);
       await worker.settled();
     },
-    async close() {
-      await monitor.close();
+    close: async () => {
+      await Promise.all([monitor.close(), sweeper.close()]);
       await worker.close();
     },
   };
@@ -134,6 +145,14 @@ function createHealthService({ config, store, clock, log }: AppOptions): Health 
     clock,
     log,
   });
+}
+
+/** What happens by itself when its time has come. */
+function sweepSteps({ store, clock }: AppOptions, { shares }: Services): SweepStep[] {
+  return [
+    { name: 'expire shares', sweep: (limit) => shares.expire(limit) },
+    ...retentionSteps(store, clock),
+  ];
 }
 
 async function createServices(

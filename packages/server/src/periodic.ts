@@ -12,7 +12,8 @@ export interface PeriodicOptions {
   readonly clock: Clock;
   /** Milliseconds between the end of a run and the next. */
   readonly intervalMs: number;
-  readonly run: () => Promise<void>;
+  /** The signal says that a long run may end early: `close` waits for it. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
   /** Hears why a run failed; the next one comes all the same. */
   readonly onError: (error: unknown) => void;
 }
@@ -20,15 +21,15 @@ export interface PeriodicOptions {
 /** Starts with a run at once. */
 export function startPeriodic({ clock, intervalMs, run, onError }: PeriodicOptions): Periodic {
   let underWay: Promise<void> | undefined;
-  let closed = false;
+  const closing = new AbortController();
   let cancel: () => void = () => undefined;
 
   const start = () => {
-    underWay = run()
+    underWay = run(closing.signal)
       .catch(onError)
       .then(() => {
         underWay = undefined;
-        if (!closed) cancel = clock.at(clock.now() + intervalMs, start);
+        if (!closing.signal.aborted) cancel = clock.at(clock.now() + intervalMs, start);
       });
   };
   start();
@@ -38,7 +39,7 @@ export function startPeriodic({ clock, intervalMs, run, onError }: PeriodicOptio
       await underWay;
     },
     close() {
-      closed = true;
+      closing.abort();
       cancel();
       return underWay ?? Promise.resolve();
     },

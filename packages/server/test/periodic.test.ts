@@ -81,3 +81,14 @@ test('close waits for the run that is under way and lets no other follow', async
   clock.advance(10_000);
   expect(runs()).toBe(1);
 });
+
+test('a run that is under way hears that it may end', async () => {
+  const clock = new TestClock();
+  const periodic = startPeriodic({
+    clock,
+    intervalMs: 1000,
+    run: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    onError: (error) => expect.fail(String(error)),
+  });
+  await periodic.close();
+});

@@ -140,8 +140,8 @@ test('hundreds are opened once each, though they fail again meanwhile', async ()
   await first.close();
   inDatabase(data, (database) => {
     database.exec(`
-      INSERT INTO events (id, type, user_id, instance_id, body, created_at)
-        SELECT 'evt_1', 'vault.created', user_id, 'i', '{}', 0 FROM webhooks;
+      INSERT INTO events (id, type, user_id, instance_id, body, created_at, keep_until)
+        SELECT 'evt_1', 'vault.created', user_id, 'i', '{}', 0, 0 FROM webhooks;
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 450)
         INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, attempt_number, created_at,
           completed_at)

@@ -13,6 +13,14 @@ export interface Origin {
   readonly settle?: (tx: Repositories, result: unknown) => Promise<void>;
 }
 
+/** The server itself, at work without a request. */
+export const serverOrigin: Origin = {
+  userId: null,
+  requestId: null,
+  ipAddress: null,
+  userAgent: null,
+};
+
 /** Who has sent a request, signed in or not. */
 export interface Visitor extends Origin {
   readonly requestId: string;

@@ -2,6 +2,7 @@ import type { Ids } from '../ids.ts';
 import type { EventRecord } from '../store/events.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Origin } from './actor.ts';
+import { eventRetention } from './retention.ts';
 import { type EventOf, type EventType, timestamp } from './shapes.ts';
 
 /** The account that owns a resource; none (null) owns an instance. */
@@ -61,6 +62,7 @@ export function toEventRecord(occurrence: Occurrence): EventRecord {
     instanceId: owner.instanceId,
     body: JSON.stringify(envelope),
     createdAt: now,
+    keepUntil: now + eventRetention,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Origin } from './actor.ts';
 import { Refusal } from './unit-of-work.ts';
 
 /** How long an outcome is replayed: 24 hours, in milliseconds. */
-const retention = 24 * 60 * 60 * 1000;
+export const outcomeRetention = 24 * 60 * 60 * 1000;
 
 export interface IdempotentRequest {
   readonly userId: string;
@@ -52,7 +52,7 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
   const running = new Map<string, Promise<unknown>>();
 
   async function replay(call: IdempotentCall, request: IdempotentRequest) {
-    const outcome = await store.idempotencyOutcomes.find(call, clock.now() - retention);
+    const outcome = await store.idempotencyOutcomes.find(call, clock.now() - outcomeRetention);
     if (!outcome) return undefined;
     if (!digest('body', request.body).equals(outcome.requestHash)) {
       throw violation(

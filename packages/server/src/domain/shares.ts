@@ -4,7 +4,7 @@ import type { Ids } from '../ids.ts';
 import type { ShareRecord } from '../store/shares.ts';
 import type { Store } from '../store/store.ts';
 import { visible } from './access.ts';
-import type { Actor, Visitor } from './actor.ts';
+import { type Actor, serverOrigin, type Visitor } from './actor.ts';
 import { findDocument, withContent } from './documents.ts';
 import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
 import { digest, randomToken } from './secrets.ts';
@@ -111,7 +111,21 @@ export function createShares({ store, work, clock, ids }: SharesOptions) {
     return withContent(store, document);
   }
 
-  return { create, list, revoke, open };
+  /** Ends shares whose time is over, each with its event; answers how many those were. */
+  function expire(limit: number): Promise<number> {
+    return work(serverOrigin, async (tx, emit) => {
+      const expired = await tx.shares.takeExpired({ now: clock.now(), limit });
+      for (const { id, documentId, expiresAt, isSpent, ...owner } of expired) {
+        // What was spent has ended before.
+        if (isSpent) continue;
+        const object = { id, documentId, expiresAt: timestamp(expiresAt) };
+        await emit({ type: 'document.share.expired', owner, object });
+      }
+      return expired.length;
+    });
+  }
+
+  return { create, list, revoke, open, expire };
 }
 
 function shareExpiry(requested: string | undefined, now: number): number {

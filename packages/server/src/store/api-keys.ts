@@ -34,6 +34,8 @@ export interface ApiKeys {
     filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
   ): Promise<Rows<ApiKeyRecord>>;
   revoke(keyId: string, now: number): Promise<void>;
+  /** Removes keys that were revoked at or before that moment; answers how many. */
+  removeRevoked(keys: { revokedBy: number; limit: number }): Promise<number>;
   /** Notes a use, unless one later than `unlessAfter` is noted already. */
   touch(keyId: string, now: number, unlessAfter: number): Promise<void>;
 }
@@ -104,6 +106,15 @@ export function apiKeys(queries: Queries): ApiKeys {
         now,
       });
     },
+
+    removeRevoked: ({ revokedBy, limit }) =>
+      queries.run(
+        `DELETE FROM api_keys WHERE key_id IN (
+           SELECT key_id FROM api_keys WHERE revoked_at <= @revokedBy
+           ORDER BY revoked_at LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { revokedBy, limit },
+      ),
 
     async touch(keyId, now, unlessAfter) {
       await queries.run(

@@ -42,6 +42,8 @@ export interface DeliveryLog {
   list(filter: DeliveryFilter): Promise<Rows<DeliveryRecord>>;
   /** Oldest first. */
   attempts(deliveryId: string): Promise<LoggedAttempt[]>;
+  /** Removes deliveries that ended at or before that moment, with their attempts; answers how many. */
+  removeFinished(deliveries: { endedBy: number; limit: number }): Promise<number>;
 }
 
 const columns = `id, webhook_id AS "webhookId", event_id AS "eventId", event_type AS "eventType", test, status,
@@ -85,5 +87,14 @@ export function deliveryLog(queries: Queries): DeliveryLog {
       );
       return rows.map((row) => ({ ...row, manual: row.manual === 1 }));
     },
+
+    removeFinished: ({ endedBy, limit }) =>
+      queries.run(
+        `DELETE FROM deliveries WHERE id IN (
+           SELECT id FROM deliveries WHERE completed_at <= @endedBy
+           ORDER BY completed_at LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { endedBy, limit },
+      ),
   };
 }

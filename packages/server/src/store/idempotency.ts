@@ -23,6 +23,8 @@ export interface IdempotencyOutcomes {
   find(call: IdempotentCall, notBefore: number): Promise<Outcome | undefined>;
   /** Stores an outcome in the place of an older one. */
   save(call: IdempotentCall, outcome: Outcome): Promise<void>;
+  /** Removes outcomes stored at or before that moment; answers how many. */
+  remove(outcomes: { storedBy: number; limit: number }): Promise<number>;
 }
 
 export function idempotencyOutcomes(queries: Queries): IdempotencyOutcomes {
@@ -45,5 +47,14 @@ export function idempotencyOutcomes(queries: Queries): IdempotencyOutcomes {
         { ...call, ...outcome },
       );
     },
+
+    remove: ({ storedBy, limit }) =>
+      queries.run(
+        `DELETE FROM idempotency_outcomes WHERE (user_id, method, path, key_hash) IN (
+           SELECT user_id, method, path, key_hash FROM idempotency_outcomes WHERE created_at <= @storedBy
+           ORDER BY created_at LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { storedBy, limit },
+      ),
   };
 }

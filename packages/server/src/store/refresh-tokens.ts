@@ -19,6 +19,8 @@ export interface RefreshTokens {
   revokeFamily(familyId: string, now: number): Promise<void>;
   /** Revokes every family of an account. */
   revokeAll(userId: string, now: number): Promise<void>;
+  /** Removes tokens that expired at or before that moment; answers how many. */
+  removeExpired(tokens: { expiredBy: number; limit: number }): Promise<number>;
 }
 
 export function refreshTokens(queries: Queries): RefreshTokens {
@@ -60,5 +62,13 @@ export function refreshTokens(queries: Queries): RefreshTokens {
         { userId, now },
       );
     },
+    removeExpired: ({ expiredBy, limit }) =>
+      queries.run(
+        `DELETE FROM refresh_tokens WHERE hash IN (
+           SELECT hash FROM refresh_tokens WHERE expires_at <= @expiredBy
+           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { expiredBy, limit },
+      ),
   };
 }

@@ -34,6 +34,21 @@ export interface Shares {
   /** Whether a share with this token could be opened at `now` by a caller with credentials. */
   isOpenable(access: { tokenHash: Uint8Array; now: number }): Promise<boolean>;
   revoke(id: string): Promise<void>;
+  /** Switches off shares that expired at or before `now`, and answers them. */
+  takeExpired(shares: { now: number; limit: number }): Promise<ExpiredShare[]>;
+  /** Removes shares that are off and expired at or before that moment; answers how many. */
+  removeEnded(shares: { expiredBy: number; limit: number }): Promise<number>;
+}
+
+/** A share at its end, and whose its document is. */
+export interface ExpiredShare {
+  readonly id: string;
+  readonly documentId: string;
+  readonly expiresAt: number;
+  /** Whether its cap of accesses was reached before. */
+  readonly isSpent: boolean;
+  readonly userId: string;
+  readonly instanceId: string;
 }
 
 const sortColumns = { createdAt: 'created_at', expiresAt: 'expires_at' } as const;
@@ -63,6 +78,10 @@ function toParameters(share: ShareRecord): SqlParameters {
 }
 
 export function shares(queries: Queries): Shares {
+  async function revoke(id: string): Promise<void> {
+    await queries.run('UPDATE shares SET is_active = 0 WHERE id = @id', { id });
+  }
+
   return {
     async insert(share, tokenHash) {
       await queries.run(
@@ -107,8 +126,29 @@ export function shares(queries: Queries): Shares {
       return row !== undefined;
     },
 
-    async revoke(id) {
-      await queries.run('UPDATE shares SET is_active = 0 WHERE id = @id', { id });
+    revoke,
+
+    async takeExpired({ now, limit }) {
+      const rows = await queries.all<Omit<ExpiredShare, 'isSpent'> & { isSpent: number }>(
+        `SELECT s.id AS id, s.document_id AS "documentId", s.expires_at AS "expiresAt",
+           CASE WHEN s.access_count >= s.max_access_count THEN 1 ELSE 0 END AS "isSpent",
+           v.user_id AS "userId", v.instance_id AS "instanceId"
+         FROM shares s JOIN documents d ON d.id = s.document_id JOIN vaults v ON v.id = d.vault_id
+         WHERE s.is_active = 1 AND s.expires_at <= @now
+         ORDER BY s.expires_at LIMIT CAST(@limit AS INTEGER)`,
+        { now, limit },
+      );
+      for (const { id } of rows) await revoke(id);
+      return rows.map((row) => ({ ...row, isSpent: row.isSpent === 1 }));
     },
+
+    removeEnded: ({ expiredBy, limit }) =>
+      queries.run(
+        `DELETE FROM shares WHERE id IN (
+           SELECT id FROM shares WHERE is_active = 0 AND expires_at <= @expiredBy
+           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { expiredBy, limit },
+      ),
   };
 }

@@ -105,7 +105,14 @@ export async function openDatabase() {
     }));
     await store.transaction(async (tx) => {
       for (const { eventId, eventType } of queued) {
-        await tx.events.insert({ id: eventId, type: eventType, ...owner, body, createdAt });
+        await tx.events.insert({
+          id: eventId,
+          type: eventType,
+          ...owner,
+          body,
+          createdAt,
+          keepUntil: createdAt,
+        });
       }
       await tx.deliveries.insert(queued);
     });

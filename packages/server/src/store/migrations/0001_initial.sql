@@ -86,6 +86,7 @@ CREATE TABLE api_keys (
   revoked_at   INTEGER
 ) STRICT;
 CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at, key_id);
+CREATE INDEX api_keys_by_revocation ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
 
 CREATE TABLE vaults (
   id                 TEXT PRIMARY KEY,
@@ -151,6 +152,7 @@ CREATE TABLE shares (
 CREATE INDEX shares_of_document ON shares (document_id, created_at, id);
 CREATE INDEX shares_by_user ON shares (user_id);
 CREATE INDEX shares_by_expiry ON shares (expires_at) WHERE is_active = 1;
+CREATE INDEX shares_by_end ON shares (expires_at) WHERE is_active = 0;
 
 -- A consent whose end has passed is stored as granted until the sweeper tells of its expiry.
 CREATE TABLE consents (
@@ -216,9 +218,11 @@ CREATE TABLE events (
   user_id     TEXT,
   instance_id TEXT NOT NULL,
   body        TEXT NOT NULL,
-  created_at  INTEGER NOT NULL
+  created_at  INTEGER NOT NULL,
+  -- Until then nobody asks whether a delivery still needs it.
+  keep_until  INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX events_by_created ON events (created_at, id);
+CREATE INDEX events_by_end ON events (keep_until);
 
 CREATE TABLE deliveries (
   id              TEXT PRIMARY KEY,

@@ -1,0 +1,41 @@
+import type { Clock } from '../clock.ts';
+import type { Repositories, Store } from '../store/store.ts';
+import { outcomeRetention } from './idempotency.ts';
+import type { SweepStep } from './sweeper.ts';
+
+const day = 24 * 60 * 60 * 1000;
+
+/** How long an event is kept at least, in milliseconds. */
+export const eventRetention = 30 * day;
+
+/** How long what has ended is kept: finished deliveries, expired shares, revoked keys. */
+const retention = 30 * day;
+
+/** How long an event that a delivery still needed is kept before it is looked at again. */
+const nextLook = day;
+
+type Removal = (tx: Repositories, now: number, limit: number) => Promise<number>;
+
+/** Refresh tokens end with their time; expired API keys stay, for their owner to see and to revoke. */
+const removals: Readonly<Record<string, Removal>> = {
+  'remove refresh tokens': (tx, now, limit) =>
+    tx.refreshTokens.removeExpired({ expiredBy: now, limit }),
+  'remove API keys': (tx, now, limit) =>
+    tx.apiKeys.removeRevoked({ revokedBy: now - retention, limit }),
+  'remove shares': (tx, now, limit) => tx.shares.removeEnded({ expiredBy: now - retention, limit }),
+  'remove idempotency outcomes': (tx, now, limit) =>
+    tx.idempotencyOutcomes.remove({ storedBy: now - outcomeRetention, limit }),
+  'remove deliveries': (tx, now, limit) =>
+    tx.deliveryLog.removeFinished({ endedBy: now - retention, limit }),
+  // After the deliveries, since an event stays as long as there is one of it.
+  'remove events': (tx, now, limit) =>
+    tx.events.removeEnded({ now, keepUntil: now + nextLook, limit }),
+};
+
+/** Removes what has been kept long enough. */
+export function retentionSteps(store: Store, clock: Clock): SweepStep[] {
+  return Object.entries(removals).map(([name, remove]) => ({
+    name,
+    sweep: (limit) => store.transaction((tx) => remove(tx, clock.now(), limit)),
+  }));
+}

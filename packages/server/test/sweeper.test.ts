@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { createSweeper, type SweepStep } from '../src/domain/sweeper.ts';
+
+/** A step with so much to do, and what it has been asked for. */
+function backlog(name: string, count: number, failure?: Error) {
+  const state = { left: count, limits: [] as number[] };
+  const step: SweepStep = {
+    name,
+    async sweep(limit) {
+      state.limits.push(limit);
+      if (failure) throw failure;
+      const swept = Math.min(limit, state.left);
+      state.left -= swept;
+      return swept;
+    },
+  };
+  return { ...step, state };
+}
+
+function sweepAll(
+  steps: readonly SweepStep[],
+  { limit = 10, signal = new AbortController().signal } = {},
+) {
+  const errors: object[] = [];
+  const log = { error: (facts: object) => void errors.push(facts) };
+  return createSweeper({ steps, log, limit })(signal).then(() => errors);
+}
+
+test('goes on in small steps until nothing is left, a whole last step included', async () => {
+  const steps = [backlog('none', 0), backlog('some', 35), backlog('exactly', 20)];
+  expect(await sweepAll(steps)).toEqual([]);
+  expect(steps.map(({ state }) => state.left)).toEqual([0, 0, 0]);
+  for (const { state } of steps) expect(new Set(state.limits)).toEqual(new Set([10]));
+});
+
+test('takes turns, so that a long backlog delays no other step', async () => {
+  const order: string[] = [];
+  const noting = (step: SweepStep): SweepStep => ({
+    ...step,
+    sweep: (limit) => {
+      order.push(step.name);
+      return step.sweep(limit);
+    },
+  });
+  await sweepAll([noting(backlog('long', 25)), noting(backlog('short', 0))]);
+  expect(order).toEqual(['long', 'short', 'long', 'short', 'long', 'short']);
+});
+
+test('a step that fails stops no other, and is logged once a sweep', async () => {
+  const failure = new Error('no disk');
+  const broken = backlog('broken', 0, failure);
+  const sound = backlog('sound', 95);
+  expect(await sweepAll([broken, sound])).toEqual([{ err: failure, step: 'broken' }]);
+  expect(broken.state.limits).toHaveLength(1);
+  expect(sound.state.left).toBe(0);
+});
+
+test('lets the process do other things after every step', async () => {
+  const step = backlog('long', 1000);
+  let others = 0;
+  const other = () => {
+    others += 1;
+    if (step.state.left > 0) setImmediate(other);
+  };
+  setImmediate(other);
+  await sweepAll([step]);
+  expect(others).toBeGreaterThanOrEqual(100);
+});
+
+test('ends after the step that runs when it is told to', async () => {
+  const closing = new AbortController();
+  const first = backlog('first', 1000);
+  const second = backlog('second', 1000);
+  const closes: SweepStep = {
+    name: 'closes',
+    async sweep() {
+      closing.abort();
+      return 0;
+    },
+  };
+  await sweepAll([first, closes, second], { signal: closing.signal });
+  expect(first.state.left).toBe(990);
+  expect(second.state.left).toBe(1000);
+});
