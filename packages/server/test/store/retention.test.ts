@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { retentionSteps } from '../../src/domain/retention.ts';
+import { createShares } from '../../src/domain/shares.ts';
+import type { SweepStep } from '../../src/domain/sweeper.ts';
+import { createUnitOfWork } from '../../src/domain/unit-of-work.ts';
+import { createIds } from '../../src/ids.ts';
+import type { Queries } from '../../src/store/driver.ts';
+import { createStore } from '../../src/store/store.ts';
+import { openDatabase } from '../delivery/database.ts';
+
+/** The tables of a database, each full of what is over, and the steps that sweep it. */
+async function openBacklog(count: number) {
+  const database = await openDatabase();
+  const { clock, driver } = database;
+  const webhookId = await database.addWebhook();
+  await database.addDeliveries(webhookId, count);
+  const userId = (await driver.reader.get<{ id: string }>('SELECT id FROM users'))?.id ?? '';
+  const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
+  await driver.transaction(async (queries) => {
+    const run = (sql: string) => queries.run(sql, sql.includes('@userId') ? { userId } : {});
+    await run("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, completed_at = 0");
+    await run(`INSERT INTO delivery_attempts (delivery_id, attempt_number, started_at, duration_ms)
+      SELECT id, 1, 0, 0 FROM deliveries`);
+    await run(`INSERT INTO vaults (id, user_id, instance_id, name, name_folded, is_active, created_at, updated_at)
+      SELECT 'vault', @userId, instance_id, 'v', 'v', 1, 0, 0 FROM users`);
+    await run(`INSERT INTO documents (id, vault_id, user_id, file_name, file_name_folded, mime_type, size_bytes,
+        encryption_metadata, uploaded_at, updated_at)
+      VALUES ('document', 'vault', @userId, 'f', 'f', 'a/b', 0, '{}', 0, 0)`);
+    await run(`${numbers} INSERT INTO shares (id, document_id, user_id, token_hash, permissions, access, expires_at,
+        is_active, created_at)
+      SELECT 'share ' || i, 'document', @userId, randomblob(32), '["read"]', 'anyone', i, i % 2, 0 FROM n`);
+    await run(`${numbers} INSERT INTO refresh_tokens (hash, family_id, user_id, created_at, expires_at)
+      SELECT randomblob(32), i, @userId, 0, i FROM n`);
+    await run(`${numbers} INSERT INTO api_keys (key_id, user_id, name, hash, prefix, scopes, created_at, revoked_at)
+      SELECT 'key ' || i, @userId, 'k', randomblob(32), 'p', '[]', 0, i FROM n`);
+    await run(`${numbers} INSERT INTO idempotency_outcomes (user_id, method, path, key_hash, request_hash, status, body,
+        created_at)
+      SELECT @userId, 'POST', '/', randomblob(32), x'00', 201, x'00', i FROM n`);
+  });
+  clock.advance(60 * 24 * 60 * 60 * 1000);
+  return database;
+}
+
+type Backlog = Awaited<ReturnType<typeof openBacklog>>;
+
+function stepsOf({ clock, store }: Pick<Backlog, 'clock' | 'store'>): SweepStep[] {
+  const ids = createIds(clock);
+  const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
+  const shares = createShares({ store, work, clock, ids });
+  return [{ name: 'expire shares', sweep: shares.expire }, ...retentionSteps(store, clock)];
+}
+
+const tables = [
+  'shares WHERE is_active = 1',
+  'shares',
+  'refresh_tokens',
+  'api_keys',
+  'idempotency_outcomes',
+  'deliveries',
+  'delivery_attempts',
+  // Those of the shares have just begun.
+  'events WHERE created_at < 1768000000000',
+];
+
+async function rows({ driver }: Backlog): Promise<number[]> {
+  const counts = await Promise.all(
+    tables.map((table) => driver.reader.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`)),
+  );
+  return counts.map((count) => count?.n ?? -1);
+}
+
+test('a transaction removes no more than its limit, however much is due, and in the end all of it', async () => {
+  const database = await openBacklog(500);
+  const limit = 30;
+  let before = await rows(database);
+  expect(before).toEqual([250, 500, 500, 500, 500, 500, 500, 500]);
+  for (const step of stepsOf(database)) {
+    for (let swept = limit; swept === limit; ) {
+      swept = await step.sweep(limit);
+      expect(swept).toBeLessThanOrEqual(limit);
+      const after = await rows(database);
+      for (const [index, count] of after.entries()) {
+        expect((before[index] ?? 0) - count, tables[index]).toBeLessThanOrEqual(limit);
+      }
+      before = after;
+    }
+  }
+  expect(before).toEqual(tables.map(() => 0));
+  await database.close();
+});
+
+test('every statement finds what is due by an index', async () => {
+  const database = await openBacklog(10);
+  const statements = new Map<string, Record<string, unknown>>();
+  const noting = (queries: Queries): Queries => ({
+    get: (sql, parameters) => {
+      statements.set(sql, { ...parameters });
+      return queries.get(sql, parameters);
+    },
+    all: (sql, parameters) => {
+      statements.set(sql, { ...parameters });
+      return queries.all(sql, parameters);
+    },
+    run: (sql, parameters) => {
+      statements.set(sql, { ...parameters });
+      return queries.run(sql, parameters);
+    },
+  });
+  const { driver, clock } = database;
+  const store = createStore({
+    reader: driver.reader,
+    transaction: (work) => driver.transaction((queries) => work(noting(queries))),
+    close: () => driver.close(),
+  });
+  for (const step of stepsOf({ clock, store })) await step.sweep(100);
+
+  expect(statements.size).toBeGreaterThanOrEqual(10);
+  for (const [sql, parameters] of statements) {
+    const plan = await driver.reader.all<{ detail: string }>(
+      `EXPLAIN QUERY PLAN ${sql}`,
+      parameters as Record<string, string>,
+    );
+    const details = plan.map(({ detail }) => detail).join('\n');
+    expect(details, sql).not.toMatch(/\bSCAN (?!CONSTANT)/);
+    expect(details, sql).not.toContain('TEMP B-TREE');
+  }
+  await database.close();
+});

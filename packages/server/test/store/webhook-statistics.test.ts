@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { AttemptOutcome, ClaimedDelivery } from '../../src/store/deliveries.ts';
+import { openDatabase, type TestDatabase } from '../delivery/database.ts';
+
+/** What may happen to the deliveries of a webhook. */
+const happening = fc.oneof(
+  fc.record({
+    does: fc.constant('insert' as const),
+    count: fc.integer({ min: 1, max: 3 }),
+    test: fc.boolean(),
+  }),
+  fc.record({
+    does: fc.constant('attempt' as const),
+    total: fc.integer({ min: 1, max: 4 }),
+    end: fc.constantFrom('succeeded', 'failed', 'retrying'),
+  }),
+  fc.record({ does: fc.constant('retry' as const), which: fc.nat(20) }),
+  fc.record({ does: fc.constant('retry all' as const), limit: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ does: fc.constant('sweep' as const), limit: fc.integer({ min: 1, max: 3 }) }),
+);
+
+type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** What the counters leave out of the log: it was removed. */
+interface Removed {
+  total: number;
+  failed: number;
+}
+
+async function recount(database: TestDatabase, webhookId: string, removed: Removed) {
+  const deliveries = await database.driver.reader.get<{ total: number; failed: number }>(
+    `SELECT COUNT(*) AS total, COUNT(CASE WHEN status = 'failed' THEN 1 END) AS failed
+     FROM deliveries WHERE webhook_id = @webhookId AND test = 0`,
+    { webhookId },
+  );
+  return {
+    totalDeliveries: (deliveries?.total ?? 0) + removed.total,
+    failedDeliveries: (deliveries?.failed ?? 0) + removed.failed,
+  };
+}
+
+/** One webhook with its log, and the latest of its attempts as the test has seen them. */
+async function openLog() {
+  const database = await openDatabase();
+  const webhookId = await database.addWebhook();
+  const { store, clock } = database;
+  const removed: Removed = { total: 0, failed: 0 };
+  const seen = { lastError: null as string | null, lastDeliveryAt: null as number | null };
+
+  async function attempt(claimed: ClaimedDelivery, end: 'succeeded' | 'failed' | 'retrying') {
+    const now = clock.now();
+    const error = end === 'succeeded' ? null : `error ${now}`;
+    const outcome: AttemptOutcome =
+      end === 'retrying' ? { status: end, nextAttemptAt: now } : { status: end, completedAt: now };
+    const record = { startedAt: now, statusCode: 500, durationMs: 1, error, responseBody: '' };
+    await store.transaction((tx) => tx.deliveries.recordAttempt(claimed, record, outcome));
+    if (claimed.test) return;
+    seen.lastDeliveryAt = now;
+    if (error !== null) seen.lastError = error;
+  }
+
+  async function ended(): Promise<Removed> {
+    const { totalDeliveries, failedDeliveries } = await recount(database, webhookId, removed);
+    return { total: totalDeliveries, failed: failedDeliveries };
+  }
+
+  async function happen(what: Happening): Promise<void> {
+    clock.advance(1);
+    const now = clock.now();
+    if (what.does === 'insert') {
+      await database.addDeliveries(webhookId, what.count, { test: what.test });
+    } else if (what.does === 'attempt') {
+      const { total, end } = what;
+      const claimed = await store.transaction((tx) =>
+        tx.deliveries.claimDue({ now, webhookLimit: total, total, busy: new Map() }),
+      );
+      for (const delivery of claimed) await attempt(delivery, end);
+    } else if (what.does === 'retry') {
+      const page = { page: 1, pageSize: 20, sortBy: 'createdAt', sortOrder: 'asc' } as const;
+      const { rows } = await store.deliveryLog.list({ ...page, webhookId });
+      const delivery = rows.filter(({ test }) => !test)[what.which];
+      if (delivery) await store.transaction((tx) => tx.deliveryRetries.retry(delivery, now));
+    } else if (what.does === 'retry all') {
+      const all = { webhookId, after: '', limit: what.limit, now };
+      await store.transaction((tx) => tx.deliveryRetries.reopenFailed(all));
+    } else {
+      const before = await ended();
+      const { limit } = what;
+      await store.transaction((tx) => tx.deliveryLog.removeFinished({ endedBy: now, limit }));
+      const after = await ended();
+      removed.total += before.total - after.total;
+      removed.failed += before.failed - after.failed;
+    }
+  }
+
+  return {
+    happen,
+    counted: () => store.webhookCounters.find(webhookId),
+    recounted: async () => ({ ...(await recount(database, webhookId, removed)), ...seen }),
+    close: database.close,
+  };
+}
+
+test('the counters equal a recount, whatever happens to the deliveries', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(happening, { maxLength: 40 }), async (happenings) => {
+      const log = await openLog();
+      try {
+        for (const what of happenings) {
+          await log.happen(what);
+          expect(await log.counted()).toEqual(await log.recounted());
+        }
+      } finally {
+        await log.close();
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
