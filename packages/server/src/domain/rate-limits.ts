@@ -1,10 +1,14 @@
 import type { Clock } from '../clock.ts';
+import {
+  createMemoryCounters,
+  type RateLimitCounters,
+  type Soon,
+  type Usage,
+  type WindowLimits,
+} from './rate-limit-counters.ts';
 import type { Tier } from './shapes.ts';
 
-export interface TierLimits {
-  readonly requestsPerHour: number;
-  readonly requestsPerMinute: number;
-}
+export type TierLimits = WindowLimits;
 
 /** How a key stands in its hour. */
 export interface RateLimitState {
@@ -21,74 +25,53 @@ export interface RateLimitState {
 
 export interface RateLimits {
   /** How this key stands, with nothing counted. */
-  inspect(key: string, tier: Tier): RateLimitState;
+  inspect(key: string, tier: Tier): Soon<RateLimitState>;
   /** Counts one request of this key, unless its hour or its minute is used up. */
-  count(key: string, tier: Tier): RateLimitState;
-}
-
-interface Window {
-  minute: number;
-  inMinute: number;
-  inHour: number;
+  count(key: string, tier: Tier): Soon<RateLimitState>;
 }
 
 const minuteLength = 60_000;
 const hourLength = 60 * minuteLength;
 
-/** Fixed windows aligned to the clock, the hour and the minute in one record per key, in memory. */
+/** Fixed windows aligned to the clock, an hour and a minute for each key. */
 export function createRateLimits(
   clock: Clock,
   limits: Readonly<Record<Tier, TierLimits>>,
+  counters: RateLimitCounters = createMemoryCounters(),
 ): RateLimits {
-  const windows = new Map<string, Window>();
-  let currentHour = 0;
-
-  function windowOf(key: string, now: number): Window {
-    const hour = Math.floor(now / hourLength);
-    if (hour !== currentHour) {
-      // Every window ends at the same moment, so that none outlives its hour.
-      windows.clear();
-      currentHour = hour;
-    }
-    const minute = Math.floor(now / minuteLength);
-    const window = windows.get(key) ?? { minute, inMinute: 0, inHour: 0 };
-    if (window.minute !== minute) {
-      window.minute = minute;
-      window.inMinute = 0;
-    }
-    return window;
-  }
-
-  function look(key: string, tier: Tier): { window: Window; state: RateLimitState } {
-    const now = clock.now();
-    const window = windowOf(key, now);
+  /** @param counted how many requests are counted now, if there is room */
+  function judge(tier: Tier, now: number, used: Usage, counted: 0 | 1): RateLimitState {
     const { requestsPerHour, requestsPerMinute } = limits[tier];
     const resetAt = nextMultiple(now, hourLength);
     let openAt = now;
-    if (window.inMinute >= requestsPerMinute) openAt = nextMultiple(now, minuteLength);
-    if (window.inHour >= requestsPerHour) openAt = resetAt;
-    const state = {
+    if (used.inMinute >= requestsPerMinute) openAt = nextMultiple(now, minuteLength);
+    if (used.inHour >= requestsPerHour) openAt = resetAt;
+    const isOpen = openAt === now;
+    return {
       tier,
       limit: requestsPerHour,
-      remaining: Math.max(0, requestsPerHour - window.inHour),
+      remaining: Math.max(0, requestsPerHour - used.inHour - (isOpen ? counted : 0)),
       resetAt,
-      retryAfter: openAt === now ? undefined : Math.ceil((openAt - now) / 1000),
+      retryAfter: isOpen ? undefined : Math.ceil((openAt - now) / 1000),
     };
-    return { window, state };
   }
 
   return {
-    inspect: (key, tier) => look(key, tier).state,
+    inspect(key, tier) {
+      const now = clock.now();
+      return onceKnown(counters.read(key, now), (used) => judge(tier, now, used, 0));
+    },
 
     count(key, tier) {
-      const { window, state } = look(key, tier);
-      if (state.retryAfter !== undefined) return state;
-      window.inHour += 1;
-      window.inMinute += 1;
-      windows.set(key, window);
-      return { ...state, remaining: state.remaining - 1 };
+      const now = clock.now();
+      const used = counters.take(key, now, limits[tier]);
+      return onceKnown(used, (known) => judge(tier, now, known, 1));
     },
   };
+}
+
+function onceKnown<T, Result>(value: Soon<T>, then: (value: T) => Result): Soon<Result> {
+  return value instanceof Promise ? value.then(then) : then(value);
 }
 
 function nextMultiple(moment: number, length: number): number {

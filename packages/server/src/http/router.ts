@@ -43,7 +43,9 @@ export function createRouter(options: RouterOptions): Step {
   const routers = new Map<string, Router<RequestState, DefaultContext>>();
   for (const { path, operation } of routes()) {
     const handler = handlers.get(operation.id);
-    const way = handler ? inTurn(gatesOf(operation, handler, options), options.auth) : answerNotFound;
+    const way = handler
+      ? inTurn(gatesOf(operation, handler, options), options.auth)
+      : answerNotFound;
     const kind = kindOf(operation.method.toUpperCase(), path);
     const router = routers.get(kind) ?? newRouter();
     router.register(toRoutePath(path), [operation.method], way);

@@ -1,6 +1,8 @@
 import type { RateLimitState, RateLimits } from '../../domain/rate-limits.ts';
 import { type Tier, timestamp } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
+
+import { networkOf } from '../client-address.ts';
 import type { Context, Gate, RequestState, Step } from '../state.ts';
 
 export interface RateLimitOptions {
@@ -13,14 +15,15 @@ export interface RateLimitOptions {
 function holderOf({ actor, visitor }: RequestState, addressTier: Tier): [key: string, tier: Tier] {
   return actor
     ? [`user:${actor.userId}`, actor.tier]
-    : [`address:${visitor.ipAddress}`, addressTier];
+    : [`address:${networkOf(visitor.ipAddress)}`, addressTier];
 }
 
 /** Puts the rate-limit headers, in both spellings, on every answer, however far the request came. */
 export function setRateLimitHeaders(options: RateLimitOptions): Step {
   return async (ctx, next) => {
     await next();
-    const { limit, remaining, resetAt, tier } = ctx.state.rateLimit ?? unjudged(ctx, options);
+    const { limit, remaining, resetAt, tier } =
+      ctx.state.rateLimit ?? (await unjudged(ctx, options));
     const { res } = ctx;
     res.setHeader('X-RateLimit-Limit', String(limit));
     res.setHeader('X-RateLimit-Remaining', String(remaining));
@@ -33,7 +36,7 @@ export function setRateLimitHeaders(options: RateLimitOptions): Step {
 }
 
 /** A request that did not come as far as its limit counts all the same, but for a browser's preflight. */
-function unjudged(ctx: Context, { rateLimits, addressTier }: RateLimitOptions): RateLimitState {
+function unjudged(ctx: Context, { rateLimits, addressTier }: RateLimitOptions) {
   const holder = holderOf(ctx.state, addressTier);
   return ctx.method === 'OPTIONS' ? rateLimits.inspect(...holder) : rateLimits.count(...holder);
 }
@@ -41,8 +44,15 @@ function unjudged(ctx: Context, { rateLimits, addressTier }: RateLimitOptions): 
 /** The step that refuses: RATE_LIMIT_EXCEEDED when the hour or the minute is used up. */
 export function limitRate({ rateLimits, addressTier }: RateLimitOptions): Gate {
   return ({ state }) => {
-    state.rateLimit = rateLimits.count(...holderOf(state, addressTier));
-    const { retryAfter } = state.rateLimit;
-    if (retryAfter !== undefined) throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter });
+    const counted = rateLimits.count(...holderOf(state, addressTier));
+    // Counters in memory answer at once: no request pays for a promise that it does not need.
+    if (counted instanceof Promise) return counted.then((counts) => admit(state, counts));
+    admit(state, counted);
   };
+}
+
+function admit(state: RequestState, rateLimit: RateLimitState): void {
+  state.rateLimit = rateLimit;
+  const { retryAfter } = rateLimit;
+  if (retryAfter !== undefined) throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter });
 }

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TestClock } from '../src/clock.ts';
+import { createMemoryCounters, type RateLimitCounters } from '../src/domain/rate-limit-counters.ts';
+import { createRateLimits } from '../src/domain/rate-limits.ts';
+import { networkOf } from '../src/http/client-address.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+const limits = {
+  free: { requestsPerHour: 7, requestsPerMinute: 3 },
+  paid: { requestsPerHour: 4, requestsPerMinute: 9 },
+  enterprise: { requestsPerHour: 1, requestsPerMinute: 1 },
+};
+
+/** The same counters, as if somebody else had to be asked. */
+function remote(counters: RateLimitCounters): RateLimitCounters {
+  return {
+    read: async (key, now) => counters.read(key, now),
+    take: async (key, now, windows) => counters.take(key, now, windows),
+  };
+}
+
+const step = fc.record({
+  wait: fc.oneof(fc.nat(2000), fc.nat(2 * minute), fc.nat(3 * hour)),
+  key: fc.constantFrom('a', 'b', 'c'),
+  tier: fc.constantFrom('free', 'paid', 'enterprise'),
+  counts: fc.boolean(),
+});
+
+/** What has been let through, moment by moment, and what follows from it. */
+function createModel() {
+  const passed: { key: string; at: number }[] = [];
+  const since = (key: string, start: number) =>
+    passed.filter((request) => request.key === key && request.at >= start).length;
+  return (
+    { key, tier, counts }: { key: string; tier: keyof typeof limits; counts: boolean },
+    now: number,
+  ) => {
+    const { requestsPerHour, requestsPerMinute } = limits[tier];
+    const hourStart = now - (now % hour);
+    const minuteStart = now - (now % minute);
+    const hourIsFull = since(key, hourStart) >= requestsPerHour;
+    const minuteIsFull = since(key, minuteStart) >= requestsPerMinute;
+    const isRefused = hourIsFull || minuteIsFull;
+    if (counts && !isRefused) passed.push({ key, at: now });
+    const openAt = hourIsFull ? hourStart + hour : minuteStart + minute;
+    return {
+      tier,
+      limit: requestsPerHour,
+      remaining: Math.max(0, requestsPerHour - since(key, hourStart)),
+      resetAt: hourStart + hour,
+      retryAfter: isRefused ? Math.ceil((openAt - now) / 1000) : undefined,
+    };
+  };
+}
+
+describe.each([
+  ['in memory', createMemoryCounters],
+  ['somewhere else', () => remote(createMemoryCounters())],
+])('counting %s', (_where, createCounters) => {
+  test('lets through what a count of every request would, whenever it comes', async () => {
+    const run = async (
+      start: number,
+      steps: (typeof step extends fc.Arbitrary<infer S> ? S : never)[],
+    ) => {
+      const clock = new TestClock(start);
+      const rateLimits = createRateLimits(clock, limits, createCounters());
+      const model = createModel();
+      for (const { wait, ...request } of steps) {
+        clock.advance(wait);
+        const { key, tier, counts } = request;
+        const state = counts ? rateLimits.count(key, tier) : rateLimits.inspect(key, tier);
+        expect(await state).toEqual(model(request, clock.now()));
+      }
+    };
+    const start = fc.nat(3 * hour);
+    await fc.assert(fc.asyncProperty(start, fc.array(step, { maxLength: 60 }), run));
+  });
+});
+
+test('counters in memory answer at once', () => {
+  const rateLimits = createRateLimits(new TestClock(), limits);
+  expect(rateLimits.count('a', 'free')).toMatchObject({ remaining: 6 });
+  expect(rateLimits.inspect('a', 'free')).toMatchObject({ remaining: 6 });
+});
+
+test('no more keys are kept than there may be; the first of the hour begins anew', () => {
+  const counters = createMemoryCounters({ maxKeys: 3 });
+  const rateLimits = createRateLimits(new TestClock(), limits, counters);
+  for (const key of ['a', 'a', 'b', 'c', 'b']) rateLimits.count(key, 'free');
+  rateLimits.inspect('d', 'free');
+  expect(rateLimits.inspect('a', 'free')).toMatchObject({ remaining: 5 });
+  rateLimits.count('d', 'free');
+  const remaining = Object.fromEntries(
+    ['a', 'b', 'c', 'd'].map((key) => [key, rateLimits.inspect(key, 'free')]),
+  );
+  expect(remaining).toMatchObject({
+    a: { remaining: 7 },
+    b: { remaining: 5 },
+    c: { remaining: 6 },
+    d: { remaining: 6 },
+  });
+});
+
+test.each([
+  ['198.51.100.7', '198.51.100.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:0db8:0000::ffff:1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['', ''],
+])('the address %s is counted as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
