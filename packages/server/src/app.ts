@@ -35,7 +35,11 @@ import { createSweeper, type SweepStep } from './domain/sweeper.ts';
 import { createUnitOfWork } from './domain/unit-of-work.ts';
 import { createUsers } from './domain/users.ts';
 import { createVaults } from './domain/vaults.ts';
-import { createAddressRules, refusedTarget } from './domain/webhook-address.ts';
+import {
+  type AddressOptions,
+  createAddressRules,
+  refusedTarget,
+} from './domain/webhook-address.ts';
 import { createWebhooks } from './domain/webhooks.ts';
 import { createNetworks } from './http/client-address.ts';
 import { refuseBlockedAddresses } from './http/middleware/blocked-addresses.ts';
@@ -89,7 +93,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     attempt: createAttempt({
       clock,
       timeoutMs: config.webhookTimeout,
-      allowPrivate: config.webhookAllowPrivate,
+      ...webhookAddresses(config),
       userAgent: `document-vault-webhooks/${version}`,
     }),
     schedule: createSchedule(config.webhookRetryDelays),
@@ -167,7 +171,7 @@ async function createServices(
   const loginThrottle = createLoginThrottle(clock);
   const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl });
   const refreshTokens = createRefreshTokens(base);
-  const address = { allowPrivate: config.webhookAllowPrivate };
+  const address = webhookAddresses(config);
   const rules = createAddressRules(address);
   const resolve = createResolve(address);
   const health = createHealthService(options);
@@ -200,6 +204,13 @@ async function createServices(
     instances: createInstances({ ...base, health, quotaBytes: config.instanceQuota, version }),
     statistics: createStatistics(base),
     health,
+  };
+}
+
+function webhookAddresses(config: Config): AddressOptions {
+  return {
+    allowPrivate: config.webhookAllowPrivate,
+    allowedNetworks: config.webhookAllowedNetworks,
   };
 }
 

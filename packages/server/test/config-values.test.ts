@@ -48,6 +48,12 @@ const accepted: Row[] = [
   ['--default-tier', 'paid', 'defaultTier', 'paid'],
   ['--webhook-allow-private', '0', 'webhookAllowPrivate', false],
   [
+    '--webhook-allowed-networks',
+    '10.1.0.0/16,fd00::1',
+    'webhookAllowedNetworks',
+    ['10.1.0.0/16', 'fd00::1/128'],
+  ],
+  [
     '--webhook-retry-delays',
     '0s,250ms,1m,2h,7d',
     'webhookRetryDelays',

@@ -48,6 +48,7 @@ const development: Config = {
   vaultQuotas: { free: 100 * MiB, paid: 10 * GiB, enterprise: TiB },
   instanceQuota: 10 * TiB,
   webhookAllowPrivate: true,
+  webhookAllowedNetworks: [],
   webhookConcurrency: 64,
   webhookConcurrencyPerWebhook: 2,
   webhookRetryDelays: [60_000, 300_000, 900_000, 3_600_000, 14_400_000],

@@ -122,6 +122,11 @@ export const options = {
     { development: true, production: false },
     'Whether webhooks may go to http URLs and to loopback and private addresses.',
   ),
+  webhookAllowedNetworks: option(
+    list(network),
+    [],
+    'Networks (CIDR) that webhooks may go to though they are private or special.',
+  ),
   webhookConcurrency: option(integer(1, 1000), 64, 'Deliveries at once, all webhooks together.'),
   webhookConcurrencyPerWebhook: option(integer(1, 1000), 2, 'Deliveries at once to one webhook.'),
   webhookRetryDelays: option(

@@ -144,7 +144,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Lists the API keys of the account, newest first unless sorted otherwise. Secret values are never shown. Needs a signed-in user, or an API key with `admin:*`.
+         * @description Lists the API keys of the account, expired ones too, newest first unless sorted otherwise. Revoked keys are left out. Secret values are never shown. Needs a signed-in user, or an API key with `admin:*`.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -336,7 +336,7 @@ export interface paths {
         };
         /**
          * List the shares of a document
-         * @description Lists the shares of a document, revoked and spent ones too, newest first unless sorted otherwise. Tokens are never shown.
+         * @description Lists the shares of a document, revoked and spent ones too, newest first unless sorted otherwise. Tokens are never shown. A share is removed 30 days after its `expiresAt`.
          */
         get: operations["listDocumentShares"];
         put?: never;
@@ -642,7 +642,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Lists the deliveries of a webhook, newest first unless sorted otherwise. Finished deliveries are kept for 30 days.
+         * @description Lists the deliveries of a webhook, newest first unless sorted otherwise. Finished deliveries are kept for 30 days after their end, waiting ones as long as they wait.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -968,7 +968,7 @@ export interface webhooks {
         put?: never;
         /**
          * A share link expired
-         * @description Emitted once by the sweeper after the `expiresAt` of an active share has passed. The share itself stops working exactly at that moment. A share that was revoked before does not expire, nor does one whose document is gone.
+         * @description Emitted once by the sweeper after the `expiresAt` of an active share has passed. The share itself stops working exactly at that moment. A share that was revoked or spent before does not expire, nor does one whose document is gone.
          *
          *     `data.object` holds the ids of the share and its document, and the moment of expiry. No user and no request triggered the event: `context.userId` and `context.requestId` are `null`.
          */

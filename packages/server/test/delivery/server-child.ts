@@ -1,0 +1,13 @@
+// A server in a process of its own, to be killed. It says where it is and how to sign in.
+import { writeSync } from 'node:fs';
+import { startServer } from '../../src/index.ts';
+
+const [, , data = ''] = process.argv;
+
+const server = await startServer({
+  port: 0,
+  data,
+  logLevel: 'silent',
+  webhookRetryDelays: [20, 20, 20, 20, 20],
+});
+writeSync(process.stdout.fd, `${JSON.stringify({ url: server.url, account: server.account })}\n`);
