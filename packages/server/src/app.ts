@@ -152,9 +152,12 @@ function createHealthService({ config, store, clock, log }: AppOptions): Health 
 }
 
 /** What happens by itself when its time has come. */
-function sweepSteps({ store, clock }: AppOptions, { shares }: Services): SweepStep[] {
+function sweepSteps({ store, clock }: AppOptions, services: Services): SweepStep[] {
+  const { shares, consents, accessTokens } = services;
   return [
     { name: 'expire shares', sweep: (limit) => shares.expire(limit) },
+    { name: 'expire consents', sweep: (limit) => consents.expire(limit) },
+    { name: 'remove retired signing keys', sweep: () => accessTokens.removeRetired() },
     ...retentionSteps(store, clock),
   ];
 }

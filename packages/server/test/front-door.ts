@@ -1,17 +1,8 @@
 import { expect } from 'vitest';
 import { type ErrorCode, errorCatalogue } from '../src/errors.ts';
-import { contractOperations, type Operation } from '../src/http/contract.ts';
-import { notYetBuilt } from '../src/http/not-yet-built.ts';
 import type { Answer } from './server.ts';
 
 // What tests of the whole interface have in common, whatever the operation.
-
-const missing: ReadonlySet<string> = new Set(notYetBuilt);
-
-/** The operations that this server has. */
-export const builtOperations: readonly Operation[] = contractOperations.filter(
-  ({ id }) => !missing.has(id),
-);
 
 /** A path with something in the place of its parameters that does not exist. */
 export function filled(path: string): string {

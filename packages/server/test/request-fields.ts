@@ -7,6 +7,8 @@ interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly required?: readonly string[];
+  readonly dependentRequired?: unknown;
+  readonly dependentSchemas?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: unknown;
   readonly items?: Schema;
@@ -56,6 +58,12 @@ export function exampleBody(operation: Operation): Record<string, unknown> {
 /** The names of all properties that the body of this operation can have. */
 export function bodyProperties(operation: Operation): string[] {
   return Object.keys(resolved(mediaOf(operation).schema).properties ?? {});
+}
+
+/** Whether a value of one field makes a rule of another. */
+export function hasDependentFields(operation: Operation): boolean {
+  const { dependentRequired, dependentSchemas } = resolved(mediaOf(operation).schema);
+  return dependentRequired !== undefined || dependentSchemas !== undefined;
 }
 
 /** Every body that is the example but for one broken rule. */

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { userScopes } from '../src/domain/access.ts';
 import { contractOperations, type Operation } from '../src/http/contract.ts';
-import { builtOperations, filled, refusal } from './front-door.ts';
+import { filled, refusal } from './front-door.ts';
 import { newKey } from './resources.ts';
 import { type Answer, type Caller, startTestServer, type TestServer } from './server.ts';
 
 // Generated from the contract: what it asks of the callers of each operation.
 
-const scoped = builtOperations.filter(({ schemes }) =>
+const scoped = contractOperations.filter(({ schemes }) =>
   [...schemes.values()].some((scopes) => scopes.length > 0),
 );
 
@@ -90,12 +90,12 @@ test('an access token is enough, with its own scopes', async () => {
 });
 
 test('without credentials, every operation that is not public asks for them', async () => {
-  for (const operation of builtOperations) {
+  for (const operation of contractOperations) {
     const answer = await send(server.anonymous, operation);
     if (operation.anonymous) expect(answer.body?.error?.code).not.toBe('MISSING_AUTH');
     else expect(answer, operation.id).toMatchObject(refusal('MISSING_AUTH', {}));
   }
-  const withoutCredentials = builtOperations.filter(
+  const withoutCredentials = contractOperations.filter(
     ({ anonymous, schemes }) => anonymous && schemes.size > 0,
   );
   expect(withoutCredentials.map(({ id }) => id)).toEqual(['openShare']);
@@ -105,7 +105,7 @@ test.each([
   ['apiKey', { 'x-api-key': 'rubbish' }, 'INVALID_API_KEY'],
   ['bearer', { authorization: 'Bearer rubbish' }, 'INVALID_TOKEN'],
 ] as const)('rubbish as %s is refused wherever it counts', async (scheme, headers, code) => {
-  for (const operation of builtOperations) {
+  for (const operation of contractOperations) {
     const { id, method, path, schemes, anonymous } = operation;
     const answer = await server.anonymous(method.toUpperCase(), filled(path), { headers });
     if (schemes.has(scheme)) expect(answer, id).toMatchObject(refusal(code, {}));

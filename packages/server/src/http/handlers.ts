@@ -1,7 +1,6 @@
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { operations } from '../generated/openapi.ts';
 import type { OperationId } from './contract.ts';
-import type { NotYetBuilt } from './not-yet-built.ts';
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
 
@@ -46,5 +45,5 @@ export type Handler<Id extends OperationId> = (
 ) => Answer<SuccessOf<operations[Id]['responses']>>;
 
 export type Handlers = {
-  readonly [Id in Exclude<OperationId, NotYetBuilt>]: Handler<Id>;
+  readonly [Id in OperationId]: Handler<Id>;
 };

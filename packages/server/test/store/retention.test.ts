@@ -110,6 +110,7 @@ test('every statement finds what is due by an index', async () => {
   const store = createStore({
     reader: driver.reader,
     transaction: (work) => driver.transaction((queries) => work(noting(queries))),
+    revision: undefined,
     close: () => driver.close(),
   });
   for (const step of stepsOf({ clock, store })) await step.sweep(100);

@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { contractOperations, type Operation } from '../src/http/contract.ts';
+import { comparable, filled, refusal } from './front-door.ts';
+import { exampleBody } from './request-fields.ts';
+import { documentOf, newDocument, newKey, newVault } from './resources.ts';
+import { type Answer, type Caller, startTestServer, type TestServer } from './server.ts';
+import { newWorld, pathInto, type World } from './world.ts';
+
+// Generated from the contract: every operation with the credentials of an account that owns nothing of it.
+
+let server: TestServer;
+let owner: Caller;
+let stranger: Caller;
+let world: World;
+
+beforeEach(async () => {
+  server = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
+  owner = (await server.signUp('owner@example.com')).call;
+  stranger = (await server.signUp('stranger@example.com')).call;
+  world = await newWorld(server, owner);
+});
+
+function send(call: Caller, operation: Operation, path: string): Promise<Answer> {
+  const body = operation.body === 'none' ? undefined : exampleBody(operation);
+  return call(operation.method.toUpperCase(), path, { body });
+}
+
+/** Everything that the owner can read of what is the owner's. */
+async function everything(): Promise<Record<string, unknown>> {
+  const state: Record<string, unknown> = {};
+  for (const operation of contractOperations) {
+    if (operation.method !== 'get' || operation.id === 'openShare') continue;
+    const path = operation.path.includes('{') ? pathInto(world, operation) : operation.path;
+    if (path === undefined || operation.id === 'searchVaults') continue;
+    if (operation.path.startsWith('/api/v1/instances')) continue;
+    state[operation.id] = comparable(await owner('GET', path));
+  }
+  return state;
+}
+
+describe('what belongs to another account', () => {
+  const reaching = contractOperations.filter(({ path }) => path.includes('{'));
+
+  test('does not exist, under every path, and nothing comes of trying', async () => {
+    const before = await everything();
+    const tried: string[] = [];
+    for (const operation of reaching) {
+      const path = pathInto(world, operation);
+      // Whoever has credentials and the token of a share may open it.
+      if (path === undefined || operation.id === 'openShare') continue;
+      const answer = await send(stranger, operation, path);
+      expect(answer, operation.id).toMatchObject(refusal('NOT_FOUND'));
+      tried.push(operation.id);
+    }
+    expect(tried).toHaveLength(reaching.length - 4);
+    await server.settled();
+    expect(await everything()).toEqual(before);
+  });
+
+  test('is answered like what exists nowhere', async () => {
+    for (const operation of reaching) {
+      const path = pathInto(world, operation);
+      if (path === undefined || operation.id === 'openShare') continue;
+      const theirs = comparable(await send(stranger, operation, path));
+      const nowhere = comparable(await send(stranger, operation, filled(operation.path)));
+      const anonymised = JSON.stringify(theirs).replaceAll(
+        /[0-9a-f]{8}-[0-9a-f-]{27}|(dlv|key)_[0-9a-f]{32}/g,
+        'unknown',
+      );
+      expect(anonymised, operation.id).toBe(JSON.stringify(nowhere));
+    }
+  });
+
+  test('is in no list, count or search', async () => {
+    const secrets = Object.values(world);
+    for (const operation of contractOperations) {
+      if (operation.method !== 'get' || operation.path.includes('{')) continue;
+      const answer = await stranger('GET', `${operation.path}?search=owner`);
+      const text = JSON.stringify(answer.body);
+      for (const secret of secrets) expect(text, operation.id).not.toContain(secret);
+      expect(text, operation.id).not.toContain('f-the-owner');
+      expect(text, operation.id).not.toContain('Of the owner');
+      const page = answer.body.pagination;
+      const shared = ['listInstances'];
+      if (page && !shared.includes(operation.id)) expect(page.totalCount, operation.id).toBe(0);
+    }
+  });
+
+  test('takes nothing in, and gives nothing away', async () => {
+    const { vaultId } = world;
+    const before = await everything();
+    const own = await newVault(stranger);
+    const document = await newDocument(stranger, own.id);
+    for (const answer of [
+      await stranger('POST', '/api/v1/documents', { body: documentOf(vaultId, 'x') }),
+      await stranger('PUT', `/api/v1/documents/${document.id}`, { body: { vaultId } }),
+      await stranger('PUT', `/api/v1/documents/${world.documentId}`, { body: { vaultId: own.id } }),
+    ]) {
+      expect(answer).toMatchObject(refusal('NOT_FOUND'));
+    }
+    expect(await everything()).toEqual(before);
+    const kept = await stranger('GET', `/api/v1/documents/${document.id}`);
+    expect(kept.body).toMatchObject({ vaultId: own.id });
+  });
+
+  test('is out of reach for keys too', async () => {
+    const { key } = await newKey(stranger, [
+      'vaults:read',
+      'documents:read',
+      'documents:share',
+      'webhooks:read',
+      'consents:write',
+    ]);
+    const call = server.withKey(key);
+    for (const path of [
+      `/api/v1/vaults/${world.vaultId}`,
+      `/api/v1/documents/${world.documentId}`,
+      `/api/v1/documents/${world.documentId}/shares`,
+      `/webhooks/${world.webhookId}`,
+    ]) {
+      expect(await call('GET', path), path).toMatchObject(refusal('NOT_FOUND'));
+    }
+  });
+});
