@@ -35,7 +35,9 @@ export async function developmentAccount(
   if (folder === null) return undefined;
   const file = join(folder, fileName);
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
+    const account: DevelopmentAccount = JSON.parse(await readFile(file, 'utf8'));
+    // Its owner may have deleted it, or given it another address.
+    return (await store.users.findByEmail(account.email)) && account;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new Error(`${file} cannot be read; repair or delete it.`, { cause: error });

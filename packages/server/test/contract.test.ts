@@ -92,6 +92,8 @@ describe('paths', () => {
       ['GET', '/graphiql'],
       ['POST', '/oauth/token'],
       ['GET', '/oauth/authorize'],
+      ['POST', '/oauth/revoke'],
+      ['GET', '/oauth/userinfo'],
       ['PATCH', '/api/v1/vaults'],
       ['DELETE', '/api/v1/vaults'],
       ['PUT', '/auth/login'],

@@ -104,6 +104,26 @@ describe('a second start on the same folder', () => {
     expect(totalCount).toBe(0);
   });
 
+  test('names no development account that has been deleted, and makes one in an empty store', async () => {
+    const data = await dataFolder();
+    const deleteAccount = async (server: TestServer, { email = '', password = '' } = {}) => {
+      const call = await server.signIn({ email, password });
+      const body = { password };
+      expect((await call('DELETE', '/api/v1/users/me', { body })).status).toBe(204);
+    };
+    const first = await startTestServer({ data });
+    const other = await first.signUp('ada@example.com');
+    await deleteAccount(first, first.account);
+    await first.close();
+    const second = await startTestServer({ data });
+    expect(second.account).toBeUndefined();
+    await deleteAccount(second, other);
+    await second.close();
+    const third = await startTestServer({ data });
+    expect(third.account?.password).not.toBe(first.account?.password);
+    await third.signIn(third.account ?? expect.fail());
+  });
+
   test('in production has no such account', async () => {
     const data = await dataFolder();
     const server = await startTestServer({ data, mode: 'production', host: '127.0.0.1' });

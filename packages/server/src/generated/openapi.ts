@@ -499,7 +499,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the current user
-         * @description Deletes the account for good, with everything it owns: vaults, documents, shares, consents, API keys, sessions, and webhooks with their deliveries. Its credentials are not valid any more. Emits `user.deleted`, which the webhooks of administrators receive.
+         * @description Deletes the account for good, with everything it owns: vaults, documents, shares, consents, API keys, sessions, and webhooks with their deliveries. Its credentials are not valid any more. Emits `user.deleted`, which the webhooks of administrators receive, as they do what was still to be told of the account.
          *
          *     A wrong `password` is a `VALIDATION_ERROR` (field `password`, constraint `match`). Wrong passwords are throttled with failed logins (429).
          */
