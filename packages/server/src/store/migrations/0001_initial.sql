@@ -284,23 +284,18 @@ CREATE TRIGGER count_gone_vault AFTER DELETE ON vaults BEGIN
   WHERE id = OLD.instance_id;
 END;
 
--- A share is usable while it is neither revoked nor spent; whether it has expired is for the reader to say.
+-- A share is usable while it is neither revoked nor spent, and never again once it was either. Whether it
+-- has expired is for the reader to say.
 CREATE TRIGGER count_new_share AFTER INSERT ON shares
   WHEN NEW.is_active = 1 AND (NEW.max_access_count IS NULL OR NEW.access_count < NEW.max_access_count)
 BEGIN
   UPDATE instances SET usable_shares = usable_shares + 1 WHERE id = NEW.instance_id;
 END;
-CREATE TRIGGER count_unusable_share AFTER UPDATE OF is_active, access_count, max_access_count ON shares
+CREATE TRIGGER count_unusable_share AFTER UPDATE OF is_active, access_count ON shares
   WHEN OLD.is_active = 1 AND (OLD.max_access_count IS NULL OR OLD.access_count < OLD.max_access_count)
     AND NOT (NEW.is_active = 1 AND (NEW.max_access_count IS NULL OR NEW.access_count < NEW.max_access_count))
 BEGIN
   UPDATE instances SET usable_shares = usable_shares - 1 WHERE id = NEW.instance_id;
-END;
-CREATE TRIGGER count_usable_share AFTER UPDATE OF is_active, access_count, max_access_count ON shares
-  WHEN NEW.is_active = 1 AND (NEW.max_access_count IS NULL OR NEW.access_count < NEW.max_access_count)
-    AND NOT (OLD.is_active = 1 AND (OLD.max_access_count IS NULL OR OLD.access_count < OLD.max_access_count))
-BEGIN
-  UPDATE instances SET usable_shares = usable_shares + 1 WHERE id = NEW.instance_id;
 END;
 CREATE TRIGGER count_gone_share AFTER DELETE ON shares
   WHEN OLD.is_active = 1 AND (OLD.max_access_count IS NULL OR OLD.access_count < OLD.max_access_count)

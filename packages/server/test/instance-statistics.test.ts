@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { startWithAdministrator } from './administrator.ts';
+import { newDocument, newShare, newVault } from './resources.ts';
+import { type Caller, startTestServer } from './server.ts';
+import { listen } from './webhook-events.ts';
+
+const minute = 60_000;
+
+async function statistics(call: Caller) {
+  const answer = await call('GET', '/api/v1/instances/statistics');
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+const nothing = {
+  vaults: 0,
+  documents: 0,
+  usedBytes: 0,
+  activeShares: 0,
+  webhooks: 0,
+  deliveries: { pending: 0, retrying: 0, succeeded: 0, failed: 0 },
+};
+
+test('a new server has one instance with nothing in it', async () => {
+  const { developer } = await startTestServer();
+  const { body: me } = await developer('GET', '/api/v1/users/me');
+  expect(await statistics(developer)).toEqual({
+    instances: 1,
+    ...nothing,
+    perInstance: [{ instanceId: me.instanceId, ...nothing }],
+  });
+});
+
+test('vaults, documents and bytes of every account count, until they are gone', async () => {
+  const { developer, signUp } = await startTestServer();
+  const { call } = await signUp('ada@example.com');
+  const [own, foreign] = [await newVault(developer), await newVault(call)];
+  const document = await newDocument(developer, own.id, 'four');
+  await newDocument(call, foreign.id, 'and six');
+  const held = { ...nothing, vaults: 2, documents: 2, usedBytes: 11 };
+  expect(await statistics(developer)).toMatchObject(held);
+  await developer('DELETE', `/api/v1/documents/${document.id}`);
+  expect(await statistics(call)).toMatchObject({ ...held, documents: 1, usedBytes: 7 });
+  await call('DELETE', `/api/v1/vaults/${foreign.id}`);
+  expect(await statistics(call)).toMatchObject({ ...nothing, vaults: 1 });
+});
+
+describe('active shares', () => {
+  test('are those that can still be opened', async () => {
+    const { developer, clock } = await startTestServer();
+    const vault = await newVault(developer);
+    const document = await newDocument(developer, vault.id);
+    const active = async () => (await statistics(developer)).activeShares;
+    const in10 = new Date(clock.now() + 10 * minute).toISOString();
+    const revoked = await newShare(developer, document.id);
+    const spent = await newShare(developer, document.id, { maxAccessCount: 2 });
+    await newShare(developer, document.id, { expiresAt: in10 });
+    const spentAndExpired = await newShare(developer, document.id, {
+      expiresAt: in10,
+      maxAccessCount: 1,
+    });
+    expect(await active()).toBe(4);
+    await developer('DELETE', `/api/v1/documents/${document.id}/shares/${revoked.id}`);
+    await developer('DELETE', `/api/v1/documents/${document.id}/shares/${revoked.id}`);
+    expect(await active()).toBe(3);
+    const open = ({ shareToken }: { shareToken: string }) =>
+      developer('GET', `/shares/${shareToken}`);
+    await open(spent);
+    expect(await active()).toBe(3);
+    await open(spent);
+    await open(spent);
+    await open(spentAndExpired);
+    expect(await active()).toBe(1);
+    clock.advance(10 * minute - 1);
+    expect(await active()).toBe(1);
+    clock.advance(1);
+    expect(await active()).toBe(0);
+    await developer('DELETE', `/api/v1/vaults/${vault.id}`);
+    expect(await active()).toBe(0);
+  });
+});
+
+test('webhooks and deliveries count by status, tests and what is deleted do not', async () => {
+  const server = await startTestServer({ webhookRetryDelays: [minute] });
+  const { developer, clock } = server;
+  const events = ['vault.created'];
+  const good = await listen({ server, call: developer, events });
+  const bad = await listen({
+    server,
+    call: developer,
+    events,
+    answer: (response) => {
+      response.statusCode = 500;
+      response.end();
+    },
+  });
+  await listen({ server, call: developer, events, fields: { active: false } });
+  await newVault(developer);
+  expect((await developer('POST', `${good.path}/test`)).status).toBe(201);
+  await server.settled();
+  const seen = async () => {
+    const { webhooks, deliveries } = await statistics(developer);
+    return { webhooks, deliveries };
+  };
+  expect(await seen()).toEqual({
+    webhooks: 3,
+    deliveries: { pending: 1, retrying: 1, succeeded: 1, failed: 0 },
+  });
+  clock.advance(minute);
+  await server.settled();
+  expect(await seen()).toEqual({
+    webhooks: 3,
+    deliveries: { pending: 1, retrying: 0, succeeded: 1, failed: 1 },
+  });
+  await developer('DELETE', bad.path);
+  await developer('DELETE', good.path);
+  expect(await seen()).toEqual({
+    webhooks: 1,
+    deliveries: { pending: 1, retrying: 0, succeeded: 0, failed: 0 },
+  });
+});
+
+test('a user sees the own instance, an administrator all and their sum', async () => {
+  const server = await startWithAdministrator();
+  const { admin, developer, instanceId, clock } = server;
+  clock.advance(1000);
+  const second = (await admin('POST', '/instances', { body: { name: 'Second' } })).body.id;
+  await admin('PUT', `/instances/${instanceId}`, { body: { isActive: false } });
+  const { call } = await server.signUp('ada@example.com');
+  await newDocument(call, (await newVault(call)).id, 'four');
+  await newVault(developer);
+  await newVault(admin);
+
+  const first = { ...nothing, vaults: 2 };
+  const other = { ...nothing, vaults: 1, documents: 1, usedBytes: 4 };
+  expect(await statistics(developer)).toEqual({
+    instances: 1,
+    ...first,
+    perInstance: [{ instanceId, ...first }],
+  });
+  expect(await statistics(call)).toEqual({
+    instances: 1,
+    ...other,
+    perInstance: [{ instanceId: second, ...other }],
+  });
+  expect(await statistics(admin)).toEqual({
+    instances: 2,
+    ...nothing,
+    vaults: 3,
+    documents: 1,
+    usedBytes: 4,
+    perInstance: [
+      { instanceId, ...first },
+      { instanceId: second, ...other },
+    ],
+  });
+});

@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { TestClock } from '../src/clock.ts';
+import { userScopes } from '../src/domain/access.ts';
+import { actorOf } from '../src/domain/auth.ts';
+import { createDocuments } from '../src/domain/documents.ts';
+import { ensureInstance } from '../src/domain/instances.ts';
+import { createQuotas } from '../src/domain/quotas.ts';
+import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
+import { createVaults } from '../src/domain/vaults.ts';
+import { ServiceError } from '../src/errors.ts';
+import { createIds } from '../src/ids.ts';
+import { openSqlite } from '../src/store/drivers/sqlite/driver.ts';
+import { migrate } from '../src/store/migrations.ts';
+import { createStore } from '../src/store/store.ts';
+import { documentOf } from './resources.ts';
+
+type Kind = 'upload' | 'move' | 'delete' | 'vaultQuota' | 'instanceQuota';
+
+/** A change; `pick` chooses a document, `to` a vault, `size` is that of an upload or of a quota. */
+const step = fc.record({
+  kind: fc.oneof(
+    { weight: 8, arbitrary: fc.constant<Kind>('upload') },
+    { weight: 3, arbitrary: fc.constantFrom<Kind>('move', 'delete') },
+    { weight: 1, arbitrary: fc.constantFrom<Kind>('vaultQuota', 'instanceQuota') },
+  ),
+  pick: fc.nat(100),
+  to: fc.nat(1),
+  size: fc.integer({ min: 1, max: 40 }),
+});
+
+interface Step {
+  readonly kind: Kind;
+  readonly pick: number;
+  readonly to: number;
+  readonly size: number;
+}
+
+interface Held {
+  readonly size: number;
+  vault: number;
+}
+
+/** The rules by the simplest means: what is held, and who has been warned since usage was last below 80 %. */
+class Model {
+  vaultQuota = 60;
+  #instanceQuota = 100;
+  readonly documents: Held[] = [];
+  readonly #warned = [false, false];
+  #instanceWarned = false;
+
+  get instanceQuota(): number {
+    return this.#instanceQuota;
+  }
+
+  set instanceQuota(quota: number) {
+    this.#instanceQuota = quota;
+    this.#rearm();
+  }
+
+  held(vault?: number): number {
+    return this.documents
+      .filter((document) => vault === undefined || document.vault === vault)
+      .reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Forgets the warnings of what is below the mark. */
+  #rearm(vault?: number): void {
+    if (vault !== undefined && this.held(vault) / this.vaultQuota < 0.8) {
+      this.#warned[vault] = false;
+    }
+    if (this.held() / this.instanceQuota < 0.8) this.#instanceWarned = false;
+  }
+
+  /** The next three answer what is told, and whether the change is let in. */
+  upload(document: Held): [string[], boolean] {
+    const { size, vault } = document;
+    if (this.held(vault) + size > this.vaultQuota) return [['vault.quota.exceeded'], false];
+    if (this.held() + size > this.instanceQuota) return [[], false];
+    this.#rearm(vault);
+    this.documents.push(document);
+    const told = this.#warnings(vault);
+    if (this.held() / this.instanceQuota >= 0.8 && !this.#instanceWarned) {
+      this.#instanceWarned = true;
+      told.push('instance.quota.warning');
+    }
+    return [told, true];
+  }
+
+  move(document: Held, to: number): [string[], boolean] {
+    if (this.held(to) + document.size > this.vaultQuota) return [['vault.quota.exceeded'], false];
+    this.#rearm(to);
+    const from = document.vault;
+    document.vault = to;
+    this.#rearm(from);
+    return [this.#warnings(to), true];
+  }
+
+  remove(document: Held): [string[], boolean] {
+    this.documents.splice(this.documents.indexOf(document), 1);
+    this.#rearm(document.vault);
+    return [[], true];
+  }
+
+  #warnings(vault: number): string[] {
+    if (this.held(vault) / this.vaultQuota < 0.8 || this.#warned[vault]) return [];
+    this.#warned[vault] = true;
+    return ['vault.quota.warning'];
+  }
+}
+
+/** An account with two vaults, whose quotas can be changed. */
+async function openVaults(model: Model) {
+  const clock = new TestClock();
+  const ids = createIds(clock);
+  const driver = await openSqlite({ folder: ':memory:' });
+  await migrate(driver, { clock });
+  const store = createStore(driver);
+  const { instanceQuota: quotaBytes } = model;
+  await ensureInstance({ store, clock, ids, quotaBytes, version: '1' });
+  const instance = await store.instances.firstActive();
+  if (!instance) throw new Error('there is no instance');
+  const user = {
+    id: ids.resource(),
+    email: 'ada@example.com',
+    name: 'Ada',
+    passwordHash: '-',
+    role: 'user',
+    tier: 'free',
+    status: 'active',
+    instanceId: instance.id,
+    createdAt: 0,
+    updatedAt: 0,
+  } as const;
+  await store.transaction((tx) => tx.users.insert(user));
+  const origin = { userId: user.id, requestId: null, ipAddress: null, userAgent: null };
+  const actor = actorOf(origin, user, { scopes: userScopes, keyId: null });
+
+  const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
+  const base = { store, work, clock, ids };
+  const quotas = createQuotas({
+    vaultQuotas: {
+      get free() {
+        return model.vaultQuota;
+      },
+      paid: 1,
+      enterprise: 1,
+    },
+  });
+  const documents = createDocuments({ ...base, quotas, maxDocumentBytes: 1000 });
+  const vaults = createVaults(base);
+  const vaultIds = [
+    (await vaults.create(actor, { name: 'first' })).id,
+    (await vaults.create(actor, { name: 'second' })).id,
+  ];
+  /** Ids by what stands for the document in the model. */
+  const documentIds = new Map<Held, string>();
+  const idOf = (document: Held) => documentIds.get(document) ?? '';
+  return {
+    async upload(document: Held) {
+      const content = Buffer.alloc(document.size);
+      const input = documentOf(vaultIds[document.vault] ?? '', content);
+      documentIds.set(document, (await documents.create(actor, input)).id);
+    },
+    move: (document: Held, to: number) =>
+      documents.update(actor, idOf(document), { vaultId: vaultIds[to] ?? '' }),
+    remove: (document: Held) => documents.remove(actor, idOf(document)),
+    setInstanceQuota: (quotaBytes: number) =>
+      store.transaction((tx) => tx.instances.save({ ...instance, quotaBytes })),
+    /** What is held: in each vault, and in the instance. */
+    async held() {
+      const sizes = await Promise.all(
+        vaultIds.map(async (id) => (await vaults.get(actor, id)).totalSize),
+      );
+      return [...sizes, (await store.instances.find(instance.id))?.usedBytes];
+    },
+    /** Types of the quotas' events since the last look. */
+    async told() {
+      const rows = await driver.reader.all<{ type: string }>(
+        `SELECT type FROM events WHERE type LIKE '%.quota.%' ORDER BY id`,
+      );
+      await driver.transaction((queries) => queries.run('DELETE FROM events'));
+      return rows.map(({ type }) => type);
+    },
+    close: () => driver.close(),
+  };
+}
+
+/** Whether the documents took the change; a refusal of the quotas is a no. */
+async function accepted(change: Promise<unknown>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    expect(error.details.constraint).toMatch(/^(vault|instance)Quota$/);
+    return false;
+  }
+}
+
+/** Takes a step on both sides; answers what the model tells, and whether both let it in, or neither. */
+async function take(
+  { kind, pick, to, size }: Step,
+  model: Model,
+  real: Awaited<ReturnType<typeof openVaults>>,
+): Promise<[string[], boolean]> {
+  const compare = async ([told, lets]: [string[], boolean], change: Promise<unknown>) =>
+    [told, (await accepted(change)) === lets] as [string[], boolean];
+  const document = model.documents[pick % Math.max(1, model.documents.length)];
+  if (kind === 'upload') {
+    const added = { size, vault: to };
+    return compare(model.upload(added), real.upload(added));
+  }
+  if (kind === 'move' && document && document.vault !== to) {
+    return compare(model.move(document, to), real.move(document, to));
+  }
+  if (kind === 'delete' && document) return compare(model.remove(document), real.remove(document));
+  if (kind === 'vaultQuota') model.vaultQuota = size * 3;
+  if (kind === 'instanceQuota') {
+    model.instanceQuota = size * 5;
+    await real.setInstanceQuota(size * 5);
+  }
+  return [[], true];
+}
+
+test('quotas refuse, warn and are armed again as the simplest model does', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps: Step[]) => {
+      const model = new Model();
+      const real = await openVaults(model);
+      try {
+        for (const each of steps) {
+          const [told, isAccepted] = await take(each, model, real);
+          expect(await real.told(), each.kind).toEqual(told);
+          expect(isAccepted, each.kind).toBe(true);
+          expect(await real.held()).toEqual([model.held(0), model.held(1), model.held()]);
+        }
+      } finally {
+        await real.close();
+      }
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto';
+import { TestClock } from '../../src/clock.ts';
+import { createIds } from '../../src/ids.ts';
+import { openSqlite } from '../../src/store/drivers/sqlite/driver.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { createStore, type Repositories } from '../../src/store/store.ts';
+
+const hour = 3_600_000;
+
+/** What is counted, straight from the rows and by way of their owners. */
+const recounted = `SELECT i.id AS "instanceId",
+  (SELECT COUNT(*) FROM vaults v JOIN users u ON u.id = v.user_id WHERE u.instance_id = i.id) AS vaults,
+  (SELECT COUNT(*) FROM documents d JOIN users u ON u.id = d.user_id WHERE u.instance_id = i.id) AS documents,
+  (SELECT COUNT(*) FROM shares s JOIN users u ON u.id = s.user_id WHERE u.instance_id = i.id AND s.is_active = 1
+     AND s.expires_at > @now AND (s.max_access_count IS NULL OR s.access_count < s.max_access_count)) AS "activeShares",
+  (SELECT COUNT(*) FROM webhooks w JOIN users u ON u.id = w.user_id WHERE u.instance_id = i.id) AS webhooks,
+  ${['pending', 'retrying', 'succeeded', 'failed'].map(
+    (
+      status,
+    ) => `(SELECT COUNT(*) FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id JOIN users u ON u.id = w.user_id
+      WHERE u.instance_id = i.id AND d.test = 0 AND d.status = '${status}') AS ${status}`,
+  )}
+  FROM instances i ORDER BY i.created_at, i.id`;
+
+/** A store with two instances, and every kind of change that moves a figure. */
+export async function openFigures() {
+  const clock = new TestClock();
+  const ids = createIds(clock);
+  const driver = await openSqlite({ folder: ':memory:' });
+  await migrate(driver, { clock });
+  const store = createStore(driver);
+  const times = () => ({ createdAt: clock.now(), updatedAt: clock.now() });
+  const execute = (sql: string, parameters = {}) =>
+    driver.transaction((queries) => queries.run(sql, parameters));
+
+  /** The id of one of the rows, whichever this number stands for. */
+  async function chosen(table: string, pick: number): Promise<string | undefined> {
+    const rows = await driver.reader.all<{ id: string }>(`SELECT id FROM ${table} ORDER BY id`);
+    return rows[pick % rows.length]?.id;
+  }
+
+  async function addInstance(name: string): Promise<void> {
+    await store.transaction((tx) =>
+      tx.instances.insert({
+        id: ids.resource(),
+        name,
+        region: 'r',
+        version: '1',
+        status: 'healthy',
+        isActive: true,
+        quotaBytes: 1,
+        usedBytes: 0,
+        ...times(),
+      }),
+    );
+  }
+
+  async function addAccount(instanceId: string): Promise<void> {
+    const id = ids.resource();
+    await store.transaction((tx) =>
+      tx.users.insert({
+        id,
+        email: `${id}@example.com`,
+        name: 'n',
+        passwordHash: '-',
+        role: 'user',
+        tier: 'free',
+        status: 'active',
+        instanceId,
+        ...times(),
+      }),
+    );
+  }
+
+  const inserts = (tx: Repositories) => ({
+    async vault(userId: string) {
+      const user = await tx.users.find(userId);
+      await tx.vaults.insert({
+        id: ids.resource(),
+        userId,
+        instanceId: user?.instanceId ?? '',
+        name: 'v',
+        description: null,
+        category: null,
+        isActive: true,
+        documentCount: 0,
+        totalSize: 0,
+        ...times(),
+      });
+    },
+    async document(vaultId: string) {
+      const vault = await tx.vaults.find(vaultId);
+      const now = clock.now();
+      const document = {
+        id: ids.resource(),
+        vaultId,
+        userId: vault?.userId ?? '',
+        fileName: 'f',
+        mimeType: 'a/b',
+        sizeBytes: 1,
+        encryptionMetadata: {},
+        uploadedAt: now,
+        updatedAt: now,
+      };
+      await tx.documents.insert(document, Buffer.alloc(1));
+      await tx.vaults.count(vaultId, { documents: 1, bytes: 1 });
+    },
+    async share(documentId: string, maxAccessCount: number | null) {
+      const document = await tx.documents.find(documentId);
+      const id = ids.resource();
+      await tx.shares.insert(
+        {
+          id,
+          documentId,
+          userId: document?.userId ?? '',
+          permissions: ['read'],
+          access: 'anyone',
+          expiresAt: clock.now() + hour,
+          maxAccessCount,
+          accessCount: 0,
+          isActive: true,
+          createdAt: clock.now(),
+        },
+        tokenHash(id),
+      );
+    },
+    async webhook(userId: string) {
+      await tx.webhooks.insert({
+        id: ids.resource(),
+        userId,
+        url: 'http://127.0.0.1:9/',
+        events: ['vault.created'],
+        secret: 's',
+        description: null,
+        headers: null,
+        metadata: null,
+        active: true,
+        ...times(),
+      });
+    },
+    async delivery(webhookId: string, test: boolean) {
+      const createdAt = clock.now();
+      const eventId = ids.prefixed('evt');
+      const webhook = await tx.webhooks.find(webhookId);
+      const user = await tx.users.find(webhook?.userId ?? '');
+      const instanceId = user?.instanceId ?? '';
+      const eventType = 'vault.created';
+      const event = { id: eventId, type: eventType, userId: null, instanceId, body: '{}' };
+      await tx.events.insert({ ...event, createdAt });
+      const id = ids.prefixed('dlv');
+      await tx.deliveries.insert([{ id, webhookId, eventId, eventType, test, createdAt }]);
+    },
+  });
+
+  /** One attempt of whatever is due first, with an outcome of this number. */
+  async function attempt(pick: number): Promise<void> {
+    await store.transaction(async ({ deliveries }) => {
+      const now = clock.now();
+      const claim = { now, webhookLimit: 1, total: 1, busy: new Map() };
+      const [claimed] = await deliveries.claimDue(claim);
+      if (!claimed) return;
+      const outcome = [
+        { status: 'succeeded', completedAt: now } as const,
+        { status: 'failed', completedAt: now } as const,
+        { status: 'retrying', nextAttemptAt: now + 1 } as const,
+      ][pick % 3];
+      const record = { startedAt: now, statusCode: 200, durationMs: 1, responseBody: '' };
+      const error = pick % 3 === 0 ? null : 'no';
+      if (outcome) await deliveries.recordAttempt(claimed, { ...record, error }, outcome);
+    });
+  }
+
+  async function removeDocument(id: string): Promise<void> {
+    await store.transaction(async (tx) => {
+      const document = await tx.documents.find(id);
+      await tx.documents.delete(id);
+      await tx.vaults.count(document?.vaultId ?? '', { documents: -1, bytes: -1 });
+    });
+  }
+
+  /** How each step changes the row it has chosen, by kind: the table, and what happens. */
+  const steps: Readonly<Record<string, [string, (id: string, pick: number) => Promise<unknown>]>> =
+    {
+      account: ['instances', addAccount],
+      vault: ['users', (id) => store.transaction((tx) => inserts(tx).vault(id))],
+      webhook: ['users', (id) => store.transaction((tx) => inserts(tx).webhook(id))],
+      document: ['vaults', (id) => store.transaction((tx) => inserts(tx).document(id))],
+      share: ['documents', (id) => store.transaction((tx) => inserts(tx).share(id, null))],
+      cappedShare: [
+        'documents',
+        (id, pick) => store.transaction((tx) => inserts(tx).share(id, 1 + (pick % 2))),
+      ],
+      open: [
+        'shares',
+        (id) =>
+          store.transaction((tx) =>
+            tx.shares.countAccess({
+              tokenHash: tokenHash(id),
+              now: clock.now(),
+              authenticated: false,
+            }),
+          ),
+      ],
+      event: [
+        'webhooks',
+        (id, pick) => store.transaction((tx) => inserts(tx).delivery(id, pick % 4 === 0)),
+      ],
+      revoke: ['shares', (id) => store.transaction((tx) => tx.shares.revoke(id))],
+      retry: [
+        'deliveries',
+        (id) => execute(`UPDATE deliveries SET status = 'pending' WHERE id = @id`, { id }),
+      ],
+      deleteDocument: ['documents', removeDocument],
+      deleteVault: ['vaults', (id) => store.transaction((tx) => tx.vaults.delete(id))],
+      deleteWebhook: ['webhooks', (id) => store.transaction((tx) => tx.webhooks.delete(id))],
+      deleteAccount: ['users', (id) => execute('DELETE FROM users WHERE id = @id', { id })],
+      deleteEvent: ['events', (id) => execute('DELETE FROM events WHERE id = @id', { id })],
+      deleteShare: ['shares', (id) => execute('DELETE FROM shares WHERE id = @id', { id })],
+      deleteDeliveries: [
+        'webhooks',
+        (id) => execute('DELETE FROM deliveries WHERE webhook_id = @id', { id }),
+      ],
+    };
+
+  await addInstance('first');
+  await addInstance('second');
+
+  return {
+    /** Takes a step, if there is a row for it. */
+    async take(kind: string, pick: number): Promise<void> {
+      if (kind === 'attempt') await attempt(pick);
+      if (kind === 'wait') clock.advance(hour / 2);
+      if (kind === 'sweep') {
+        const now = clock.now();
+        await execute('UPDATE shares SET is_active = 0 WHERE expires_at <= @now', { now });
+      }
+      const step = steps[kind];
+      const id = step && (await chosen(step[0], pick));
+      if (id !== undefined) await step?.[1](id, pick);
+    },
+    /** Without the bytes: they are the domain's to count. */
+    async figures() {
+      const figures = await store.figures.read(null, clock.now());
+      return figures.map(({ usedBytes: _, ...rest }) => rest);
+    },
+    recount: () => driver.reader.all(recounted, { now: clock.now() }),
+    reader: driver.reader,
+    close: () => driver.close(),
+  };
+}
+
+function tokenHash(shareId: string): Uint8Array {
+  return createHash('sha256').update(shareId).digest();
+}

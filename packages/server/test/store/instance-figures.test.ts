@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { deliveries } from '../../src/store/deliveries.ts';
+import type { Queries } from '../../src/store/driver.ts';
+import { figures } from '../../src/store/instance-figures.ts';
+import { openFigures } from './figures-database.ts';
+
+const growing = [
+  'account',
+  'vault',
+  'document',
+  'share',
+  'cappedShare',
+  'open',
+  'webhook',
+  'event',
+  'attempt',
+];
+const shrinking = [
+  'revoke',
+  'sweep',
+  'wait',
+  'retry',
+  'deleteDocument',
+  'deleteShare',
+  'deleteVault',
+  'deleteWebhook',
+  'deleteDeliveries',
+  'deleteEvent',
+  'deleteAccount',
+];
+
+/** Kinds of change, each with a number that chooses among the rows there are. */
+const sequences = fc.array(
+  fc.tuple(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...growing) },
+      { weight: 1, arbitrary: fc.constantFrom(...shrinking) },
+    ),
+    fc.nat(50),
+  ),
+  { minLength: 10, maxLength: 60 },
+);
+
+/** So that every kind of change finds something to change. */
+const opening = [...growing, ...growing, ...growing].map((kind, index): [string, number] => [
+  kind,
+  index,
+]);
+
+test('the figures equal a recount after any sequence of changes', async () => {
+  await fc.assert(
+    fc.asyncProperty(sequences, async (sequence) => {
+      const database = await openFigures();
+      try {
+        for (const [kind, pick] of [...opening, ...sequence]) {
+          await database.take(kind, pick);
+          expect(await database.figures(), kind).toEqual(await database.recount());
+        }
+      } finally {
+        await database.close();
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('neither the figures nor the backlog are read by scanning a table that grows', async () => {
+  const { reader, close } = await openFigures();
+  onTestFinished(close);
+  const plans: string[] = [];
+  const explain = async (sql: string, parameters = {}) => {
+    const rows = await reader.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
+    plans.push(...rows.map(({ detail }) => detail));
+  };
+  const queries: Queries = {
+    run: (sql, parameters) => reader.run(sql, parameters),
+    async get(sql, parameters) {
+      await explain(sql, parameters);
+      return reader.get(sql, parameters);
+    },
+    async all(sql, parameters) {
+      await explain(sql, parameters);
+      return reader.all(sql, parameters);
+    },
+  };
+  await figures(queries).read(null, 0);
+  await figures(queries).read('one', 0);
+  await deliveries(queries).waitingSince(0);
+  const steps = plans.join('\n');
+  expect(steps).toMatch(/SEARCH shares USING INDEX shares_by_expiry/);
+  expect(steps).toMatch(/SEARCH deliveries USING COVERING INDEX deliveries_due/);
+  expect(steps).toMatch(/SEARCH c USING COVERING INDEX deliveries_claimed/);
+  expect(steps).not.toMatch(/SCAN (shares|deliveries|webhooks|w|c)\b/);
+});
