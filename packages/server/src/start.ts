@@ -21,7 +21,7 @@ export interface RunningServer {
   readonly url: string;
   /** The account that a server in development is born with; undefined in production. */
   readonly account: DevelopmentAccount | undefined;
-  /** Resolves when every delivery that is due has been attempted. */
+  /** Resolves when what is over has been swept, and every delivery that is due has been attempted. */
   settled(): Promise<void>;
   /** Stops accepting, finishes what runs, and closes the store. A second call waits for the first. */
   close(): Promise<void>;

@@ -18,14 +18,15 @@ type Removal = (tx: Repositories, now: number, limit: number) => Promise<number>
 
 /** Refresh tokens end with their time; expired API keys stay, for their owner to see and to revoke. */
 const removals: Readonly<Record<string, Removal>> = {
-  'remove refresh tokens': (tx, now, limit) =>
+  'remove expired refresh tokens': (tx, now, limit) =>
     tx.refreshTokens.removeExpired({ expiredBy: now, limit }),
-  'remove API keys': (tx, now, limit) =>
+  'remove revoked API keys': (tx, now, limit) =>
     tx.apiKeys.removeRevoked({ revokedBy: now - retention, limit }),
-  'remove shares': (tx, now, limit) => tx.shares.removeEnded({ expiredBy: now - retention, limit }),
+  'remove ended shares': (tx, now, limit) =>
+    tx.shares.removeEnded({ expiredBy: now - retention, limit }),
   'remove idempotency outcomes': (tx, now, limit) =>
     tx.idempotencyOutcomes.remove({ storedBy: now - outcomeRetention, limit }),
-  'remove deliveries': (tx, now, limit) =>
+  'remove finished deliveries': (tx, now, limit) =>
     tx.deliveryLog.removeFinished({ endedBy: now - retention, limit }),
   // After the deliveries, since an event stays as long as there is one of it.
   'remove events': (tx, now, limit) =>

@@ -24,6 +24,9 @@ export interface WebhooksOptions {
   readonly onDeliveries: () => void;
 }
 
+/** Deliveries that are removed in one transaction. */
+const removalStep = 200;
+
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 /** What an owner can change. */
@@ -94,11 +97,23 @@ export function createWebhooks(options: WebhooksOptions) {
     return updated;
   }
 
-  function remove(actor: Actor, id: string): Promise<void> {
-    return work(actor, async (tx) => {
-      await findWebhook(tx, actor, id);
-      await tx.webhooks.delete(id);
-    });
+  /**
+   * Removes a webhook with its deliveries: in one transaction or, when there are many, in small ones
+   * that let other requests through, the webhook switched off from the first on.
+   */
+  async function remove(actor: Actor, id: string): Promise<void> {
+    for (let isGone = false; !isGone; ) {
+      isGone = await work(actor, async (tx) => {
+        const webhook = await findWebhook(tx, actor, id);
+        const removed = await tx.deliveryLog.removeOf({ webhookId: id, limit: removalStep });
+        if (removed < removalStep) {
+          await tx.webhooks.delete(id);
+          return true;
+        }
+        if (webhook.active) await tx.webhooks.save({ ...webhook, active: false });
+        return false;
+      });
+    }
   }
 
   async function refuseUrl(url: string): Promise<void> {

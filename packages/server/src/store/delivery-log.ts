@@ -44,6 +44,8 @@ export interface DeliveryLog {
   attempts(deliveryId: string): Promise<LoggedAttempt[]>;
   /** Removes deliveries that ended at or before that moment, with their attempts; answers how many. */
   removeFinished(deliveries: { endedBy: number; limit: number }): Promise<number>;
+  /** Removes deliveries of a webhook, waiting ones too, with their attempts; answers how many. */
+  removeOf(deliveries: { webhookId: string; limit: number }): Promise<number>;
 }
 
 const columns = `id, webhook_id AS "webhookId", event_id AS "eventId", event_type AS "eventType", test, status,
@@ -95,6 +97,14 @@ export function deliveryLog(queries: Queries): DeliveryLog {
            ORDER BY completed_at LIMIT CAST(@limit AS INTEGER)
          )`,
         { endedBy, limit },
+      ),
+
+    removeOf: ({ webhookId, limit }) =>
+      queries.run(
+        `DELETE FROM deliveries WHERE id IN (
+           SELECT id FROM deliveries WHERE webhook_id IN (@webhookId) LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { webhookId, limit },
       ),
   };
 }
