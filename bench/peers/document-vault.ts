@@ -1,19 +1,82 @@
 /** This server as it is shipped: durable commits, credentials, limits, validation, events, log. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startServer } from '@document-vault/server';
+import { fileURLToPath } from 'node:url';
+import { newVault, vaultCount } from '../data.ts';
+import { sendAll } from '../load.ts';
+import { contractPaths, type Target } from '../scenarios.ts';
+import type { Peer } from './peer.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'document-vault-bench-'));
-const server = await startServer({
-  port: 0,
-  data: folder,
-  enterpriseRequestsPerHour: 1_000_000_000,
-  enterpriseRequestsPerMinute: 1_000_000_000,
-});
-process.send?.({ url: server.url, apiKey: server.account?.apiKey });
-process.on('SIGTERM', async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-  process.exit(0);
-});
+/** The built program, beside the entry that other programs import. */
+export const builtServer = fileURLToPath(
+  new URL('./main.js', import.meta.resolve('@document-vault/server')),
+);
+
+export const documentVault: Peer = {
+  name: 'vault',
+  title: 'Document Vault',
+  packages: ['@document-vault/server', 'koa', 'better-sqlite3'],
+  durability: 'FULL, shared commits',
+  stores: true,
+
+  command: ({ folder, port }) => [
+    builtServer,
+    ...['--mode', 'development', '--data', folder, '--port', String(port)],
+    ...['--enterprise-requests-per-hour', '1000000000'],
+    ...['--enterprise-requests-per-minute', '1000000000'],
+  ],
+
+  async open(url, { folder }) {
+    const { apiKey } = await developmentAccount(folder);
+    const target = { url, headers: { 'x-api-key': apiKey }, paths: contractPaths };
+    if ((await totalCount(target)) < vaultCount) await fill(target);
+    const page = await get(target, `?page=${vaultCount / 200}&pageSize=100`);
+    return { ...target, vaultIds: page.data.map(({ id }) => id) };
+  },
+};
+
+interface Account {
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: string;
+}
+
+/** The account is made when the server listens already. */
+export async function developmentAccount(folder: string): Promise<Account> {
+  for (;;) {
+    try {
+      return JSON.parse(await readFile(join(folder, 'development.json'), 'utf8')) as Account;
+    } catch (error) {
+      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      if (!missing && !(error instanceof SyntaxError)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+type Door = Omit<Target, 'vaultIds'>;
+
+interface VaultPage {
+  readonly data: readonly { readonly id: string }[];
+  readonly pagination: { readonly totalCount: number };
+}
+
+async function get({ url, headers, paths }: Door, query: string): Promise<VaultPage> {
+  const response = await fetch(url + paths.vaults + query, { headers });
+  if (!response.ok) throw new Error(`the vaults cannot be listed: ${await response.text()}`);
+  return (await response.json()) as VaultPage;
+}
+
+async function totalCount(door: Door): Promise<number> {
+  return (await get(door, '')).pagination.totalCount;
+}
+
+/** Through the front door: the store is nobody else's business. */
+async function fill({ url, headers, paths }: Door): Promise<void> {
+  const requests = Array.from({ length: vaultCount }, (_, index) => ({
+    method: 'POST' as const,
+    path: paths.vaults,
+    body: JSON.stringify(newVault(index)),
+  }));
+  await sendAll({ url, headers, requests, status: 201, connections: 50 });
+}

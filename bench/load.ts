@@ -1,0 +1,107 @@
+/** The load: requests over a number of connections, each of which waits for its answer. */
+import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks';
+import autocannon from 'autocannon';
+
+export interface Request {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string;
+}
+
+export interface Load {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent in turn by every connection. */
+  readonly requests: readonly Request[];
+  /** The status that every answer must have. */
+  readonly status: number;
+  readonly connections: number;
+}
+
+/** What one or several slices of load have shown. */
+export interface Measurement {
+  answers: number;
+  seconds: number;
+  /** From request to answer, in microseconds. */
+  readonly latency: RecordableHistogram;
+  /** Processor seconds that the load itself has used. */
+  loadSeconds: number;
+}
+
+/** An answer had another status than the scenario asks for, or there was none. */
+export class LoadError extends Error {
+  override readonly name = 'LoadError';
+}
+
+export function emptyMeasurement(): Measurement {
+  return { answers: 0, seconds: 0, latency: createHistogram(), loadSeconds: 0 };
+}
+
+/** Sends for a while, and adds what it saw. */
+export async function addSlice(total: Measurement, load: Load, seconds: number): Promise<void> {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  const answers = await send(load, { duration: seconds, sampleInt: 50 }, total.latency);
+  total.seconds += (performance.now() - start) / 1000;
+  total.answers += answers;
+  const { user, system } = process.cpuUsage(cpu);
+  total.loadSeconds += (user + system) / 1e6;
+}
+
+/** Sends every request once, without measuring. */
+export async function sendAll({ url, headers, requests, status, connections }: Load) {
+  const remaining = requests.values();
+  const sendRest = async () => {
+    for (const { method, path, body = null } of remaining) {
+      const response = await fetch(url + path, {
+        method,
+        body,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+      const answer = await response.text();
+      if (response.status !== status) throw new LoadError(`${method} ${path}: ${answer}`);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, sendRest));
+}
+
+async function send(
+  { url, headers, requests, status, connections }: Load,
+  options: Partial<autocannon.Options>,
+  latency?: RecordableHistogram,
+): Promise<number> {
+  let answers = 0;
+  const other = new Map<number, number>();
+  const { errors } = await run(
+    {
+      url,
+      headers: { 'content-type': 'application/json', ...headers },
+      requests: requests.map((request) => ({ ...request })),
+      connections,
+      ...options,
+    },
+    (code, milliseconds) => {
+      answers += 1;
+      if (code !== status) other.set(code, (other.get(code) ?? 0) + 1);
+      latency?.record(Math.max(1, Math.round(milliseconds * 1000)));
+    },
+  );
+  if (errors > 0 || other.size > 0) {
+    const counts = [...other].map(([code, count]) => `${count} times ${code}`);
+    if (errors > 0) counts.push(`${errors} times no answer`);
+    throw new LoadError(`${requests[0]?.method} ${requests[0]?.path}: ${counts.join(', ')}`);
+  }
+  return answers;
+}
+
+function run(
+  options: autocannon.Options,
+  onAnswer: (code: number, milliseconds: number) => void,
+): Promise<autocannon.Result> {
+  return new Promise((resolve, reject) => {
+    const instance = autocannon(options, (error, result) =>
+      error ? reject(error) : resolve(result),
+    );
+    instance.on('response', (_client, code, _bytes, milliseconds) => onAnswer(code, milliseconds));
+  });
+}

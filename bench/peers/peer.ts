@@ -1,0 +1,35 @@
+import type { ScenarioName, Target } from '../scenarios.ts';
+
+export interface Place {
+  /** An empty folder of its own. */
+  readonly folder: string;
+  readonly port: number;
+}
+
+/** Something that serves the scenarios. */
+export interface Peer {
+  /** On the command line. */
+  readonly name: string;
+  /** In the tables. */
+  readonly title: string;
+  /** The packages that make it, in the versions that are installed here. */
+  readonly packages: readonly string[];
+  /** What a confirmed write survives. */
+  readonly durability: string;
+  /** Whether it answers what was stored; if not, bodies are not looked at. */
+  readonly stores: boolean;
+  /** Scenarios that it cannot do, each with the reason. */
+  readonly unable?: Partial<Record<ScenarioName, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Writes its data before it starts, where that can be done from outside. */
+  seed?(folder: string): Promise<void> | void;
+  /** The arguments of the `node` that is this peer. */
+  command(place: Place): string[];
+  /** Once it answers: what the requests need to know. */
+  open(url: string, place: Place): Promise<Target> | Target;
+}
+
+/** The path of a program beside this file. */
+export function program(name: string): string {
+  return new URL(name, import.meta.url).pathname;
+}

@@ -1,0 +1,138 @@
+/** Peers as processes of their own. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { type Cores, onPeerCores } from './machine.ts';
+import type { Peer, Place } from './peers/peer.ts';
+import { contractPaths, type Target } from './scenarios.ts';
+
+/** The peer did not start, or ended before it was asked to. */
+export class PeerError extends Error {
+  override readonly name = 'PeerError';
+}
+
+export interface RunningPeer {
+  readonly peer: Peer;
+  readonly target: Target;
+  readonly process: PeerProcess;
+}
+
+export interface PeerProcess {
+  readonly pid: number;
+  /** Milliseconds from the start of the process to its first answer. */
+  readonly firstAnswerMs: number;
+  stop(): Promise<void>;
+}
+
+export interface Launch {
+  readonly name: string;
+  /** Arguments of node. */
+  readonly args: readonly string[];
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Asked until it answers. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the process logs is written here, as it would be in production. */
+  readonly logFile: string;
+  readonly cores: Cores | undefined;
+}
+
+/** A folder for everything that a run leaves behind. */
+export async function withScratchFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-vault-bench-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export interface PeerLaunch {
+  readonly scratch: string;
+  readonly cores: Cores | undefined;
+  /** Arguments of node before the peer's own. */
+  readonly nodeOptions?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Starts a peer with its data in place. */
+export async function startPeer(
+  peer: Peer,
+  { scratch, cores, nodeOptions = [], environment }: PeerLaunch,
+): Promise<RunningPeer> {
+  const place: Place = { folder: join(scratch, peer.name), port: await freePort() };
+  await mkdir(place.folder);
+  await peer.seed?.(place.folder);
+  const url = `http://127.0.0.1:${place.port}`;
+  const running = await launch({
+    name: peer.title,
+    args: [...nodeOptions, ...peer.command(place)],
+    environment: { ...peer.environment, ...environment },
+    url: url + contractPaths.vaults,
+    logFile: join(scratch, `${peer.name}.log`),
+    cores,
+  });
+  return { peer, target: await peer.open(url, place), process: running };
+}
+
+/** Starts a process and waits for its first answer, whatever that says. */
+export async function launch(options: Launch): Promise<PeerProcess> {
+  const { name, args, environment, logFile, cores } = options;
+  const log = openSync(logFile, 'w');
+  const [command = '', ...rest] = onPeerCores(cores, [process.execPath, ...args]);
+  const start = performance.now();
+  const child = spawn(command, rest, {
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ...environment },
+  });
+  closeSync(log);
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
+  while (!(await answers(options))) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new PeerError(`${name} did not start:\n${await readFile(logFile, 'utf8')}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  const firstAnswerMs = performance.now() - start;
+  return { pid: child.pid ?? 0, firstAnswerMs, stop: () => stop(child) };
+}
+
+async function answers({ url, headers }: Launch): Promise<boolean> {
+  try {
+    const response = await fetch(url, { ...(headers && { headers }) });
+    await response.arrayBuffer();
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Resident memory of a process, in bytes. */
+export function residentMemory(pid: number): number {
+  return 1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
+}
