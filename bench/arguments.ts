@@ -1,5 +1,6 @@
 /** What the commands of this folder understand. */
 import { parseArgs } from 'node:util';
+import { peers } from './peers/index.ts';
 import { type ScenarioName, scenarioNames } from './scenarios.ts';
 
 /** A mistake on the command line, in a sentence. */
@@ -7,8 +8,66 @@ export class ArgumentError extends Error {
   override readonly name = 'ArgumentError';
 }
 
+const parts = [...scenarioNames, 'start', 'logins'] as const;
+type Part = (typeof parts)[number];
+
+const peerNames = peers.map(({ name }) => name);
+
+export const helpText = `npm run bench -- [options]               this server beside its peers
+npm run bench -- profile [options]       where this server's processor time goes
+npm run bench -- deliveries [options]    webhook deliveries beside a bare loop of POSTs
+
+  --seconds N      of load for every peer and scenario; default 4
+  --connections N  default 50
+
+beside its peers
+  --only LIST      of ${parts.join(', ')}; default all
+  --peers LIST     of ${peerNames.slice(1).join(', ')}; default all
+  --starts N       starts that the median is taken of; default 5
+
+profile
+  --only LIST      of ${scenarioNames.join(', ')}; default all
+  --folder PATH    for the profiles, which browsers' tools open; default bench/profiles
+  --top N          rows of a table; default 25
+
+deliveries
+  --backlog N      deliveries that wait when the receiver comes back; default 100000
+
+Figures count as ratios within one run; bench/README.md says how to read them.`;
+
+const common = {
+  seconds: { type: 'string', default: '4' },
+  connections: { type: 'string', default: '50' },
+  only: { type: 'string' },
+} as const;
+
+export interface CompareArguments {
+  readonly seconds: number;
+  readonly connections: number;
+  readonly only: readonly Part[];
+  /** Names; this server is always among them. */
+  readonly peers: readonly string[];
+  readonly starts: number;
+}
+
+export function parseCompareArguments(args: readonly string[]): CompareArguments {
+  const { values } = parse(args, {
+    ...common,
+    peers: { type: 'string' },
+    starts: { type: 'string', default: '5' },
+  });
+  return {
+    seconds: positive('--seconds', values.seconds),
+    connections: count('--connections', values.connections),
+    only: chosen('--only', values.only, parts),
+    peers: [...peerNames.slice(0, 1), ...chosen('--peers', values.peers, peerNames)],
+    starts: count('--starts', values.starts),
+  };
+}
+
 export interface ProfileArguments {
   readonly seconds: number;
+  readonly connections: number;
   readonly only: readonly ScenarioName[];
   /** Where the profiles are written. */
   readonly folder: string;
@@ -17,21 +76,29 @@ export interface ProfileArguments {
 }
 
 export function parseProfileArguments(args: readonly string[]): ProfileArguments {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seconds: { type: 'string', default: '5' },
-      only: { type: 'string', default: scenarioNames.join(',') },
-      folder: { type: 'string', default: 'bench/profiles' },
-      top: { type: 'string', default: '25' },
-    },
+  const { values } = parse(args, {
+    ...common,
+    folder: { type: 'string', default: 'bench/profiles' },
+    top: { type: 'string', default: '25' },
   });
   return {
     seconds: positive('--seconds', values.seconds),
+    connections: count('--connections', values.connections),
     only: chosen('--only', values.only, scenarioNames),
     folder: values.folder,
-    top: positive('--top', values.top),
+    top: count('--top', values.top),
   };
+}
+
+type Options = Readonly<Record<string, { readonly type: 'string'; readonly default?: string }>>;
+
+function parse<const T extends Options>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], options });
+  } catch (error) {
+    if (error instanceof TypeError) throw new ArgumentError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 function positive(flag: string, text: string): number {
@@ -40,7 +107,19 @@ function positive(flag: string, text: string): number {
   return value;
 }
 
-function chosen<T extends string>(flag: string, text: string, names: readonly T[]): T[] {
+function count(flag: string, text: string): number {
+  const value = positive(flag, text);
+  if (!Number.isInteger(value)) throw new ArgumentError(`${flag} ${text}: not a whole number`);
+  return value;
+}
+
+/** The names in a list; all when there is none. */
+function chosen<T extends string>(
+  flag: string,
+  text: string | undefined,
+  names: readonly T[],
+): readonly T[] {
+  if (text === undefined) return names;
   const asked = text.split(',');
   const unknown = asked.filter((name) => !names.some((known) => known === name));
   if (unknown.length > 0) {

@@ -1,6 +1,6 @@
 /** Who runs on which processor core, so that the load takes nothing from what it measures. */
 import { execFileSync } from 'node:child_process';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 
 /** Lists of cores as `taskset` writes them; undefined where processes cannot be pinned. */
 export interface Cores {
@@ -53,5 +53,7 @@ export function describeMachine(cores: Cores | undefined): string {
     ? `peers on core ${cores.peers}, load on core ${cores.load}`
     : 'nothing pinned';
   const model = cpus()[0]?.model.trim() ?? 'unknown processor';
-  return `${cpus().length} × ${model}, ${pinning}, Node ${process.version}`;
+  const [busy = 0] = loadavg();
+  const load = `load average ${busy.toFixed(1)} before the run`;
+  return `${cpus().length} × ${model}, ${load}, ${pinning}, Node ${process.version}`;
 }

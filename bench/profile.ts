@@ -1,22 +1,22 @@
-/**
- * Where the processor's time goes in this server, scenario by scenario.
- *
- *     npm run bench:profile -- --only get,create --seconds 5
- */
-import { mkdir, readFile, rename } from 'node:fs/promises';
-import { resolve } from 'node:path';
+/** Where the processor's time goes in this server, scenario by scenario. */
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import type { Profiler } from 'node:inspector';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseProfileArguments } from './arguments.ts';
-import { addSlice, emptyMeasurement } from './load.ts';
-import { describeMachine, pinLoad, splitCores } from './machine.ts';
+import { type ProfileArguments, parseProfileArguments } from './arguments.ts';
+import { addSlice, emptyMeasurement, type Load } from './load.ts';
+import { type Cores, describeMachine, pinLoad, splitCores } from './machine.ts';
 import { documentVault } from './peers/document-vault.ts';
 import type { Peer } from './peers/peer.ts';
 import { startPeer, withScratchFolder } from './process.ts';
 import { type Time, type Times, timesOf } from './profile-times.ts';
+import { figuresOf } from './results.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
+import { table } from './table.ts';
 
-const connections = 50;
+/** Seconds of load before the profile starts. */
+const warmUpSeconds = 2;
 
 /** The same program unbundled, so that the profile names files and lines that one can open. */
 const sources = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
@@ -29,47 +29,57 @@ const fromSources: Peer = {
   ],
 };
 
-const { seconds, only, folder, top } = parseProfileArguments(process.argv.slice(2));
-await mkdir(folder, { recursive: true });
-const cores = splitCores();
-pinLoad(cores);
-console.log(`${connections} connections, ${seconds} s each; ${describeMachine(cores)}`);
-for (const scenario of scenarios.filter(({ name }) => only.includes(name))) await profile(scenario);
-
-async function profile(scenario: Scenario): Promise<void> {
-  const file = resolve(folder, `${scenario.name}.cpuprofile`);
-  const { measured, times } = await withScratchFolder(async (scratch) => {
-    const { target, process: server } = await startPeer(fromSources, {
-      scratch,
-      cores,
-      nodeOptions: ['--import', fileURLToPath(new URL('profiler.ts', import.meta.url))],
-      environment: { PROFILE_FILE: `${file}.part` },
-    });
-    const load = { ...target, requests: scenario.requests(target), status: scenario.status };
-    await addSlice(emptyMeasurement(), { ...load, connections }, 2);
-    process.kill(server.pid, 'SIGUSR2');
-    const measured = emptyMeasurement();
-    await addSlice(measured, { ...load, connections }, seconds);
-    process.kill(server.pid, 'SIGUSR2');
-    await written(`${file}.part`);
-    await server.stop();
-    await rename(`${file}.part`, file);
-    return { measured, times: timesOf(JSON.parse(await readFile(file, 'utf8'))) };
-  });
-  const microseconds = (1e6 * measured.seconds) / measured.answers;
+export async function profile(args: readonly string[]): Promise<void> {
+  const asked = parseProfileArguments(args);
+  await mkdir(asked.folder, { recursive: true });
+  const cores = splitCores();
+  pinLoad(cores);
   console.log(
-    `\n${scenario.title}: ${Math.round(measured.answers / measured.seconds)} requests/s while ` +
-      `profiled, ${microseconds.toFixed(1)} µs each; ${file}`,
+    `${asked.connections} connections, ${asked.seconds} s each; ${describeMachine(cores)}`,
   );
-  print(times, measured.answers);
+  for (const scenario of scenarios.filter(({ name }) => asked.only.includes(name))) {
+    await withScratchFolder((scratch) => profileScenario(scenario, asked, { scratch, cores }));
+  }
 }
 
-/** The profiled process writes the file in one go. */
-async function written(file: string): Promise<void> {
+async function profileScenario(
+  scenario: Scenario,
+  { seconds, connections, folder, top }: ProfileArguments,
+  { scratch, cores }: { readonly scratch: string; readonly cores: Cores | undefined },
+): Promise<void> {
+  const file = resolve(folder, `${scenario.name}.cpuprofile`);
+  const part = join(scratch, 'profile');
+  const { target, process: server } = await startPeer(fromSources, {
+    scratch,
+    cores,
+    nodeOptions: ['--import', fileURLToPath(new URL('profiler.ts', import.meta.url))],
+    environment: { PROFILE_FILE: part },
+  });
+  const { url, headers } = target;
+  const { status } = scenario;
+  const load: Load = { url, headers, requests: scenario.requests(target), status, connections };
+  await addSlice(emptyMeasurement(), load, warmUpSeconds);
+  process.kill(server.pid, 'SIGUSR2');
+  const measured = emptyMeasurement();
+  await addSlice(measured, load, seconds);
+  process.kill(server.pid, 'SIGUSR2');
+  const times = timesOf(await written(part));
+  await server.stop();
+  await copyFile(part, file);
+
+  const { requestsPerSecond } = figuresOf(measured);
+  console.log(
+    `\n${scenario.title}: ${Math.round(requestsPerSecond)} requests/s while profiled, ` +
+      `${(1e6 / requestsPerSecond).toFixed(1)} µs each; ${file}`,
+  );
+  print(times, { answers: measured.answers, top });
+}
+
+/** The profiled process writes the file in one go; half of it is no JSON. */
+async function written(file: string): Promise<Profiler.Profile> {
   for (;;) {
     try {
-      JSON.parse(await readFile(file, 'utf8'));
-      return;
+      return JSON.parse(await readFile(file, 'utf8')) as Profiler.Profile;
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
       if (!missing && !(error instanceof SyntaxError)) throw error;
@@ -78,13 +88,25 @@ async function written(file: string): Promise<void> {
   }
 }
 
-function print({ total, byFunction, byPackage, withCalls }: Times, answers: number): void {
-  const row = ({ name, microseconds }: Time) =>
-    `${((100 * microseconds) / total).toFixed(1).padStart(6)} %` +
-    `${(microseconds / answers).toFixed(2).padStart(8)} µs/request  ${name}`;
-  const table = (title: string, times: readonly Time[]) =>
-    console.log([`  ${title}`, ...times.slice(0, top).map(row)].join('\n'));
-  table('self time by package', byPackage);
-  table('self time by function', byFunction);
-  table("this server's functions with what they call, up to the next await", withCalls);
+function print(
+  { total, byFunction, byPackage, withCalls }: Times,
+  { answers, top }: { readonly answers: number; readonly top: number },
+): void {
+  const show = (title: string, times: readonly Time[]) =>
+    console.log(
+      table(
+        ['share', 'µs/request', title],
+        times
+          .slice(0, top)
+          .map(({ name, microseconds }) => [
+            `${((100 * microseconds) / total).toFixed(1)} %`,
+            (microseconds / answers).toFixed(2),
+            name,
+          ]),
+      ),
+      '\n',
+    );
+  show('self time by package', byPackage);
+  show('self time by function', byFunction);
+  show("this server's functions with what they call, up to the next await", withCalls);
 }

@@ -20,6 +20,8 @@ export interface Peer {
   readonly stores: boolean;
   /** Scenarios that it cannot do, each with the reason. */
   readonly unable?: Partial<Record<ScenarioName, string>>;
+  /** Why it cannot start on an empty folder, if it cannot. */
+  readonly needsData?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** Writes its data before it starts, where that can be done from outside. */
   seed?(folder: string): Promise<void> | void;
@@ -27,9 +29,4 @@ export interface Peer {
   command(place: Place): string[];
   /** Once it answers: what the requests need to know. */
   open(url: string, place: Place): Promise<Target> | Target;
-}
-
-/** The path of a program beside this file. */
-export function program(name: string): string {
-  return new URL(name, import.meta.url).pathname;
 }

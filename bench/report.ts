@@ -1,0 +1,107 @@
+/** What a run has shown, for a reader. */
+import type { Figures, PeerFacts, PeerFigures, Results, Unable } from './results.ts';
+import { scenarios } from './scenarios.ts';
+import { type Cell, table } from './table.ts';
+import { judge } from './targets.ts';
+
+const dash = '–';
+
+export function report(results: Results): string {
+  const { machine, connections, seconds } = results;
+  const parts = [
+    `${connections} connections, ${seconds} s for every peer and scenario; ${machine}`,
+    peerTable(results.peers),
+    ...scenarios.flatMap(({ name, title }) => {
+      const figures = results.scenarios[name];
+      return figures ? [`${name}: ${title}\n\n${scenarioTable(results.peers, figures)}`] : [];
+    }),
+    startTable(results),
+    loginTable(results),
+    targetTable(results),
+  ];
+  return parts.filter((part) => part !== undefined).join('\n\n');
+}
+
+function peerTable(peers: readonly PeerFacts[]): string {
+  return table(
+    ['peer', 'a confirmed write', 'versions'],
+    peers.map(({ title, durability, versions }) => [title, durability, versions.join(', ')]),
+  );
+}
+
+function scenarioTable(
+  peers: readonly PeerFacts[],
+  figures: Readonly<Record<string, PeerFigures | Unable>>,
+): string {
+  const rateOfKoa = figures.koa && 'answers' in figures.koa ? figures.koa.requestsPerSecond : NaN;
+  const rows = peers.map(({ name, title }): Cell[] => {
+    const own = figures[name];
+    if (!own || 'reason' in own) return [title, dash, own?.reason ?? ''];
+    return [
+      title,
+      Math.round(own.requestsPerSecond),
+      fixed(own.requestsPerSecond / rateOfKoa, 2),
+      ...latencies(own),
+      fixed(own.processorMicroseconds, 0),
+      Math.round(own.residentMemory / 2 ** 20),
+      percent(own.loadBusy),
+    ];
+  });
+  return table(
+    ['peer', 'requests/s', '× bare Koa', 'p50 ms', 'p99 ms', 'CPU µs', 'RSS MiB', 'load busy'],
+    rows,
+  );
+}
+
+function latencies({ p50, p99 }: Figures): Cell[] {
+  return [p50.toFixed(1), p99.toFixed(1)];
+}
+
+function fixed(value: number, digits: number): string {
+  return Number.isNaN(value) ? dash : value.toFixed(digits);
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}
+
+function startTable({ peers, start }: Results): string | undefined {
+  if (!start) return undefined;
+  const cell = (value: number | Unable | undefined): Cell =>
+    typeof value === 'number' ? Math.round(value) : `${dash} ${value?.reason ?? ''}`;
+  const rows = peers.flatMap(({ name, title }) => {
+    const own = start[name];
+    return own ? [[title, cell(own.existing), cell(own.empty)]] : [];
+  });
+  return `start: milliseconds to the first answer\n\n${table(
+    ['peer', 'existing folder', 'empty folder'],
+    rows,
+  )}`;
+}
+
+function loginTable({ logins }: Results): string | undefined {
+  if (!logins) return undefined;
+  const row = (title: string, figures: Figures): Cell[] => [
+    title,
+    Math.round(figures.requestsPerSecond),
+    ...latencies(figures),
+  ];
+  const { alone, during, inFlight, loginsPerSecond } = logins;
+  const title = `logins: one vault by id while ${inFlight} log in (${Math.round(loginsPerSecond)} logins/s)`;
+  return `${title}\n\n${table(
+    ['Document Vault', 'requests/s', 'p50 ms', 'p99 ms'],
+    [row('alone', alone), row('with logins', during)],
+  )}`;
+}
+
+function targetTable(results: Results): string | undefined {
+  const judged = judge(results);
+  if (judged.length === 0) return undefined;
+  const rows = judged.map(({ name, target, reached, met }) => [
+    met ? '✓ met' : '✗ not met',
+    name,
+    target,
+    reached.toFixed(2),
+  ]);
+  return table(['', 'target', 'wanted', 'reached'], rows);
+}
