@@ -18,7 +18,7 @@ npm run bench -- profile [options]       where this server's processor time goes
 npm run bench -- deliveries [options]    webhook deliveries beside a bare loop of POSTs
 
   --seconds N      of load for every peer and scenario; default 4
-  --connections N  default 50
+  --connections N  default 50; not for deliveries
 
 beside its peers
   --only LIST      of ${parts.join(', ')}; default all
@@ -31,7 +31,7 @@ profile
   --top N          rows of a table; default 25
 
 deliveries
-  --backlog N      deliveries that wait when the receiver comes back; default 100000
+  --backlog N      deliveries that wait when the webhooks are switched on; default 100000
 
 Figures count as ratios within one run; bench/README.md says how to read them.`;
 
@@ -87,6 +87,23 @@ export function parseProfileArguments(args: readonly string[]): ProfileArguments
     only: chosen('--only', values.only, scenarioNames),
     folder: values.folder,
     top: count('--top', values.top),
+  };
+}
+
+export interface DeliveriesArguments {
+  readonly seconds: number;
+  /** Deliveries that wait when the webhooks are switched on. */
+  readonly backlog: number;
+}
+
+export function parseDeliveriesArguments(args: readonly string[]): DeliveriesArguments {
+  const { values } = parse(args, {
+    seconds: common.seconds,
+    backlog: { type: 'string', default: '100000' },
+  });
+  return {
+    seconds: positive('--seconds', values.seconds),
+    backlog: count('--backlog', values.backlog),
   };
 }
 

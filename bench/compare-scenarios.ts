@@ -26,6 +26,7 @@ export async function compareIn(
   running: readonly RunningPeer[],
   { connections, seconds }: Extent,
 ): Promise<ScenarioFigures> {
+  const processes = running.map(({ process }) => process);
   const turns = running
     .filter(({ peer }) => peer.unable?.[scenario.name] === undefined)
     .map((runningPeer): Turn => {
@@ -33,14 +34,14 @@ export async function compareIn(
       return { runningPeer, load, measured: emptyMeasurement(), processorSeconds: 0 };
     });
   for (const { runningPeer, load } of turns) {
-    onlyLet(runningPeer, running);
+    onlyLet(runningPeer.process, processes);
     await checkAnswer(scenario, runningPeer, load);
     await warmUp(load);
   }
   const rounds = Math.max(1, Math.round(seconds / sliceSeconds));
   for (let round = 0; round < rounds; round += 1) {
     for (const turn of turns) {
-      onlyLet(turn.runningPeer, running);
+      onlyLet(turn.runningPeer.process, processes);
       await take(turn, seconds / rounds);
     }
   }

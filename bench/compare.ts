@@ -1,33 +1,24 @@
 /** This server beside its peers, on one machine in one run. */
-import { writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { type CompareArguments, parseCompareArguments } from './arguments.ts';
 import { compareIn } from './compare-scenarios.ts';
 import { compareStarts } from './compare-starts.ts';
 import { measureLogins } from './logins.ts';
-import { type Cores, describeMachine, pinLoad, splitCores } from './machine.ts';
+import { describeMachine, pinLoad, type Surroundings, splitCores } from './machine.ts';
 import { documentVault } from './peers/document-vault.ts';
 import { peers } from './peers/index.ts';
 import { installedVersion } from './peers/installed.ts';
 import { onlyLet, type RunningPeer, startPeer, withScratchFolder } from './process.ts';
 import { report } from './report.ts';
-import type { Results } from './results.ts';
+import { type Results, saveResults } from './results.ts';
 import { scenarios } from './scenarios.ts';
-
-const resultsFile = fileURLToPath(new URL('results.json', import.meta.url));
 
 export async function compare(args: readonly string[]): Promise<void> {
   const asked = parseCompareArguments(args);
   const cores = splitCores();
   pinLoad(cores);
   const results = await withScratchFolder((scratch) => measure(asked, { scratch, cores }));
-  await writeFile(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
-  console.log(`${report(results)}\n\nThe figures are in ${resultsFile}.`);
-}
-
-interface Surroundings {
-  readonly scratch: string;
-  readonly cores: Cores | undefined;
+  await saveResults('comparison', results);
+  console.log(report(results));
 }
 
 async function measure(asked: CompareArguments, { scratch, cores }: Surroundings) {
@@ -42,13 +33,14 @@ async function measure(asked: CompareArguments, { scratch, cores }: Surroundings
   const measured: Results['scenarios'] = {};
   // Before anything that writes: its own p99 is that of a server at rest.
   const own = running.find(({ peer }) => peer === documentVault);
-  if (own) onlyLet(own, running);
+  const processes = running.map(({ process }) => process);
+  if (own) onlyLet(own.process, processes);
   const logins = own && only.includes('logins') ? await measureLogins(own, extent) : undefined;
   for (const scenario of scenarios.filter(({ name }) => only.includes(name))) {
     tell(scenario.title);
     measured[scenario.name] = await compareIn(scenario, running, extent);
   }
-  for (const { process } of running) await process.stop();
+  for (const process of processes) await process.stop();
   if (only.includes('start')) tell(`${starts} starts`);
   const start = only.includes('start')
     ? await compareStarts(running, { scratch, cores, times: starts })

@@ -8,6 +8,13 @@ export interface Cores {
   readonly load: string;
 }
 
+/** What every measurement stands on. */
+export interface Surroundings {
+  /** A folder that is removed at the end. */
+  readonly scratch: string;
+  readonly cores: Cores | undefined;
+}
+
 /** The first half of the cores for the peers, the second for the load. */
 export function splitCores(): Cores | undefined {
   const available = availableCores();

@@ -1,9 +1,13 @@
 /** `npm run bench -- --help` says what can be measured. */
 import { ArgumentError, helpText } from './arguments.ts';
 import { compare } from './compare.ts';
+import { deliveries } from './deliveries.ts';
 import { profile } from './profile.ts';
 
-const commands = new Map([['profile', profile]]);
+const commands = new Map([
+  ['profile', profile],
+  ['deliveries', deliveries],
+]);
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return console.log(helpText);

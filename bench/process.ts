@@ -1,5 +1,5 @@
 /** Peers as processes of their own. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Cores, onPeerCores } from './machine.ts';
 import type { Peer, Place } from './peers/peer.ts';
 import { contractPaths, type Target } from './scenarios.ts';
@@ -26,24 +27,32 @@ export interface RunningPeer {
 
 export interface PeerProcess {
   readonly pid: number;
-  /** Milliseconds from the start of the process to its first answer. */
-  readonly firstAnswerMs: number;
+  ended(): boolean;
   stop(): Promise<void>;
 }
 
-export interface Launch {
-  readonly name: string;
+export interface AnsweringProcess extends PeerProcess {
+  /** Milliseconds from the start of the process to its first answer. */
+  readonly firstAnswerMs: number;
+}
+
+export interface Command {
   /** Arguments of node. */
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Where it runs. */
   readonly folder: string;
+  /** What the process logs is written here, as it would be in production. */
+  readonly logFile: string;
+  /** Undefined: it runs wherever this process does. */
+  readonly cores: Cores | undefined;
+}
+
+export interface Launch extends Command {
+  readonly name: string;
   /** Asked until it answers. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the process logs is written here, as it would be in production. */
-  readonly logFile: string;
-  readonly cores: Cores | undefined;
 }
 
 /** A folder for everything that a run leaves behind. */
@@ -86,28 +95,44 @@ export async function startPeer(
 }
 
 /** Starts a process and waits for its first answer, whatever that says. */
-export async function launch(options: Launch): Promise<PeerProcess> {
-  const { name, args, environment, folder, logFile, cores } = options;
+export async function launch(options: Launch): Promise<AnsweringProcess> {
+  const start = performance.now();
+  const child = run(options);
+  while (!(await answers(options))) {
+    if (child.ended()) {
+      const log = await readFile(options.logFile, 'utf8');
+      throw new PeerError(`${options.name} did not start:\n${log}`);
+    }
+    await delay(1);
+  }
+  return { ...child, firstAnswerMs: performance.now() - start };
+}
+
+/** Starts a process; it ends with this one at the latest. */
+export function run({ args, environment, folder, logFile, cores }: Command): PeerProcess {
   const log = openSync(logFile, 'w');
   const [command = '', ...rest] = onPeerCores(cores, [process.execPath, ...args]);
-  const start = performance.now();
   const child = spawn(command, rest, {
     cwd: folder,
     stdio: ['ignore', log, log],
     env: { ...process.env, ...environment },
   });
   closeSync(log);
-  const end = () => child.kill('SIGKILL');
-  process.once('exit', end);
-  child.once('exit', () => process.off('exit', end));
-  while (!(await answers(options))) {
-    if (child.exitCode !== null || child.signalCode !== null) {
-      throw new PeerError(`${name} did not start:\n${await readFile(logFile, 'utf8')}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  const firstAnswerMs = performance.now() - start;
-  return { pid: child.pid ?? 0, firstAnswerMs, stop: () => stop(child) };
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    async stop() {
+      if (ended()) return;
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      child.kill('SIGCONT');
+      await exit;
+    },
+  };
 }
 
 async function answers({ url, headers }: Launch): Promise<boolean> {
@@ -121,14 +146,6 @@ async function answers({ url, headers }: Launch): Promise<boolean> {
   }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
-  child.kill('SIGTERM');
-  child.kill('SIGCONT');
-  await exit;
-}
-
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -139,10 +156,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Lets nobody else run but these: what one peer has left to do must not cost another its time. */
-export function onlyLet(running: RunningPeer, all: readonly RunningPeer[]): void {
-  for (const other of all) if (other !== running) process.kill(other.process.pid, 'SIGSTOP');
-  process.kill(running.process.pid, 'SIGCONT');
+/** Lets nobody else run: what one has left to do must not cost another its time. */
+export function onlyLet(running: PeerProcess, all: readonly PeerProcess[]): void {
+  for (const other of all) if (other !== running) process.kill(other.pid, 'SIGSTOP');
+  process.kill(running.pid, 'SIGCONT');
 }
 
 /** Resident memory of a process, in bytes. */

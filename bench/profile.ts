@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ProfileArguments, parseProfileArguments } from './arguments.ts';
 import { addSlice, emptyMeasurement, type Load } from './load.ts';
-import { type Cores, describeMachine, pinLoad, splitCores } from './machine.ts';
+import { describeMachine, pinLoad, type Surroundings, splitCores } from './machine.ts';
 import { documentVault } from './peers/document-vault.ts';
 import type { Peer } from './peers/peer.ts';
 import { startPeer, withScratchFolder } from './process.ts';
@@ -45,7 +45,7 @@ export async function profile(args: readonly string[]): Promise<void> {
 async function profileScenario(
   scenario: Scenario,
   { seconds, connections, folder, top }: ProfileArguments,
-  { scratch, cores }: { readonly scratch: string; readonly cores: Cores | undefined },
+  { scratch, cores }: Surroundings,
 ): Promise<void> {
   const file = resolve(folder, `${scenario.name}.cpuprofile`);
   const part = join(scratch, 'profile');

@@ -2,7 +2,7 @@
 import type { Figures, PeerFacts, PeerFigures, Results, Unable } from './results.ts';
 import { scenarios } from './scenarios.ts';
 import { type Cell, table } from './table.ts';
-import { judge } from './targets.ts';
+import { judge, judgementTable } from './targets.ts';
 
 const dash = '–';
 
@@ -96,12 +96,5 @@ function loginTable({ logins }: Results): string | undefined {
 
 function targetTable(results: Results): string | undefined {
   const judged = judge(results);
-  if (judged.length === 0) return undefined;
-  const rows = judged.map(({ name, target, reached, met }) => [
-    met ? '✓ met' : '✗ not met',
-    name,
-    target,
-    reached.toFixed(2),
-  ]);
-  return table(['', 'target', 'wanted', 'reached'], rows);
+  return judged.length === 0 ? undefined : judgementTable(judged);
 }

@@ -1,4 +1,5 @@
 /** What a run has shown, as it stands in results.json. */
+import { readFile, writeFile } from 'node:fs/promises';
 import type { Measurement } from './load.ts';
 import type { ScenarioName } from './scenarios.ts';
 
@@ -57,6 +58,56 @@ export interface Results {
   readonly scenarios: Partial<Record<ScenarioName, Record<string, PeerFigures | Unable>>>;
   readonly start?: Record<string, StartFigures>;
   readonly logins?: LoginFigures;
+}
+
+export interface MemorySample {
+  /** Since the samples began. */
+  readonly seconds: number;
+  readonly delivered: number;
+  /** Of the server, in bytes. */
+  readonly residentMemory: number;
+}
+
+export interface DeliveryFigures {
+  readonly webhooks: number;
+  /** Deliveries that run at once, and connections of the bare loop. */
+  readonly atOnce: number;
+  readonly backlog: number;
+  readonly deliveriesPerSecond: number;
+  readonly barePostsPerSecond: number;
+  /** Deliveries that the server has not finished when all have arrived; 0 unless something is wrong. */
+  readonly pending: number;
+  readonly memory: readonly MemorySample[];
+}
+
+export interface DeliveryResults {
+  readonly machine: string;
+  readonly figures: readonly DeliveryFigures[];
+}
+
+interface AllResults {
+  readonly comparison: Results;
+  readonly deliveries: DeliveryResults;
+}
+
+const file = new URL('results.json', import.meta.url);
+
+/** Writes one part of the results; the others stay as their own last run left them. */
+export async function saveResults<Part extends keyof AllResults>(
+  part: Part,
+  results: AllResults[Part],
+): Promise<void> {
+  const all = { ...(await savedResults()), [part]: results };
+  await writeFile(file, `${JSON.stringify(all, null, 2)}\n`);
+}
+
+async function savedResults(): Promise<Partial<AllResults>> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Partial<AllResults>;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
 }
 
 export function figuresOf({ answers, seconds, latency, loadSeconds }: Measurement): Figures {

@@ -1,6 +1,7 @@
 /** What this server has to reach: ratios, since only they hold from machine to machine. */
 import type { Results, StartFigures } from './results.ts';
 import type { ScenarioName } from './scenarios.ts';
+import { table } from './table.ts';
 
 export interface Target {
   readonly name: string;
@@ -80,4 +81,14 @@ export function judge(results: Results): Judgement[] {
     const met = bound === 'at least' ? value >= limit : value <= limit;
     return [{ name, target: `${bound === 'at least' ? '≥' : '≤'} ${limit}`, reached: value, met }];
   });
+}
+
+export function judgementTable(judged: readonly Judgement[]): string {
+  const rows = judged.map(({ name, target, reached, met }) => [
+    met ? '✓ met' : '✗ not met',
+    name,
+    target,
+    reached.toFixed(2),
+  ]);
+  return table(['', 'target', 'wanted', 'reached'], rows);
 }

@@ -1,7 +1,8 @@
 /** Programs of this folder with as little as possible around the work itself. */
 import { fileURLToPath } from 'node:url';
 import { someSeededIds } from '../data.ts';
-import { type Synchronous, seedBareStore } from '../programs/sqlite.ts';
+import type { Synchronous } from '../programs/arguments.ts';
+import { seedBareStore } from '../programs/sqlite.ts';
 import { contractPaths, type Target } from '../scenarios.ts';
 import type { Peer } from './peer.ts';
 

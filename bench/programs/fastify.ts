@@ -1,7 +1,8 @@
 /** Fastify and better-sqlite3, as bare as the Koa beside it. */
 import { fastify } from 'fastify';
 import type { NewVault, newDocument } from '../data.ts';
-import { openBareStore, programArguments } from './sqlite.ts';
+import { programArguments } from './arguments.ts';
+import { openBareStore } from './sqlite.ts';
 
 const { port, folder, synchronous } = programArguments();
 const store = openBareStore({ folder, synchronous });

@@ -3,7 +3,8 @@
  * validation, no events, no log.
  */
 import Koa from 'koa';
-import { openBareStore, programArguments } from './sqlite.ts';
+import { programArguments } from './arguments.ts';
+import { openBareStore } from './sqlite.ts';
 
 const { port, folder, synchronous } = programArguments();
 const store = openBareStore({ folder, synchronous });

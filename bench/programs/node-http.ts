@@ -1,7 +1,7 @@
 /** Stores nothing and looks nowhere: what it reaches is the most that the load can show. */
 import { createServer } from 'node:http';
 import { pageSize, seededVaults } from '../data.ts';
-import { programArguments } from './sqlite.ts';
+import { programArguments } from './arguments.ts';
 
 const vaults = seededVaults().slice(0, pageSize);
 const one = JSON.stringify(vaults[0]);

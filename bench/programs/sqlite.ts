@@ -1,30 +1,9 @@
 /** What the bare programs store, and how: better-sqlite3 with a commit for every change. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import { type NewVault, type newDocument, pageSize, seededVaults } from '../data.ts';
-
-/** Whether a commit waits for the disk; at NORMAL a power cut may undo confirmed ones. */
-export type Synchronous = 'NORMAL' | 'FULL';
-
-export interface ProgramArguments {
-  readonly port: number;
-  readonly folder: string;
-  readonly synchronous: Synchronous;
-}
-
-export function programArguments(): ProgramArguments {
-  const { values } = parseArgs({
-    options: {
-      port: { type: 'string', default: '0' },
-      folder: { type: 'string', default: '.' },
-      synchronous: { type: 'string', default: 'FULL' },
-    },
-  });
-  const synchronous = values.synchronous === 'NORMAL' ? 'NORMAL' : 'FULL';
-  return { port: Number(values.port), folder: values.folder, synchronous };
-}
+import type { ProgramArguments, Synchronous } from './arguments.ts';
 
 type Bare = ReturnType<typeof openBareStore>;
 

@@ -1,0 +1,72 @@
+import type { DeliveryFigures, DeliveryResults, MemorySample } from './results.ts';
+import { table } from './table.ts';
+import { type Judgement, judgementTable } from './targets.ts';
+
+const rateLimit = 0.5;
+/** How far the memory of the last quarter may lie above that of the first. */
+const growthLimit = 1.2;
+
+export function reportDeliveries({ machine, figures }: DeliveryResults): string {
+  const rates = table(
+    ['webhooks', 'at once', 'deliveries/s', 'bare POSTs/s', 'ratio'],
+    figures.map(({ webhooks, atOnce, deliveriesPerSecond, barePostsPerSecond }) => [
+      webhooks,
+      atOnce,
+      Math.round(deliveriesPerSecond),
+      Math.round(barePostsPerSecond),
+      (deliveriesPerSecond / barePostsPerSecond).toFixed(2),
+    ]),
+  );
+  return [machine, rates, ...figures.map(memoryTable), judgementTable(figures.flatMap(judge))].join(
+    '\n\n',
+  );
+}
+
+function memoryTable({ webhooks, backlog, pending, memory }: DeliveryFigures): string {
+  const title =
+    `a backlog of ${backlog.toLocaleString('en')} over ${webhooks} webhooks; ` +
+    `${pending} unfinished at its end`;
+  const rows = tenOf(memory).map(({ seconds, delivered, residentMemory }) => [
+    seconds.toFixed(1),
+    delivered,
+    Math.round(residentMemory / 2 ** 20),
+  ]);
+  return `${title}\n\n${table(['s', 'delivered', 'RSS MiB'], rows)}`;
+}
+
+/** From the first to the last. */
+function tenOf(samples: readonly MemorySample[]): MemorySample[] {
+  const step = Math.max(1, Math.floor(samples.length / 10));
+  return samples.filter((_, index) => index % step === 0 || index === samples.length - 1);
+}
+
+function judge({
+  webhooks,
+  memory,
+  deliveriesPerSecond,
+  barePostsPerSecond,
+}: DeliveryFigures): Judgement[] {
+  const ratio = deliveriesPerSecond / barePostsPerSecond;
+  const growth = growthOf(memory);
+  return [
+    {
+      name: `${webhooks} webhooks: deliveries/s × bare POSTs/s, as many at once`,
+      target: `≥ ${rateLimit}`,
+      reached: ratio,
+      met: ratio >= rateLimit,
+    },
+    {
+      name: `${webhooks} webhooks: memory in the last quarter of the backlog × the first`,
+      target: `≤ ${growthLimit}`,
+      reached: growth,
+      met: growth <= growthLimit,
+    },
+  ];
+}
+
+function growthOf(samples: readonly MemorySample[]): number {
+  const quarter = Math.max(1, Math.floor(samples.length / 4));
+  const most = (part: readonly MemorySample[]) =>
+    Math.max(...part.map(({ residentMemory }) => residentMemory));
+  return most(samples.slice(-quarter)) / most(samples.slice(0, quarter));
+}
