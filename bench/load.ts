@@ -21,10 +21,11 @@ export interface Load {
 /** What one or several slices of load have shown. */
 export interface Measurement {
   answers: number;
-  seconds: number;
+  /** Answers per second, slice by slice. */
+  readonly rates: number[];
   /** From request to answer, in microseconds. */
   readonly latency: RecordableHistogram;
-  /** Processor seconds that the load itself has used. */
+  /** Processor seconds that the load itself has used, with whatever else this process did. */
   loadSeconds: number;
 }
 
@@ -34,7 +35,7 @@ export class LoadError extends Error {
 }
 
 export function emptyMeasurement(): Measurement {
-  return { answers: 0, seconds: 0, latency: createHistogram(), loadSeconds: 0 };
+  return { answers: 0, rates: [], latency: createHistogram(), loadSeconds: 0 };
 }
 
 /** Sends for a while, and adds what it saw. */
@@ -42,7 +43,7 @@ export async function addSlice(total: Measurement, load: Load, seconds: number):
   const cpu = process.cpuUsage();
   const start = performance.now();
   const answers = await send(load, { duration: seconds, sampleInt: 50 }, total.latency);
-  total.seconds += (performance.now() - start) / 1000;
+  total.rates.push((1000 * answers) / (performance.now() - start));
   total.answers += answers;
   const { user, system } = process.cpuUsage(cpu);
   total.loadSeconds += (user + system) / 1e6;

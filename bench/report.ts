@@ -43,12 +43,12 @@ function scenarioTable(
       fixed(own.requestsPerSecond / rateOfKoa, 2),
       ...latencies(own),
       fixed(own.processorMicroseconds, 0),
+      fixed(own.loadMicroseconds, 0),
       Math.round(own.residentMemory / 2 ** 20),
-      percent(own.loadBusy),
     ];
   });
   return table(
-    ['peer', 'requests/s', '× bare Koa', 'p50 ms', 'p99 ms', 'CPU µs', 'RSS MiB', 'load busy'],
+    ['peer', 'requests/s', '× bare Koa', 'p50 ms', 'p99 ms', 'CPU µs', 'load µs', 'RSS MiB'],
     rows,
   );
 }
@@ -59,10 +59,6 @@ function latencies({ p50, p99 }: Figures): Cell[] {
 
 function fixed(value: number, digits: number): string {
   return Number.isNaN(value) ? dash : value.toFixed(digits);
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
 }
 
 function startTable({ peers, start }: Results): string | undefined {

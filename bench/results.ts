@@ -4,14 +4,15 @@ import type { Measurement } from './load.ts';
 import type { ScenarioName } from './scenarios.ts';
 
 export interface Figures {
+  /** The median of the slices. */
   readonly requestsPerSecond: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
   /** Answers that the figures stand on. */
   readonly answers: number;
-  /** How much of its core the load has used, from 0 to 1; near 1 it holds the peer up. */
-  readonly loadBusy: number;
+  /** Processor time of the load for an answer; above that of the peer, the load is what is measured. */
+  readonly loadMicroseconds: number;
 }
 
 export interface PeerFigures extends Figures {
@@ -110,13 +111,13 @@ async function savedResults(): Promise<Partial<AllResults>> {
   }
 }
 
-export function figuresOf({ answers, seconds, latency, loadSeconds }: Measurement): Figures {
+export function figuresOf({ answers, rates, latency, loadSeconds }: Measurement): Figures {
   return {
-    requestsPerSecond: answers / seconds,
+    requestsPerSecond: median(rates),
     p50: latency.percentile(50) / 1000,
     p99: latency.percentile(99) / 1000,
     answers,
-    loadBusy: loadSeconds / seconds,
+    loadMicroseconds: (1e6 * loadSeconds) / answers,
   };
 }
 
