@@ -57,7 +57,7 @@ export async function compareIn(
 /** Until the engine has compiled what is called often. */
 async function warmUp(load: Load): Promise<void> {
   const measured = emptyMeasurement();
-  for (let slice = 0; slice < 4 && measured.answers < 4_000; slice += 1) {
+  for (let slice = 0; slice < 8 && measured.answers < 4_000; slice += 1) {
     await addSlice(measured, load, sliceSeconds);
   }
 }

@@ -36,7 +36,7 @@ function scenarioTable(
   const rateOfKoa = figures.koa && 'answers' in figures.koa ? figures.koa.requestsPerSecond : NaN;
   const rows = peers.map(({ name, title }): Cell[] => {
     const own = figures[name];
-    if (!own || 'reason' in own) return [title, dash, own?.reason ?? ''];
+    if (!own || 'reason' in own) return [title, dash];
     return [
       title,
       Math.round(own.requestsPerSecond),
@@ -47,10 +47,12 @@ function scenarioTable(
       Math.round(own.residentMemory / 2 ** 20),
     ];
   });
-  return table(
-    ['peer', 'requests/s', '× bare Koa', 'p50 ms', 'p99 ms', 'CPU µs', 'load µs', 'RSS MiB'],
-    rows,
-  );
+  const head = ['peer', 'requests/s', '× bare Koa', 'p50 ms', 'p99 ms', 'CPU µs', 'load µs'];
+  const notes = peers.flatMap(({ name, title }) => {
+    const own = figures[name];
+    return own && 'reason' in own ? [`${title}: ${own.reason}`] : [];
+  });
+  return [table([...head, 'RSS MiB'], rows), ...notes].join('\n');
 }
 
 function latencies({ p50, p99 }: Figures): Cell[] {
@@ -64,15 +66,17 @@ function fixed(value: number, digits: number): string {
 function startTable({ peers, start }: Results): string | undefined {
   if (!start) return undefined;
   const cell = (value: number | Unable | undefined): Cell =>
-    typeof value === 'number' ? Math.round(value) : `${dash} ${value?.reason ?? ''}`;
+    typeof value === 'number' ? Math.round(value) : dash;
   const rows = peers.flatMap(({ name, title }) => {
     const own = start[name];
     return own ? [[title, cell(own.existing), cell(own.empty)]] : [];
   });
-  return `start: milliseconds to the first answer\n\n${table(
-    ['peer', 'existing folder', 'empty folder'],
-    rows,
-  )}`;
+  const notes = peers.flatMap(({ name, title }) => {
+    const empty = start[name]?.empty;
+    return typeof empty === 'object' ? [`${title}: ${empty.reason}`] : [];
+  });
+  const columns = table(['peer', 'existing folder', 'empty folder'], rows);
+  return [`start: milliseconds to the first answer\n\n${columns}`, ...notes].join('\n');
 }
 
 function loginTable({ logins }: Results): string | undefined {
