@@ -68,7 +68,7 @@ module.exports = {
     forbid(
       'only-app-and-main-wire',
       'The composition root is imported by the process, the programmatic start and nobody else.',
-      { path: server, pathNot: `${server}/(main|index|start)\\.ts$` },
+      { path: server, pathNot: `${server}/(main|index|start|cli/start)\\.ts$` },
       { path: `${server}/(app|main|index|start|development-account)\\.ts$` },
     ),
     forbid(
@@ -76,6 +76,12 @@ module.exports = {
       'The front door knows the domain, not the store, not delivery.',
       { path: `${server}/http` },
       { path: `${server}/(store|delivery|cli)` },
+    ),
+    forbid(
+      'cli-is-a-front-door-of-its-own',
+      'The command line knows of the other front door the contract and its validation alone.',
+      { path: `${server}/cli` },
+      { path: `${server}/(http|delivery)`, pathNot: `${server}/http/(contract|validation)\\.ts$` },
     ),
     forbid(
       'delivery-imports-domain-and-port',

@@ -5,6 +5,7 @@ import { type App, createApp } from './app.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Config, type ConfigInput, resolveConfig } from './config.ts';
 import { type DevelopmentAccount, developmentAccount } from './development-account.ts';
+import { assertNodeVersion } from './node-version.ts';
 import { openSqlite } from './store/drivers/sqlite/driver.ts';
 import { migrate } from './store/migrations.ts';
 import { createStore, type Store } from './store/store.ts';
@@ -39,11 +40,6 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   return run(resolveConfig(input), { clock, log });
 }
 
-/** This version of Node cannot run the server. */
-export class UnsupportedNodeError extends Error {
-  override readonly name = 'UnsupportedNodeError';
-}
-
 export type RunOptions = Pick<StartOptions, 'clock' | 'log'>;
 
 /** Starts a server from a finished configuration. */
@@ -65,16 +61,6 @@ export async function run(
 /** Written in the background: a request does not wait for its line, and the process ends after the last one. */
 function createLog({ logLevel }: Config): Logger {
   return pino({ level: logLevel }, pino.destination({ dest: 2, sync: false }));
-}
-
-/** SQLite's binding crashes an older Node instead of saying so. */
-function assertNodeVersion(): void {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < 22 || (major === 22 && minor < 12)) {
-    throw new UnsupportedNodeError(
-      `The server needs Node 22.12 or newer; this is ${process.versions.node}.`,
-    );
-  }
 }
 
 interface Parts {

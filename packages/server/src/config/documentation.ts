@@ -40,7 +40,7 @@ export function configTable(): string {
   return ['| Flag | Environment | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** What `--help` prints. */
+/** All options for `--help`. */
 export function helpText(): string {
   const described = describeOptions().map(({ flags, variables, default: usual, description }) =>
     [
@@ -49,5 +49,5 @@ export function helpText(): string {
       `      Default: ${usual}. Environment: ${variables.join(', ')}.`,
     ].join('\n'),
   );
-  return ['Usage: document-vault [flags]', '', ...described].join('\n');
+  return ['Options of start, by flag or environment:', '', ...described].join('\n');
 }

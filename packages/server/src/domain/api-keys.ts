@@ -97,7 +97,7 @@ function futureExpiry(expiresAt: string | null | undefined, now: number): number
   return moment;
 }
 
-function presentApiKey(key: ApiKeyRecord): ApiKey {
+export function presentApiKey(key: ApiKeyRecord): ApiKey {
   return {
     keyId: key.keyId,
     name: key.name,

@@ -8,7 +8,7 @@ import type { LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './passwords.ts';
 import type { Shape } from './shapes.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
-import { emailTaken, presentUser, type User } from './users.ts';
+import { emailTaken, ownerOf, presentUser, removeAccount, type User } from './users.ts';
 
 export interface CurrentUserOptions {
   readonly store: Store;
@@ -72,12 +72,7 @@ export function createCurrentUser(options: CurrentUserOptions) {
     await work(actor, async (tx, emit) => {
       const user = await findUser(tx, actor);
       refuseOutdated(user, proven, 'password');
-      for (const { instanceId, bytes } of await tx.vaults.usage(user.id)) {
-        await tx.instances.use(instanceId, -bytes);
-      }
-      await tx.users.delete(user.id);
-      // Its own webhooks have gone with it: the event is for those of administrators.
-      await emit({ type: 'user.deleted', owner: ownerOf(user), object: { id: user.id } });
+      await removeAccount(tx, emit, user);
     });
   }
 
@@ -121,8 +116,4 @@ function wrongPassword(field: string): ServiceError {
 /** What users can change of themselves and may see of the change: never a password or its hash. */
 function profileOf({ name, email }: UserRecord) {
   return { name, email };
-}
-
-function ownerOf({ id, instanceId }: UserRecord) {
-  return { userId: id, instanceId };
 }

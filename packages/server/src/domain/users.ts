@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
 import { ServiceError, violation } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import type { Store } from '../store/store.ts';
+import type { Repositories, Store } from '../store/store.ts';
 import type { Tier, UserRecord } from '../store/users.ts';
 import type { Origin } from './actor.ts';
 import type { Passwords } from './passwords.ts';
 import { type Shape, timestamp } from './shapes.ts';
-import type { UnitOfWork } from './unit-of-work.ts';
+import type { Emit, UnitOfWork } from './unit-of-work.ts';
 
 export type User = Shape<'User'>;
 
@@ -19,6 +19,15 @@ export interface UsersOptions {
   readonly registration: 'open' | 'closed';
   /** The tier of a new account. */
   readonly defaultTier: Tier;
+}
+
+/** What is not the choice of somebody who registers. */
+export interface NewAccount {
+  readonly id?: string;
+  /** Default: user. */
+  readonly role?: 'user' | 'admin' | undefined;
+  /** Default: that of new accounts. */
+  readonly tier?: Tier | undefined;
 }
 
 export type Users = ReturnType<typeof createUsers>;
@@ -34,14 +43,14 @@ export function createUsers(options: UsersOptions) {
     }
     const id = ids.resource();
     // The user that the event is about has caused it.
-    return create({ ...origin, userId: id }, input, id);
+    return create({ ...origin, userId: id }, input, { id });
   }
 
   /** Creates an account, whether registration is open or not. */
   async function create(
     origin: Origin,
     input: Shape<'RegisterRequest'>,
-    id = ids.resource(),
+    { id = ids.resource(), role = 'user', tier = defaultTier }: NewAccount = {},
   ): Promise<User> {
     const instance = await store.instances.firstActive();
     if (!instance) {
@@ -56,8 +65,8 @@ export function createUsers(options: UsersOptions) {
       email: input.email,
       name: input.name,
       passwordHash,
-      role: 'user',
-      tier: defaultTier,
+      role,
+      tier,
       status: 'active',
       instanceId: instance.id,
       createdAt: now,
@@ -82,6 +91,21 @@ export function createUsers(options: UsersOptions) {
 
 export function emailTaken(): ServiceError {
   return violation('email', 'unique', 'An account with this email address exists already.');
+}
+
+/** Removes an account with everything that it owns. */
+export async function removeAccount(tx: Repositories, emit: Emit, user: UserRecord): Promise<void> {
+  for (const { instanceId, bytes } of await tx.vaults.usage(user.id)) {
+    await tx.instances.use(instanceId, -bytes);
+  }
+  await tx.users.delete(user.id);
+  // Its own webhooks have gone with it: the event is for those of administrators.
+  await emit({ type: 'user.deleted', owner: ownerOf(user), object: { id: user.id } });
+}
+
+/** Whose an account is, for its events: its own. */
+export function ownerOf({ id, instanceId }: UserRecord): { userId: string; instanceId: string } {
+  return { userId: id, instanceId };
 }
 
 export function presentUser(user: UserRecord): User {

@@ -111,12 +111,16 @@ export async function migrate(
 ): Promise<readonly Migration[]> {
   const known = migrations ?? (await readMigrations());
   await driver.transaction((queries) => queries.run(createHistory));
-  const applied = await driver.reader.all<AppliedMigration>(
-    'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
-  );
-  const pending = pendingMigrations(known, applied);
+  const pending = pendingMigrations(known, await readHistory(driver.reader));
   for (const migration of pending) await apply(driver, migration, clock);
   return pending;
+}
+
+/** The steps that the database went through, in order. */
+export function readHistory(queries: Queries): Promise<AppliedMigration[]> {
+  return queries.all<AppliedMigration>(
+    'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
+  );
 }
 
 const createHistory = `CREATE TABLE IF NOT EXISTS schema_migrations (

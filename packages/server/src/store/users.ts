@@ -26,6 +26,8 @@ export interface Users {
   /** Removes the account with everything that it owns. */
   delete(id: string): Promise<void>;
   isEmpty(): Promise<boolean>;
+  /** The accounts made after that one, in the order in which they were made. */
+  following(id: string, limit: number): Promise<UserRecord[]>;
 }
 
 const columns = `id, email, name, password_hash AS "passwordHash", role, tier, status,
@@ -72,5 +74,11 @@ export function users(queries: Queries): Users {
     async isEmpty() {
       return (await queries.get('SELECT 1 FROM users LIMIT 1')) === undefined;
     },
+
+    following: (id, limit) =>
+      queries.all<UserRecord>(
+        `SELECT ${columns} FROM users WHERE id > @id ORDER BY id LIMIT CAST(@limit AS INTEGER)`,
+        { id, limit },
+      ),
   };
 }

@@ -5,6 +5,9 @@ import { applySettings, assertSqliteVersion, type Setting } from './settings.ts'
 /** Prepared statements kept per connection; the repositories use fewer, so this is only a bound. */
 const statementLimit = 512;
 
+/** Pages copied in one step, between which the process does other things. */
+const copyPages = 1024;
+
 export interface ConnectionOptions {
   readonly readonly: boolean;
   /** How long a statement waits for a lock of another process, in milliseconds. */
@@ -60,6 +63,11 @@ export class Connection {
   /** Runs any number of statements. */
   script(sql: string): void {
     this.#database.exec(sql);
+  }
+
+  /** Copies the database page by page into a file; an open transaction fixes which state of it. */
+  async copyTo(file: string): Promise<void> {
+    await this.#database.backup(file, { progress: () => copyPages });
   }
 
   close(): void {

@@ -55,6 +55,11 @@ interface FolderOptions {
   readonly fleeting: boolean;
 }
 
+/** The database file of a data folder. */
+export function databaseFileIn(folder: string): string {
+  return join(resolve(folder), databaseFile);
+}
+
 async function openFolder(
   home: string,
   { busyTimeout = 5000, fleeting }: FolderOptions,

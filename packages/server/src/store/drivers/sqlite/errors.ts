@@ -67,3 +67,41 @@ export class TransactionLostError extends Error {
     super('The transaction could not be committed.', options);
   }
 }
+
+/** There is no database where one was to be read. */
+export class DatabaseMissingError extends Error {
+  override readonly name = 'DatabaseMissingError';
+  readonly file: string;
+
+  constructor(file: string) {
+    super(`There is no database at ${file}.`);
+    this.file = file;
+  }
+}
+
+/** A file is no database, or one that SQLite cannot read (see `cause`). */
+export class DatabaseUnreadableError extends Error {
+  override readonly name = 'DatabaseUnreadableError';
+
+  constructor(file: string, options: { readonly cause: Error }) {
+    super(`${file} cannot be read as a database: ${options.cause.message}.`, options);
+  }
+}
+
+/** A database that was opened for reading was asked to change. */
+export class DatabaseReadOnlyError extends Error {
+  override readonly name = 'DatabaseReadOnlyError';
+
+  constructor() {
+    super('The database was opened for reading only.');
+  }
+}
+
+/** A database could not be copied into another file (see `cause`). */
+export class DatabaseCopyError extends Error {
+  override readonly name = 'DatabaseCopyError';
+
+  constructor(options: { readonly cause: Error }) {
+    super(`The copy could not be written: ${options.cause.message}.`, options);
+  }
+}

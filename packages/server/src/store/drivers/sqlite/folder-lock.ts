@@ -3,6 +3,9 @@ import Database from 'better-sqlite3';
 import { DatabaseInUseError } from './errors.ts';
 import { isBusy } from './failures.ts';
 
+/** The file of a data folder that the lock is on. */
+export const lockFile = 'lock';
+
 export interface FolderLock {
   release(): void;
 }
@@ -16,7 +19,7 @@ export interface FolderLock {
  * @throws DatabaseInUseError when somebody else holds it.
  */
 export function lockFolder(folder: string): FolderLock {
-  const database = new Database(join(folder, 'lock'), { timeout: 0 });
+  const database = new Database(join(folder, lockFile), { timeout: 0 });
   try {
     // In memory, so that a killed process leaves no journal behind.
     database.pragma('journal_mode = MEMORY');

@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { helpText, loadConfig } from '../config.ts';
+import type { RunningServer } from '../start.ts';
+import { version } from '../version.ts';
+import type { Context } from './workplace.ts';
+
+/** `start`: its flags are those of the configuration, which reads them itself and names every mistake at once. */
+export function addStart(program: Command, context: Context, flags: readonly string[]): void {
+  program
+    .command('start')
+    .description('start the server; what happens without a command')
+    .usage('[flags]')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .addHelpText('after', () => `\n${helpText()}\n${examples}`)
+    .action(() => run(context, flags));
+}
+
+const examples = `
+Examples:
+  $ document-vault start
+  $ document-vault start --port 4100 --data /srv/vault
+  $ document-vault start --production --base-url https://vault.example.com`;
+
+async function run({ env, terminal, clock }: Context, flags: readonly string[]): Promise<void> {
+  const config = loadConfig({ argv: flags, env });
+  // The other commands do without the front door and what it takes to load it.
+  const { run: start } = await import('../start.ts');
+  const server = await start(config, { clock });
+  closeOnSignal(server);
+  terminal.print(banner(server, config.data));
+}
+
+function banner({ url, account }: RunningServer, data: string): string {
+  const lines = [
+    '',
+    `  Document Vault ${version} is listening on ${url}`,
+    '',
+    `  Reference  ${url}/docs`,
+    `  Data       ${data}`,
+  ];
+  if (account) {
+    lines.push(
+      `  Account    ${account.email}  password ${account.password}`,
+      `  API key    ${account.apiKey}`,
+    );
+  }
+  return [...lines, ''].join('\n');
+}
+
+/** Ends the process when it is asked to, once what runs is finished. */
+function closeOnSignal(server: RunningServer): void {
+  let closing = false;
+  const close = async () => {
+    if (closing) return;
+    closing = true;
+    await server.close();
+    process.exit(0);
+  };
+  process.on('SIGTERM', close);
+  process.on('SIGINT', close);
+}

@@ -1,0 +1,30 @@
+import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
+
+/** What a command has around it. */
+export interface Terminal {
+  /** What was asked for; a line. */
+  print(text: string): void;
+  /** What went wrong; a line. */
+  complain(text: string): void;
+  /** Whether somebody is there to answer. */
+  readonly isInteractive: boolean;
+  /** All of standard input. */
+  read(): Promise<string>;
+  ask(question: string): Promise<string>;
+}
+
+export const processTerminal: Terminal = {
+  print: (line) => void process.stdout.write(`${line}\n`),
+  complain: (line) => void process.stderr.write(`${line}\n`),
+  isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
+  read: () => text(process.stdin),
+  async ask(question) {
+    const lines = createInterface({ input: process.stdin, output: process.stdout });
+    try {
+      return await lines.question(question);
+    } finally {
+      lines.close();
+    }
+  },
+};

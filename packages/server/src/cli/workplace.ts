@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Clock } from '../clock.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { type Administration, createAdministration } from '../domain/administration.ts';
+import { createApiKeys } from '../domain/api-keys.ts';
+import { ensureInstance } from '../domain/instances.ts';
+import { createPasswords } from '../domain/passwords.ts';
+import { createUnitOfWork } from '../domain/unit-of-work.ts';
+import { createUsers, type Users } from '../domain/users.ts';
+import { createIds } from '../ids.ts';
+import { databaseFileIn, openSqlite } from '../store/drivers/sqlite/driver.ts';
+import { openSnapshot } from '../store/drivers/sqlite/snapshot.ts';
+import { migrate, pendingMigrations, readHistory, readMigrations } from '../store/migrations.ts';
+import { createStore, type Store } from '../store/store.ts';
+import { version } from '../version.ts';
+import { CommandError, UsageError } from './failures.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What every command is given. */
+export interface Context {
+  readonly terminal: Terminal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+}
+
+/** The domain over the database of a data folder, as operators use it. */
+export interface Workplace {
+  readonly store: Store;
+  readonly users: Users;
+  readonly administration: Administration;
+}
+
+export interface DataOption {
+  readonly data?: string;
+}
+
+/** Gives a command the option `--data`. */
+export function withData(command: Command): Command {
+  return command.option('--data <folder>', 'data folder (default: DOCUMENT_VAULT_DATA, or ./data)');
+}
+
+/** The configuration of a server that would use this data folder. */
+export function configOf({ env }: Context, { data }: DataOption): Config {
+  const config = loadConfig({ argv: data === undefined ? [] : [`--data=${data}`], env });
+  if (config.data === ':memory:') {
+    throw new UsageError('--data :memory: keeps nothing that a command could work on.');
+  }
+  return config;
+}
+
+/** The data folder, which has a database. */
+export function dataFolder(context: Context, options: DataOption): string {
+  const { data } = configOf(context, options);
+  if (existsSync(databaseFileIn(data))) return data;
+  throw new CommandError(
+    `There is no database in ${data}. Start a server there once, or name its folder with --data.`,
+  );
+}
+
+/**
+ * Does something that changes the database, while no server uses it.
+ *
+ * @throws DatabaseInUseError
+ */
+export async function changing<Result>(
+  context: Context,
+  config: Config,
+  work: (place: Workplace) => Promise<Result>,
+): Promise<Result> {
+  const { clock } = context;
+  const driver = await openSqlite({ folder: config.data });
+  try {
+    await migrate(driver, { clock });
+    const store = createStore(driver);
+    const ids = createIds(clock);
+    await ensureInstance({ store, clock, ids, quotaBytes: config.instanceQuota, version });
+    return await work(workplace(store, context, config));
+  } finally {
+    await driver.close();
+  }
+}
+
+/** Looks at the database, beside a server that may be using it. */
+export async function reading<Result>(
+  context: Context,
+  options: DataOption,
+  work: (place: Workplace) => Promise<Result>,
+): Promise<Result> {
+  const folder = dataFolder(context, options);
+  const snapshot = openSnapshot(databaseFileIn(folder));
+  try {
+    const pending = pendingMigrations(await readMigrations(), await readHistory(snapshot.reader));
+    if (pending.length > 0) {
+      throw new CommandError(
+        `The database in ${folder} is older than this version. Start the server once.`,
+      );
+    }
+    return await work(workplace(createStore(snapshot), context, configOf(context, options)));
+  } finally {
+    await snapshot.close();
+  }
+}
+
+function workplace(store: Store, { clock }: Context, config: Config): Workplace {
+  const ids = createIds(clock);
+  // The next start of the server finds what there is to deliver.
+  const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
+  const base = { store, work, clock, ids };
+  const { registration, defaultTier } = config;
+  return {
+    store,
+    users: createUsers({ ...base, passwords: createPasswords(), registration, defaultTier }),
+    administration: createAdministration({ ...base, apiKeys: createApiKeys(base) }),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Queries } from '../driver.ts';
+import type { Snapshot } from '../drivers/sqlite/snapshot.ts';
+import { MigrationError, pendingMigrations, readHistory, readMigrations } from '../migrations.ts';
+import { type RowCheck, rowChecks } from './row-checks.ts';
+
+/** Something that holds in every sound database. */
+export interface Check {
+  /** Short and stable, for machines. */
+  readonly name: string;
+  /** What holds, in a few words. */
+  readonly title: string;
+  /** A sentence for each place where it does not hold. */
+  problems(snapshot: Snapshot): Promise<readonly string[]>;
+}
+
+export interface Finding {
+  readonly name: string;
+  readonly title: string;
+  readonly problems: readonly string[];
+}
+
+/** Problems that are listed of one check; one more says that there are others. */
+const mostProblems = 20;
+
+const checks: readonly Check[] = [
+  {
+    name: 'integrity',
+    title: 'The file and its indexes are sound',
+    problems: (snapshot) => snapshot.integrity(),
+  },
+  {
+    name: 'schema',
+    title: 'The schema is the one of this version',
+    problems: (snapshot) => schemaProblems(snapshot.reader),
+  },
+  {
+    name: 'references',
+    title: 'Every reference leads somewhere',
+    async problems(snapshot) {
+      const broken = await snapshot.brokenReferences();
+      return broken.map(
+        ({ table, parent, count }) =>
+          `${count} of ${table} refer to rows of ${parent} that do not exist`,
+      );
+    },
+  },
+  ...rowChecks.map(toCheck),
+];
+
+async function schemaProblems(queries: Queries): Promise<readonly string[]> {
+  try {
+    const pending = pendingMigrations(await readMigrations(), await readHistory(queries));
+    return pending.map(
+      ({ version, name }) => `step ${version} (${name}) is not taken yet: start the server once`,
+    );
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error;
+    return [error.message];
+  }
+}
+
+function toCheck({ name, title, sql }: RowCheck): Check {
+  return {
+    name,
+    title,
+    async problems({ reader }) {
+      const rows = await reader.all<{ problem: string }>(`${sql} LIMIT ${mostProblems + 1}`);
+      return rows.map(({ problem }) => problem);
+    },
+  };
+}
+
+/** Goes through every check; one that cannot be made is a problem of its own. */
+export async function examine(snapshot: Snapshot): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const check of checks) {
+    const { name, title } = check;
+    findings.push({ name, title, problems: bounded(await attempt(check, snapshot)) });
+  }
+  return findings;
+}
+
+async function attempt(check: Check, snapshot: Snapshot): Promise<readonly string[]> {
+  try {
+    return await check.problems(snapshot);
+  } catch (error) {
+    return [`the check failed: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+function bounded(problems: readonly string[]): readonly string[] {
+  if (problems.length <= mostProblems) return problems;
+  return [...problems.slice(0, mostProblems), 'and more'];
+}

@@ -1,0 +1,46 @@
+import type { Queries } from '../driver.ts';
+import type { Snapshot } from '../drivers/sqlite/snapshot.ts';
+import { MigrationError, pendingMigrations, readHistory, readMigrations } from '../migrations.ts';
+
+/** A database is damaged, or not one of a document vault; nothing was replaced by it. */
+export class UnsoundDatabaseError extends Error {
+  override readonly name = 'UnsoundDatabaseError';
+}
+
+/** Rows by table. */
+export type RowCounts = Readonly<Record<string, number>>;
+
+/**
+ * Looks through a database and answers how many rows it holds.
+ *
+ * @param name what the error calls it, for example the path of its file
+ * @throws UnsoundDatabaseError when it is damaged, or no database of a document vault.
+ * @throws MigrationError when it went through steps that this version does not know.
+ */
+export async function verify(snapshot: Snapshot, name: string): Promise<RowCounts> {
+  const [damage] = await snapshot.integrity();
+  if (damage !== undefined) throw new UnsoundDatabaseError(`${name} is damaged: ${damage}.`);
+
+  const tables = await snapshot.tables();
+  const history = tables.includes('schema_migrations') ? await readHistory(snapshot.reader) : [];
+  if (history.length === 0) {
+    throw new UnsoundDatabaseError(`${name} is not the database of a document vault.`);
+  }
+  try {
+    pendingMigrations(await readMigrations(), history);
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error;
+    throw new MigrationError(`${name}: ${error.message}`, { cause: error });
+  }
+  return countRows(snapshot.reader, tables);
+}
+
+/** How many rows each of these tables has. */
+export async function countRows(queries: Queries, tables: readonly string[]): Promise<RowCounts> {
+  const counts: Record<string, number> = {};
+  for (const table of tables) {
+    const row = await queries.get<{ total: number }>(`SELECT COUNT(*) AS total FROM "${table}"`);
+    counts[table] = row?.total ?? 0;
+  }
+  return counts;
+}
