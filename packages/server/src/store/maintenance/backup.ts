@@ -65,7 +65,7 @@ export async function backUp({ folder, file, overwrite }: BackupOptions): Promis
 
 /** The database and what stands beside it are never overwritten, a file only when that was asked for. */
 async function refusePlace(target: string, folder: string, overwrite: boolean): Promise<void> {
-  const place = join(await realpath(dirname(target)), basename(target));
+  const place = join(await realFolder(dirname(target)), basename(target));
   const home = await realpath(folder);
   const own = join(home, databaseFile);
   const parts = [own, ...companions.map((end) => own + end), join(home, lockFile)];
@@ -78,6 +78,15 @@ async function refusePlace(target: string, folder: string, overwrite: boolean): 
   });
   if (found && !found.isFile()) throw new BackupError(`${target} is not a file.`);
   if (found && !overwrite) throw new FileExistsError(target);
+}
+
+async function realFolder(folder: string): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new BackupError(`There is no folder ${folder}.`, { cause: error });
+  }
 }
 
 async function verifyCopy(snapshot: Snapshot, draft: string): Promise<RowCounts> {

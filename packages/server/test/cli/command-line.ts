@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished } from 'vitest';
+import { runCommandLine } from '../../src/cli/program.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What standard input holds. */
+  readonly input?: string;
+  /** What somebody at the terminal answers; default: nobody is there. */
+  readonly answer?: string;
+  readonly clock?: Clock;
+}
+
+/** Runs a command in this process, as if typed. */
+export async function command(argv: readonly string[], around: Surroundings = {}) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const questions: string[] = [];
+  const code = await runCommandLine(argv, {
+    clock: around.clock ?? systemClock,
+    env: around.env ?? {},
+    terminal: {
+      print: (line) => out.push(line),
+      complain: (line) => err.push(line),
+      isInteractive: around.answer !== undefined,
+      read: async () => around.input ?? '',
+      async ask(question) {
+        questions.push(question);
+        return around.answer ?? '';
+      },
+    },
+  });
+  return { code, out: out.join('\n'), err: err.join('\n'), questions };
+}
+
+/** Runs a command that has to succeed, with `--json`, and answers what it printed. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export async function commandJson(argv: readonly string[], around?: Surroundings): Promise<any> {
+  const { code, out, err } = await command([...argv, '--json'], around);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out);
+}
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** The command line as a process of its own. */
+export function spawnCommand(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@document-vault/source', '--disable-warning=ExperimentalWarning', main, ...argv],
+    { env: { ...process.env, NODE_ENV: '', ...env }, stdio: ['pipe', 'pipe', 'pipe'] },
+  );
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return child;
+}
+
+/** Runs a command as a process to its end. */
+export async function runProcess(
+  argv: readonly string[],
+  { env, input = '' }: Pick<Surroundings, 'env' | 'input'> = {},
+): Promise<Outcome> {
+  const child = spawnCommand(argv, env);
+  child.stdin.end(input);
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), exit(child)]);
+  return { code: child.exitCode, out, err };
+}
+
+/** Starts a server as a process; `banner` is what it printed until it listened. */
+export async function startProcess(data: string, flags: readonly string[] = []) {
+  const child = spawnCommand([
+    'start',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--log-level',
+    'warn',
+    ...flags,
+  ]);
+  child.stderr.pipe(process.stderr);
+  let banner = '';
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    banner += chunk;
+    if (/listening on \S+.*\n\n$/s.test(banner)) break;
+  }
+  const url = /listening on (\S+)/.exec(banner)?.[1];
+  if (url === undefined) throw new Error(`the server ended before it listened: ${banner}`);
+  return {
+    url,
+    banner,
+    async stop() {
+      child.kill('SIGTERM');
+      await exit(child);
+      return child.exitCode;
+    },
+  };
+}
+
+async function exit(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}

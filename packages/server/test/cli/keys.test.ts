@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { TestClock } from '../../src/clock.ts';
+import { dataFolder } from '../data-folder.ts';
+import { startTestServer } from '../server.ts';
+import { command, commandJson } from './command-line.ts';
+
+const clock = new TestClock();
+
+/** A data folder with Ada, an ordinary account, and Root, an administrator. */
+async function folderWithUsers(): Promise<string> {
+  const data = await dataFolder();
+  const create = (options: string[]) =>
+    commandJson(['user', 'create', ...options, '--data', data], { clock });
+  await create(['--email', 'ada@example.com', '--name', 'Ada']);
+  await create(['--email', 'root@example.com', '--name', 'Root', '--role', 'admin']);
+  return data;
+}
+
+const keyFor = (user: string, scopes: string, ...rest: string[]) => [
+  ...['key', 'create', '--user', user, '--name', 'CI', '--scopes', scopes],
+  ...rest,
+];
+
+describe('key create', () => {
+  test('prints a key once that does what its scopes say', async () => {
+    const data = await folderWithUsers();
+    const argv = keyFor('ada@example.com', 'vaults:read, vaults:write', '--data', data);
+    const { code, out } = await command(argv, { clock });
+    expect(code).toBe(0);
+    const [, key = ''] =
+      /^Created key_[0-9a-f]{32}, it does not expire\.\nKey, shown this once: (service_sk_[A-Za-z0-9]{40})$/.exec(
+        out,
+      ) ?? [];
+    const { withKey } = await startTestServer({ data, clock });
+    const call = withKey(key);
+    const created = await call('POST', '/api/v1/vaults', { body: { name: 'Taxes' } });
+    expect(created.status).toBe(201);
+    expect((await call('GET', '/api/v1/documents')).status).toBe(403);
+  });
+
+  test.each([
+    ['90d', 90 * 86_400_000],
+    ['1.5h', 5_400_000],
+    [new Date(clock.now() + 60_000).toISOString(), 60_000],
+  ])('takes %s as the end', async (expires, span) => {
+    const data = await folderWithUsers();
+    const argv = keyFor('ada@example.com', 'vaults:read', '--expires', expires, '--data', data);
+    const { key, expiresAt } = await commandJson(argv, { clock });
+    expect(expiresAt).toBe(new Date(clock.now() + span).toISOString());
+    const moved = new TestClock(clock.now());
+    const { withKey } = await startTestServer({ data, clock: moved });
+    moved.advance(span - 1);
+    expect((await withKey(key)('GET', '/api/v1/vaults')).status).toBe(200);
+    moved.advance(1);
+    expect((await withKey(key)('GET', '/api/v1/vaults')).status).toBe(401);
+  });
+
+  test.each([
+    [keyFor('nobody@example.com', 'vaults:read'), 'There is no such account: nobody@example.com.'],
+    [
+      keyFor('ada@example.com', 'vaults:read,admin:*'),
+      '--scopes: An account with the role user cannot hold admin:*.',
+    ],
+    [
+      keyFor('ada@example.com', 'vaults:read', '--expires', '2020-01-01T00:00:00Z'),
+      '--expires must be in the future.',
+    ],
+  ])('%j is refused', async (argv, err) => {
+    const data = await folderWithUsers();
+    expect(await command([...argv, '--data', data], { clock })).toMatchObject({
+      code: 1,
+      out: '',
+      err,
+    });
+    expect(await commandJson(['key', 'list', '--data', data])).toEqual([]);
+  });
+
+  test('gives an administrator the run of the house', async () => {
+    const data = await folderWithUsers();
+    const { key } = await commandJson(keyFor('root@example.com', 'admin:*', '--data', data), {
+      clock,
+    });
+    const { withKey, signUp } = await startTestServer({ data, clock });
+    const { call } = await signUp('eve@example.com');
+    await call('POST', '/api/v1/vaults', { body: { name: 'Hers' } });
+    expect((await withKey(key)('GET', '/api/v1/vaults')).body.data).toMatchObject([
+      { name: 'Hers' },
+    ]);
+  });
+});
+
+describe('key list and key revoke', () => {
+  test('show whose a key is, and end it', async () => {
+    const data = await folderWithUsers();
+    const hers = await commandJson(keyFor('ada@example.com', 'vaults:read', '--data', data), {
+      clock,
+    });
+    clock.advance(1);
+    const roots = await commandJson(keyFor('root@example.com', 'admin:*', '--data', data), {
+      clock,
+    });
+    const { out } = await command(['key', 'list', '--data', data]);
+    expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['KEY ID', 'ACCOUNT', 'NAME', 'KEY', 'SCOPES', 'LAST USED', 'EXPIRES'],
+      [hers.keyId, 'ada@example.com', 'CI', `${hers.prefix}…`, 'vaults:read', 'never', 'never'],
+      [roots.keyId, 'root@example.com', 'CI', `${roots.prefix}…`, 'admin:*', 'never', 'never'],
+    ]);
+    expect(out).not.toContain(hers.key);
+    const { key, ...facts } = hers;
+    expect(await commandJson(['key', 'list', '--user', 'ada@example.com', '--data', data])).toEqual(
+      [{ ...facts, userId: expect.any(String), email: 'ada@example.com' }],
+    );
+
+    const revoke = ['key', 'revoke', hers.keyId, '--data', data];
+    expect(await command(revoke, { clock })).toMatchObject({
+      code: 0,
+      out: `Revoked ${hers.keyId}.`,
+    });
+    const again = `There is no such API key: ${hers.keyId}.`;
+    expect(await command(revoke, { clock })).toMatchObject({ code: 1, out: '', err: again });
+    expect(await commandJson(['key', 'list', '--data', data])).toMatchObject([
+      { keyId: roots.keyId },
+    ]);
+    const { withKey } = await startTestServer({ data, clock });
+    expect((await withKey(key)('GET', '/api/v1/vaults')).status).toBe(401);
+    expect((await withKey(roots.key)('GET', '/api/v1/vaults')).status).toBe(200);
+  });
+
+  test('say when there is no such key or account', async () => {
+    const data = await folderWithUsers();
+    expect(await command(['key', 'revoke', 'key_1', '--data', data])).toMatchObject({
+      code: 1,
+      err: 'There is no such API key: key_1.',
+    });
+    expect(await command(['key', 'list', '--user', 'x', '--data', data])).toMatchObject({
+      code: 1,
+      err: 'There is no such account: x.',
+    });
+  });
+});
+
+test('keys rotate signs with a new key, and what was signed before stays good', async () => {
+  const data = await dataFolder();
+  const first = await startTestServer({ data, clock });
+  const port = Number(new URL(first.url).port);
+  const { email, password } = await first.signUp('ada@example.com');
+  const login = async (server: typeof first) => {
+    const answer = await server.anonymous('POST', '/auth/login', { body: { email, password } });
+    return answer.body.accessToken as string;
+  };
+  const kidOf = (token: string) =>
+    JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+  const before = await login(first);
+  await first.close();
+
+  const { kid } = await commandJson(['keys', 'rotate', '--data', data]);
+  expect(kid).not.toBe(kidOf(before));
+  const second = await startTestServer({ data, clock, port });
+  const after = await login(second);
+  expect(kidOf(after)).toBe(kid);
+  for (const token of [before, after]) {
+    expect((await second.withToken(token)('GET', '/api/v1/users/me')).status).toBe(200);
+  }
+  const { keys } = (await second.anonymous('GET', '/.well-known/jwks.json')).body;
+  expect(keys.map((key: { kid: string }) => key.kid)).toEqual([kid, kidOf(before)]);
+});

@@ -1,0 +1,186 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { describeOptions } from '../../src/config.ts';
+import { databaseFile } from '../../src/store/drivers/sqlite/driver.ts';
+import { version } from '../../src/version.ts';
+import { dataFolder } from '../data-folder.ts';
+import { command } from './command-line.ts';
+
+const ada = ['--email', 'ada@example.com', '--name', 'Ada'];
+const key = ['--user', 'ada@example.com', '--name', 'CI', '--scopes'];
+
+describe('what is not understood ends with 2 and one line that names it', () => {
+  test.each<[string[], RegExp]>([
+    [['usr'], /^Unknown command 'usr'\. Did you mean user\?$/],
+    [['user', 'lst'], /^Unknown command 'lst'\. Did you mean list\?$/],
+    [['user', 'list', '--jsn'], /^Unknown option '--jsn'\. Did you mean --json\?$/],
+    [
+      ['user', 'list', 'all'],
+      /^Too many arguments for 'list'\. Expected 0 arguments but got 1: all\.$/,
+    ],
+    [['user', 'create', '--name', 'Ada'], /^Required option '--email <address>' not specified\.$/],
+    [['user', 'create', '--email'], /^Option '--email <address>' argument missing\.$/],
+    [
+      ['user', 'create', '--email', 'ada', '--name', 'Ada'],
+      /^--email must match format "email"\.$/,
+    ],
+    [
+      ['user', 'create', '--email', 'ada@example.com', '--name', ' '],
+      /^--name must NOT have fewer/,
+    ],
+    [
+      ['user', 'create', ...ada, '--role', 'root'],
+      /^Option '--role <role>' argument 'root' is invalid\. Allowed choices are user, admin\.$/,
+    ],
+    [['user', 'create', ...ada, '--tier', 'gold'], /'--tier <tier>' argument 'gold' is invalid/],
+    [
+      ['user', 'create', ...ada, '--password-stdin'],
+      /^The password must NOT have fewer than 12 characters\.$/,
+    ],
+    [['user', 'set-tier', 'ada@example.com'], /^Missing required argument 'tier'\.$/],
+    [['user', 'set-tier', 'ada@example.com', 'gold'], /'gold' is invalid for argument 'tier'/],
+    [['user', 'delete', 'ada@example.com'], /--yes deletes the account all the same\.$/],
+    [['key', 'create', ...key, 'vaults:reed'], /^--scopes must be one of vaults:read, /],
+    [['key', 'create', ...key, ''], /^--scopes must be one of /],
+    [['key', 'create', ...key, 'users:read,users:read'], /^--scopes must NOT have duplicate items/],
+    [
+      ['key', 'create', ...key, 'users:read', '--expires', 'soon'],
+      /^--expires must match format "date-time"\.$/,
+    ],
+    [['key', 'revoke'], /^Missing required argument 'key id'\.$/],
+    [['keys', 'rotat'], /^Unknown command 'rotat'\. Did you mean rotate\?$/],
+    [['backup'], /^Missing required argument 'file'\.$/],
+    [['restore', 'a', 'b'], /^Too many arguments for 'restore'/],
+    [['doctor', '--data', ':memory:'], /^--data :memory: keeps nothing/],
+    [['doctor', '--data'], /^Option '--data <folder>' argument missing\.$/],
+    [
+      ['start', '--prot', '1'],
+      /^The configuration is not valid:\n {2}--prot: there is no such flag\n {2}1: /,
+    ],
+    [['--port', 'x'], /^The configuration is not valid:\n {2}--port: 'x' is not a whole number/],
+    [
+      ['--data', './data', 'doctor'],
+      /^The configuration is not valid:\n {2}doctor: there is no such command$/,
+    ],
+  ])('%j', async (argv, message) => {
+    const { code, out, err } = await command(argv);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(message);
+  });
+
+  test('a variable too', async () => {
+    const { code, err } = await command(['doctor'], { env: { DOCUMENT_VAULT_PORT: 'x' } });
+    expect(code).toBe(2);
+    expect(err).toMatch(/DOCUMENT_VAULT_PORT: 'x' is not/);
+  });
+});
+
+describe('a folder without a database', () => {
+  test.each([
+    [['user', 'list']],
+    [['user', 'set-tier', 'ada@example.com', 'paid']],
+    [['user', 'suspend', 'ada@example.com']],
+    [['user', 'resume', 'ada@example.com']],
+    [['user', 'delete', 'ada@example.com', '--yes']],
+    [['key', 'create', ...key, 'vaults:read']],
+    [['key', 'list']],
+    [['key', 'revoke', 'key_1']],
+    [['keys', 'rotate']],
+    [['backup', 'copy.db']],
+    [['doctor']],
+  ])('is named by %j, and not made', async (argv) => {
+    const data = join(await dataFolder(), 'none');
+    const message = `There is no database in ${data}. Start a server there once, or name its folder with --data.`;
+    expect(await command([...argv, '--data', data])).toMatchObject({
+      code: 1,
+      out: '',
+      err: message,
+    });
+    const env = { DOCUMENT_VAULT_DATA: data };
+    expect(await command(argv, { env })).toMatchObject({ code: 1, out: '', err: message });
+    expect(existsSync(data)).toBe(false);
+  });
+});
+
+test('a file that is no database is named by every command that reads or writes it', async () => {
+  const data = await dataFolder();
+  await writeFile(
+    join(data, databaseFile),
+    'no database at all, but long enough to have a header\n'.repeat(20),
+  );
+  const { code, err } = await command(['user', 'list', '--data', data]);
+  expect(code).toBe(1);
+  expect(err).toBe(
+    `${join(data, databaseFile)} cannot be read as a database: file is not a database.`,
+  );
+});
+
+describe('a folder whose name is taken by something else', () => {
+  test('is reported in one sentence', async () => {
+    const folder = await dataFolder();
+    await writeFile(join(folder, 'data'), '');
+    const argv = ['user', 'create', ...ada, '--data', join(folder, 'data')];
+    const { code, err } = await command(argv);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^EEXIST: file already exists, mkdir '.*'\.$/);
+  });
+
+  test('so is a database that is a folder', async () => {
+    const folder = await dataFolder();
+    await mkdir(join(folder, databaseFile));
+    const file = join(folder, databaseFile);
+    const { code, err } = await command(['key', 'list', '--data', folder]);
+    expect(code).toBe(1);
+    expect(err).toMatch(new RegExp(`^${file} cannot be read as a database: [^\\n]+\\.$`));
+  });
+});
+
+describe('help', () => {
+  const commands = [
+    ['start'],
+    ['user', 'create'],
+    ['user', 'list'],
+    ['user', 'set-tier'],
+    ['user', 'suspend'],
+    ['user', 'resume'],
+    ['user', 'delete'],
+    ['key', 'create'],
+    ['key', 'list'],
+    ['key', 'revoke'],
+    ['keys', 'rotate'],
+    ['backup'],
+    ['restore'],
+    ['doctor'],
+  ];
+
+  test.each(commands.map((words) => [words]))('of %j has an example of it', async (words) => {
+    const { code, out, err } = await command([...words, '--help']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(new RegExp(`^Usage: document-vault ${words.join(' ')} `));
+    expect(out).toContain(`$ document-vault ${words.join(' ')}`);
+  });
+
+  test('of the program has every command and every option of the configuration', async () => {
+    const { code, out } = await command(['--help']);
+    expect(code).toBe(0);
+    for (const [first = ''] of commands) expect(out).toMatch(new RegExp(`^ {2}${first} `, 'm'));
+    for (const { flags, description } of describeOptions()) {
+      expect(out).toContain(flags.join(', '));
+      expect(out).toContain(description);
+    }
+  });
+
+  test('is what a group without a command shows, as a mistake', async () => {
+    for (const group of ['user', 'key', 'keys']) {
+      const { code, out, err } = await command([group]);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain(`Usage: document-vault ${group}`);
+    }
+  });
+
+  test('has the version beside it', async () => {
+    expect(await command(['--version'])).toMatchObject({ code: 0, out: version, err: '' });
+  });
+});

@@ -1,0 +1,285 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { TestClock } from '../../src/clock.ts';
+import { dataFolder, rowsIn, usedBytes } from '../data-folder.ts';
+import { newDocument, newVault } from '../resources.ts';
+import { startTestServer } from '../server.ts';
+import { listen } from '../webhook-events.ts';
+import { command, commandJson } from './command-line.ts';
+
+const ada = ['--email', 'ada@example.com', '--name', 'Ada Berger'];
+
+describe('user create', () => {
+  test('makes the data folder and an account that can sign in, before any start', async () => {
+    const data = join(await dataFolder(), 'new');
+    const { code, out } = await command(['user', 'create', ...ada, '--data', data]);
+    expect(code).toBe(0);
+    const [, id = '', password = ''] =
+      /^Created ada@example\.com \((\S+)\): user, enterprise, active\.\nPassword, shown this once: (\S{43})$/.exec(
+        out,
+      ) ?? [];
+    expect((await stat(data)).mode & 0o777).toBe(0o700);
+
+    const server = await startTestServer({ data });
+    expect(server.account, 'there is an account already').toBeUndefined();
+    const call = await server.signIn({ email: 'ada@example.com', password });
+    expect((await call('GET', '/api/v1/users/me')).body).toMatchObject({
+      id,
+      name: 'Ada Berger',
+      role: 'user',
+      status: 'active',
+    });
+  });
+
+  test('takes a password from standard input, without its line end', async () => {
+    const data = await dataFolder();
+    const password = ' ends with a space ';
+    const argv = ['user', 'create', ...ada, '--password-stdin', '--data', data];
+    const created = await commandJson(argv, { input: `${password}\n` });
+    expect(created).not.toHaveProperty('password');
+    const { signIn } = await startTestServer({ data });
+    await signIn({ email: 'ada@example.com', password });
+  });
+
+  test.each([
+    [[], {}, { role: 'user', tier: 'enterprise' }],
+    [[], { NODE_ENV: 'production' }, { role: 'user', tier: 'free' }],
+    [['--role', 'admin'], { DOCUMENT_VAULT_DEFAULT_TIER: 'paid' }, { role: 'admin', tier: 'paid' }],
+    [['--tier', 'free'], {}, { role: 'user', tier: 'free' }],
+    [[], { DOCUMENT_VAULT_REGISTRATION: 'closed' }, { role: 'user' }],
+  ])('%j with %j makes %j', async (options, env, expected) => {
+    const argv = ['user', 'create', ...ada, ...options, '--data', await dataFolder()];
+    expect(await commandJson(argv, { env })).toMatchObject({
+      ...expected,
+      email: 'ada@example.com',
+      password: expect.stringMatching(/^\S{43}$/),
+    });
+  });
+
+  test('refuses an address that is taken, whatever its case', async () => {
+    const data = await dataFolder();
+    await command(['user', 'create', ...ada, '--data', data]);
+    const again = ['user', 'create', '--email', 'ADA@example.com', '--name', 'B', '--data', data];
+    expect(await command(again)).toMatchObject({
+      code: 1,
+      out: '',
+      err: '--email: An account with this email address exists already.',
+    });
+    expect(rowsIn(data, 'users')).toBe(1);
+    expect(rowsIn(data, 'events')).toBe(1);
+  });
+});
+
+describe('user list', () => {
+  test('shows every account in an aligned table, and as JSON', async () => {
+    const data = await dataFolder();
+    const first = await commandJson(['user', 'create', ...ada, '--data', data]);
+    const other = [
+      '--email',
+      'z@example.com',
+      '--name',
+      'Zoë',
+      '--role',
+      'admin',
+      '--tier',
+      'free',
+    ];
+    const second = await commandJson(['user', 'create', ...other, '--data', data]);
+    const { out } = await command(['user', 'list', '--data', data]);
+    expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['EMAIL', 'NAME', 'ROLE', 'TIER', 'STATUS', 'CREATED', 'ID'],
+      ['ada@example.com', 'Ada Berger', 'user', 'enterprise', 'active', first.createdAt, first.id],
+      ['z@example.com', 'Zoë', 'admin', 'free', 'active', second.createdAt, second.id],
+    ]);
+    const starts = out.split('\n').map((line) => line.search(/[0-9a-f-]{36}$|ID$/));
+    expect(new Set(starts).size).toBe(1);
+
+    const listed = await commandJson(['user', 'list', '--data', data]);
+    expect(listed.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id]);
+    expect(JSON.stringify(listed)).not.toMatch(/password|argon2/);
+  });
+
+  test('lets no name move the cursor or turn the line around', async () => {
+    const data = await dataFolder();
+    const { anonymous, close } = await startTestServer({ data });
+    const name = 'A\u001b[2J\nroot@example.com\u202eB';
+    const body = { email: 'mallory@example.com', password: 'a long enough password', name };
+    expect((await anonymous('POST', '/auth/register', { body })).status).toBe(201);
+    await close();
+    const { out } = await command(['user', 'list', '--data', data]);
+    expect(out.split('\n')).toHaveLength(3);
+    expect(out).toContain('A�[2J�root@example.com�B');
+  });
+
+  test('goes through more accounts than it reads at a time', async () => {
+    const data = await dataFolder();
+    const { anonymous, close } = await startTestServer({ data });
+    const emails = Array.from({ length: 3 }, (_, index) => `user${index}@example.com`);
+    for (const email of emails) {
+      const body = { email, password: 'a long enough password', name: 'Somebody' };
+      await anonymous('POST', '/auth/register', { body });
+    }
+    await close();
+    expect(await commandJson(['user', 'list', '--data', data])).toHaveLength(4);
+  });
+});
+
+describe('the standing of an account', () => {
+  test('is found by id too, changes once, and is told to administrators and the account', async () => {
+    const data = await dataFolder();
+    const clock = new TestClock();
+    const first = await startTestServer({ data, clock });
+    const account = await first.signUp('ada@example.com');
+    const own = await listen({ server: first, call: account.call, events: ['user.updated'] });
+    await first.close();
+
+    clock.advance(1000);
+    const paid = await commandJson(['user', 'set-tier', account.userId, 'paid', '--data', data], {
+      clock,
+    });
+    expect(paid).toMatchObject({ tier: 'paid', updatedAt: new Date(clock.now()).toISOString() });
+    const again = await commandJson([
+      'user',
+      'set-tier',
+      'ADA@example.com',
+      'paid',
+      '--data',
+      data,
+    ]);
+    expect(again).toEqual(paid);
+
+    const second = await startTestServer({ data, clock });
+    await second.settled();
+    expect(await own.events()).toEqual([
+      expect.objectContaining({
+        type: 'user.updated',
+        data: { object: paid, changes: ['tier'], previous: { tier: 'enterprise' } },
+        context: { userId: null, instanceId: paid.instanceId, requestId: null },
+      }),
+    ]);
+    const answer = await (await second.signIn(account))('GET', '/api/v1/users/me');
+    expect(answer.headers.get('x-ratelimit-tier')).toBe('paid');
+  });
+
+  test('suspended, it is answered 403 with all it has; resumed, that is good again', async () => {
+    const data = await dataFolder();
+    const clock = new TestClock();
+    const first = await startTestServer({ data, clock });
+    const port = Number(new URL(first.url).port);
+    const { email, password } = await first.signUp('ada@example.com');
+    const credentials = { body: { email, password } };
+    const session = (await first.anonymous('POST', '/auth/login', credentials)).body;
+    const { refreshToken } = session;
+    await first.close();
+
+    const { code, out } = await command(['user', 'suspend', email, '--data', data]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Now ada@example\.com \(\S+\): user, enterprise, suspended\.$/);
+    const second = await startTestServer({ data, clock, port });
+    const refused = { status: 403, body: { error: { code: 'ACCOUNT_SUSPENDED' } } };
+    const withToken = second.withToken(session.accessToken);
+    expect(await withToken('GET', '/api/v1/users/me')).toMatchObject(refused);
+    expect(await second.anonymous('POST', '/auth/login', credentials)).toMatchObject(refused);
+    const refresh = { body: { refreshToken } };
+    expect(await second.anonymous('POST', '/auth/refresh', refresh)).toMatchObject(refused);
+    await second.close();
+
+    expect(await commandJson(['user', 'resume', email, '--data', data])).toMatchObject({
+      status: 'active',
+    });
+    const third = await startTestServer({ data, clock, port });
+    expect(await third.withToken(session.accessToken)('GET', '/api/v1/users/me')).toMatchObject({
+      status: 200,
+    });
+    expect(await third.anonymous('POST', '/auth/refresh', refresh)).toMatchObject({ status: 200 });
+  });
+
+  test.each(['suspend', 'resume', 'delete'])('%s of nobody says so', async (verb) => {
+    const data = await dataFolder();
+    await command(['user', 'create', ...ada, '--data', data]);
+    const argv = ['user', verb, 'b@example.com', ...(verb === 'delete' ? ['--yes'] : [])];
+    expect(await command([...argv, '--data', data])).toMatchObject({
+      code: 1,
+      err: 'There is no such account: b@example.com.',
+    });
+    expect(rowsIn(data, 'users')).toBe(1);
+  });
+});
+
+describe('user delete', () => {
+  test('removes everything of the account and nothing of others', async () => {
+    const data = await dataFolder();
+    const first = await startTestServer({ data });
+    const account = await first.signUp('ada@example.com');
+    const kept = await newVault(first.developer);
+    await newDocument(first.developer, kept.id, 'mine');
+    const vault = await newVault(account.call);
+    await newDocument(account.call, vault.id, 'hers, and longer');
+    await listen({ server: first, call: account.call });
+    await first.close();
+
+    const deleted = await commandJson(['user', 'delete', account.email, '--yes', '--data', data]);
+    expect(deleted).toMatchObject({ id: account.userId });
+    expect(rowsIn(data, 'users')).toBe(1);
+    expect(rowsIn(data, 'documents')).toBe(1);
+    expect(rowsIn(data, 'webhooks')).toBe(0);
+    expect(usedBytes(data)).toBe('mine'.length);
+    expect(await command(['doctor', '--data', data])).toMatchObject({ code: 0 });
+    const { developer } = await startTestServer({ data });
+    expect((await developer('GET', '/api/v1/vaults')).body.data).toHaveLength(1);
+  });
+
+  test.each([
+    ['ada@example.com', 0, 0, /^$/],
+    ['ada', 1, 1, /^Nothing was deleted\.$/],
+    ['', 1, 1, /^Nothing was deleted\.$/],
+  ])('asks; the answer %j ends with %i', async (answer, expected, users, message) => {
+    const data = await dataFolder();
+    await command(['user', 'create', ...ada, '--data', data]);
+    const argv = ['user', 'delete', 'ada@example.com', '--data', data];
+    const { code, err, questions } = await command(argv, { answer });
+    expect(code).toBe(expected);
+    expect(err).toMatch(message);
+    expect(questions).toEqual([expect.stringContaining('ada@example.com')]);
+    expect(rowsIn(data, 'users')).toBe(users);
+  });
+
+  test('of the development account leaves a start without one', async () => {
+    const data = await dataFolder();
+    const first = await startTestServer({ data });
+    const email = first.account?.email ?? '';
+    await first.close();
+    await command(['user', 'delete', email, '--yes', '--data', data]);
+    await command(['user', 'create', ...ada, '--data', data]);
+    expect(existsSync(join(data, 'development.json'))).toBe(true);
+    expect((await startTestServer({ data })).account).toBeUndefined();
+  });
+});
+
+test('what the command line did is delivered to administrators at the next start', async () => {
+  const data = await dataFolder();
+  const clock = new TestClock();
+  const root = ['--email', 'root@example.com', '--name', 'Root', '--role', 'admin'];
+  const { password } = await commandJson(['user', 'create', ...root, '--data', data], { clock });
+  const first = await startTestServer({ data, clock });
+  const call = await first.signIn({ email: 'root@example.com', password });
+  const webhook = await listen({ server: first, call });
+  await first.close();
+
+  const created = await commandJson(['user', 'create', ...ada, '--data', data], { clock });
+  const { password: _, ...account } = created;
+  const suspended = await commandJson(['user', 'suspend', created.id, '--data', data], { clock });
+  await command(['user', 'delete', created.id, '--yes', '--data', data], { clock });
+  expect(webhook.requests).toEqual([]);
+
+  const second = await startTestServer({ data, clock });
+  await second.settled();
+  const context = { userId: null, requestId: null };
+  expect(await webhook.events()).toMatchObject([
+    { type: 'user.created', data: { object: account }, context },
+    { type: 'user.updated', data: { object: suspended, changes: ['status'] }, context },
+    { type: 'user.deleted', data: { object: { id: created.id } }, context },
+  ]);
+});
