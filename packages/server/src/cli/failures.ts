@@ -11,6 +11,7 @@ import {
   DatabaseUnreadableError,
   TransactionLostError,
 } from '../store/drivers/sqlite/errors.ts';
+import { isSqliteError } from '../store/drivers/sqlite/failures.ts';
 import { BackupError, FileExistsError } from '../store/maintenance/backup.ts';
 import { UnsoundDatabaseError } from '../store/maintenance/verification.ts';
 import { MigrationError } from '../store/migrations.ts';
@@ -73,6 +74,7 @@ function explain(error: unknown): string {
     const { message, cause } = error;
     return `${message} (${cause instanceof Error ? cause.message : cause})`;
   }
+  if (isSqliteError(error)) return `The database could not be used: ${error.message}.`;
   const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     return `${message}. Stop what listens there, or choose another --port.`;

@@ -51,13 +51,18 @@ export async function commandJson(argv: readonly string[], around?: Surroundings
   return JSON.parse(out);
 }
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+export const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** The command line as a process of its own. */
 export function spawnCommand(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(
     process.execPath,
-    ['--conditions=@document-vault/source', '--disable-warning=ExperimentalWarning', main, ...argv],
+    [
+      '--conditions=@document-vault/source',
+      '--disable-warning=ExperimentalWarning',
+      mainFile,
+      ...argv,
+    ],
     { env: { ...process.env, NODE_ENV: '', ...env }, stdio: ['pipe', 'pipe', 'pipe'] },
   );
   onTestFinished(() => {

@@ -7,7 +7,7 @@ import {
   DatabaseReadOnlyError,
   DatabaseUnreadableError,
 } from './errors.ts';
-import { DamageRecord, isSqliteError } from './failures.ts';
+import { DamageRecord, isDamage, isSqliteError } from './failures.ts';
 import { readerSettings } from './settings.ts';
 import { CommittedView } from './views.ts';
 
@@ -82,8 +82,14 @@ class FileSnapshot implements Snapshot {
   }
 
   async integrity(): Promise<readonly string[]> {
-    const rows = await this.reader.all<{ integrity_check: string }>('PRAGMA integrity_check');
-    return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+    try {
+      const rows = await this.reader.all<{ integrity_check: string }>('PRAGMA integrity_check');
+      return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+    } catch (error) {
+      // The damage can be where the check itself begins.
+      if (!isDamage(error)) throw error;
+      return [error.message];
+    }
   }
 
   brokenReferences(): Promise<readonly BrokenReference[]> {

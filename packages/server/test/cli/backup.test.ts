@@ -1,0 +1,130 @@
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { databaseFile } from '../../src/store/drivers/sqlite/driver.ts';
+import { dataFolder, inDatabase } from '../data-folder.ts';
+import { newDocument, newVault } from '../resources.ts';
+import { startTestServer } from '../server.ts';
+import { command, commandJson } from './command-line.ts';
+
+async function folderWithDocument(): Promise<string> {
+  const data = await dataFolder();
+  const { developer, close } = await startTestServer({ data });
+  await newDocument(developer, (await newVault(developer)).id);
+  await close();
+  return data;
+}
+
+describe('backup', () => {
+  test('writes one private file that stands alone, and says what it holds', async () => {
+    const data = await folderWithDocument();
+    const folder = await dataFolder();
+    const file = join(folder, 'backup.db');
+    const { code, out } = await command(['backup', file, '--data', data]);
+    const { size, mode } = await stat(file);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `Wrote and verified ${file}, ${size} bytes.\nIt holds 1 users, 1 vaults and 1 documents.`,
+    });
+    expect(mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['backup.db']);
+  });
+
+  test('has what a running server has committed', async () => {
+    const data = await dataFolder();
+    const { developer } = await startTestServer({ data });
+    const vault = await newVault(developer);
+    const file = join(await dataFolder(), 'backup.db');
+    for (const documents of [0, 1, 2]) {
+      const backup = await commandJson(['backup', file, '--force', '--data', data]);
+      expect(backup).toMatchObject({ file, rows: { vaults: 1, documents } });
+      await newDocument(developer, vault.id);
+    }
+  });
+
+  test('replaces a file only with --force', async () => {
+    const data = await folderWithDocument();
+    const file = join(await dataFolder(), 'backup.db');
+    await writeFile(file, 'precious', { mode: 0o644 });
+    expect(await command(['backup', file, '--data', data])).toMatchObject({
+      code: 1,
+      out: '',
+      err: `${file} exists already. Name another file, or replace it with --force.`,
+    });
+    expect(await readFile(file, 'utf8')).toBe('precious');
+    await commandJson(['backup', file, '--force', '--data', data]);
+    expect((await readFile(file)).subarray(0, 6).toString()).toBe('SQLite');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test.each([databaseFile, `${databaseFile}-wal`, 'lock'])(
+    'never goes over the %s of its own database',
+    async (name) => {
+      const data = await folderWithDocument();
+      const before = await readFile(join(data, databaseFile));
+      const link = join(await dataFolder(), 'link');
+      await symlink(data, link);
+      for (const folder of [data, link]) {
+        const file = join(folder, name);
+        expect(await command(['backup', file, '--force', '--data', data])).toMatchObject({
+          code: 1,
+          err: `${file} belongs to the database itself. Name another file.`,
+        });
+      }
+      expect((await readFile(join(data, databaseFile))).equals(before)).toBe(true);
+    },
+  );
+
+  test('says where it cannot go', async () => {
+    const data = await folderWithDocument();
+    const folder = await dataFolder();
+    const nowhere = join(folder, 'none', 'backup.db');
+    expect(await command(['backup', nowhere, '--data', data])).toMatchObject({
+      code: 1,
+      err: `There is no folder ${join(folder, 'none')}.`,
+    });
+    await mkdir(join(folder, 'taken'));
+    expect(
+      await command(['backup', join(folder, 'taken'), '--force', '--data', data]),
+    ).toMatchObject({
+      code: 1,
+      err: `${join(folder, 'taken')} is not a file.`,
+    });
+    expect(await readdir(folder)).toEqual(['taken']);
+  });
+
+  test.each<[string, (data: string) => unknown, RegExp]>([
+    [
+      'damaged',
+      async (data) => {
+        const bytes = await readFile(join(data, databaseFile));
+        await writeFile(join(data, databaseFile), bytes.fill(0xff, 8192 * 5, 8192 * 6));
+      },
+      /^The copy is damaged: /,
+    ],
+    [
+      'newer than this version',
+      (data) =>
+        inDatabase(data, (database) =>
+          database.exec("INSERT INTO schema_migrations VALUES (1000, 'wings', 'x', 1)"),
+        ),
+      /^The copy: The database is at schema /,
+    ],
+  ])(
+    'of a database that is %s is not called done, and leaves no file',
+    async (_, spoil, message) => {
+      const data = await folderWithDocument();
+      await spoil(data);
+      const folder = await dataFolder();
+      const { code, out, err } = await command([
+        'backup',
+        join(folder, 'backup.db'),
+        '--data',
+        data,
+      ]);
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toMatch(message);
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
+});

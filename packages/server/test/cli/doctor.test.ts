@@ -1,0 +1,215 @@
+import { chmod, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { databaseFile } from '../../src/store/drivers/sqlite/driver.ts';
+import { dataFolder, inDatabase } from '../data-folder.ts';
+import { newDocument, newShare, newVault } from '../resources.ts';
+import { startTestServer } from '../server.ts';
+import { listen } from '../webhook-events.ts';
+import { command } from './command-line.ts';
+
+interface Finding {
+  readonly name: string;
+  readonly title: string;
+  readonly ok: boolean;
+  readonly problems: readonly string[];
+}
+
+async function examine(data: string) {
+  const { code, out, err } = await command(['doctor', '--json', '--data', data]);
+  const report: { ok: boolean; checks: Finding[] } = JSON.parse(out);
+  return { code, err, ok: report.ok, checks: report.checks };
+}
+
+/** A data folder with rows of every kind that has ended well. */
+async function healthyFolder(): Promise<string> {
+  const data = await dataFolder();
+  const server = await startTestServer({ data });
+  const { developer } = server;
+  await listen({ server, call: developer });
+  const events = ['vault.created', 'user.login'];
+  await listen({ server, call: developer, events, fields: { active: false } });
+  const other = await server.signUp('ada@example.com');
+  await newVault(other.call, { name: 'Empty' });
+  const vault = await newVault(developer);
+  const document = await newDocument(developer, vault.id, 'first');
+  await newDocument(developer, vault.id, '');
+  const share = await newShare(developer, document.id, { access: 'anyone', maxAccessCount: 2 });
+  await server.anonymous('GET', `/shares/${share.shareToken}`);
+  await server.settled();
+  await server.close();
+  return data;
+}
+
+/** Changes rows without regard to what refers to them. */
+const sql = (statements: string) => (data: string) =>
+  inDatabase(data, (database: Database.Database) => {
+    database.pragma('foreign_keys = OFF');
+    database.exec(statements);
+  });
+
+/** Overwrites the page that an index begins with. */
+async function spoilIndex(data: string): Promise<void> {
+  const { page, size } = inDatabase(data, (database) => ({
+    page: Number(
+      database
+        .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'vaults_by_size'")
+        .pluck()
+        .get(),
+    ),
+    size: Number(database.pragma('page_size', { simple: true })),
+  }));
+  const file = await open(join(data, databaseFile), 'r+');
+  await file.write(Buffer.alloc(size, 0xff), 0, size, (page - 1) * size);
+  await file.close();
+}
+
+const anotherUser = "(SELECT id FROM users WHERE email = 'ada@example.com')";
+
+/** What is done to a healthy folder, and the checks that notice it. */
+const planted: readonly [string, string[], (data: string) => unknown][] = [
+  ['an index that is overwritten', ['integrity'], spoilIndex],
+  [
+    'a schema of the future',
+    ['schema'],
+    sql("INSERT INTO schema_migrations VALUES (1000, 'wings', 'x', 1)"),
+  ],
+  ['a step that was never taken', ['schema'], sql('DELETE FROM schema_migrations')],
+  ['a key of nobody', ['references'], sql("UPDATE api_keys SET user_id = 'nobody'")],
+  [
+    'a document too many',
+    ['vault-counters'],
+    sql('UPDATE vaults SET document_count = document_count + 1'),
+  ],
+  [
+    'a byte too many',
+    ['vault-counters'],
+    sql("UPDATE vaults SET total_size = 7 WHERE name = 'Empty'"),
+  ],
+  ['used bytes that are not', ['instance-usage'], sql('UPDATE instances SET used_bytes = 1')],
+  ['an access too many', ['share-counters'], sql('UPDATE shares SET access_count = 3')],
+  ['a document without content', ['document-contents'], sql('DELETE FROM document_contents')],
+  [
+    'a content without document',
+    ['references', 'orphaned-contents'],
+    sql("INSERT INTO document_contents VALUES ('nothing', x'00')"),
+  ],
+  [
+    'a content cut short',
+    ['content-sizes'],
+    sql("UPDATE document_contents SET data = x'00' WHERE LENGTH(data) > 1"),
+  ],
+  ['a document of somebody else', ['owners'], sql(`UPDATE documents SET user_id = ${anotherUser}`)],
+  ['a share of somebody else', ['owners'], sql(`UPDATE shares SET user_id = ${anotherUser}`)],
+  [
+    'a delivery without event',
+    ['references', 'orphaned-deliveries'],
+    sql("DELETE FROM events WHERE type = 'vault.created'"),
+  ],
+  [
+    'a delivery without webhook',
+    ['references', 'orphaned-deliveries'],
+    sql('DELETE FROM webhooks; DELETE FROM webhook_subscriptions'),
+  ],
+  [
+    'an attempt without delivery',
+    ['references', 'orphaned-attempts'],
+    sql(`UPDATE delivery_attempts SET delivery_id = 'dlv_none'
+      WHERE delivery_id = (SELECT MIN(delivery_id) FROM delivery_attempts)`),
+  ],
+  [
+    'a delivery that nobody will make',
+    ['queued-deliveries'],
+    sql("UPDATE deliveries SET status = 'retrying'"),
+  ],
+  [
+    'a webhook that does not hear what it should',
+    ['subscriptions'],
+    sql("DELETE FROM webhook_subscriptions WHERE event_type = 'user.login'"),
+  ],
+  [
+    'a webhook that hears what it should not',
+    ['subscriptions'],
+    sql(
+      "UPDATE webhook_subscriptions SET event_type = 'user.nothing' WHERE event_type = 'user.login'",
+    ),
+  ],
+  [
+    'two keys that sign',
+    ['signing-keys'],
+    sql(
+      "INSERT INTO signing_keys SELECT kid || '2', public_jwk, private_jwk, created_at, NULL FROM signing_keys",
+    ),
+  ],
+  ['no key that signs', ['signing-keys'], sql('UPDATE signing_keys SET retired_at = 1')],
+  ['a database for everybody', ['permissions'], (data) => chmod(join(data, databaseFile), 0o644)],
+  [
+    'an account for everybody',
+    ['permissions'],
+    (data) => chmod(join(data, 'development.json'), 0o640),
+  ],
+];
+
+describe('doctor', () => {
+  test('finds nothing in a healthy folder, beside its server too, and changes nothing', async () => {
+    const data = await healthyFolder();
+    const before = await readFile(join(data, databaseFile));
+    const healthy = await examine(data);
+    expect(healthy).toMatchObject({ code: 0, err: '', ok: true });
+    expect(healthy.checks.flatMap(({ problems }) => problems)).toEqual([]);
+    const { out } = await command(['doctor', '--data', data]);
+    expect((await readFile(join(data, databaseFile))).equals(before)).toBe(true);
+    const lines = out.split('\n');
+    expect(lines.slice(0, -1)).toEqual(healthy.checks.map(({ title }) => `ok       ${title}`));
+    expect(lines.at(-1)).toBe(`No problems; ${healthy.checks.length} checks.`);
+
+    const { developer } = await startTestServer({ data });
+    await newVault(developer);
+    expect(await examine(data)).toMatchObject({ code: 0, ok: true });
+  });
+
+  test.each(planted)('finds %s', async (_, names, plant) => {
+    const data = await healthyFolder();
+    await plant(data);
+    const { code, ok, checks } = await examine(data);
+    expect({ code, ok }).toEqual({ code: 1, ok: false });
+    const troubled = checks.filter((check) => !check.ok);
+    // What is unsound in the file is in the way of other checks.
+    if (names[0] !== 'integrity') expect(troubled.map(({ name }) => name)).toEqual(names);
+    else expect(troubled[0]?.name).toBe('integrity');
+    for (const { title, problems } of troubled) {
+      expect(problems.length).toBeGreaterThan(0);
+      const { out } = await command(['doctor', '--data', data]);
+      expect(out).toContain(`problem  ${title}\n           ${problems[0]}`);
+    }
+  });
+
+  test('is tested with a problem for each of its checks', async () => {
+    const { checks } = await examine(await healthyFolder());
+    const known = new Set(planted.flatMap(([, names]) => names));
+    expect([...known].sort()).toEqual(checks.map(({ name }) => name).sort());
+  });
+
+  test('lists the first problems of many', async () => {
+    const data = await healthyFolder();
+    sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
+      INSERT INTO document_contents SELECT 'nothing ' || i, x'00' FROM n`)(data);
+    const orphaned = (await examine(data)).checks.find(({ name }) => name === 'orphaned-contents');
+    expect(orphaned?.problems).toHaveLength(21);
+    expect(orphaned?.problems.at(-1)).toBe('and more');
+  });
+
+  test('says when the database cannot be opened at all', async () => {
+    const data = await healthyFolder();
+    const file = await open(join(data, databaseFile), 'r+');
+    await file.write('not SQLite', 0);
+    await file.close();
+    const { code, checks } = await examine(data);
+    expect(code).toBe(1);
+    expect(checks[0]).toMatchObject({
+      name: 'database',
+      problems: [expect.stringContaining('file is not a database')],
+    });
+  });
+});
