@@ -3,6 +3,11 @@ import { runCommandLine } from './cli/program.ts';
 import { processTerminal } from './cli/terminal.ts';
 import { systemClock } from './clock.ts';
 
+// Whoever reads the output may have seen enough of it.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   terminal: processTerminal,
   env: process.env,

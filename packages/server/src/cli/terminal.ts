@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 
 /** What a command has around it. */
@@ -19,12 +19,15 @@ export const processTerminal: Terminal = {
   complain: (line) => void process.stderr.write(`${line}\n`),
   isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
   read: () => text(process.stdin),
-  async ask(question) {
+  ask(question) {
     const lines = createInterface({ input: process.stdin, output: process.stdout });
-    try {
-      return await lines.question(question);
-    } finally {
-      lines.close();
-    }
+    return new Promise((resolve) => {
+      // Whoever goes away instead of answering has said nothing.
+      lines.once('close', () => resolve(''));
+      lines.question(question, (answer) => {
+        resolve(answer);
+        lines.close();
+      });
+    });
   },
 };

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { describeOptions } from '../../src/config.ts';
 import { databaseFile } from '../../src/store/drivers/sqlite/driver.ts';
 import { version } from '../../src/version.ts';
-import { dataFolder } from '../data-folder.ts';
+import { dataFolder, inDatabase, rowsIn } from '../data-folder.ts';
 import { command } from './command-line.ts';
 
 const ada = ['--email', 'ada@example.com', '--name', 'Ada'];
@@ -115,6 +115,33 @@ test('a file that is no database is named by every command that reads or writes 
   expect(err).toBe(
     `${join(data, databaseFile)} cannot be read as a database: file is not a database.`,
   );
+});
+
+test('a database that is older than this version is left to the server', async () => {
+  const data = await dataFolder();
+  await command(['user', 'create', ...ada, '--data', data]);
+  inDatabase(data, (database) => database.exec('DELETE FROM schema_migrations'));
+  expect(await command(['user', 'list', '--data', data])).toMatchObject({
+    code: 1,
+    out: '',
+    err: `The database in ${data} is older than this version. Start the server once.`,
+  });
+});
+
+test('a change that the database does not take is not called done', async () => {
+  const data = await dataFolder();
+  await command(['user', 'create', ...ada, '--data', data]);
+  inDatabase(data, (database) =>
+    database.exec(`CREATE TRIGGER full BEFORE INSERT ON events
+      BEGIN SELECT RAISE(ABORT, 'disk full'); END`),
+  );
+  const argv = ['user', 'create', '--email', 'b@example.com', '--name', 'B', '--data', data];
+  expect(await command(argv)).toMatchObject({
+    code: 1,
+    out: '',
+    err: 'The database could not be used: disk full.',
+  });
+  expect(rowsIn(data, 'users')).toBe(1);
 });
 
 describe('a folder whose name is taken by something else', () => {
