@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { userScopes } from './domain/access.ts';
 import { actorOf } from './domain/auth.ts';
-import { randomToken } from './domain/secrets.ts';
+import { digest, randomToken } from './domain/secrets.ts';
 import type { Services } from './http/operations/index.ts';
 import type { Store } from './store/store.ts';
 
@@ -25,7 +25,7 @@ export interface DevelopmentAccountOptions {
 
 /**
  * The development account: made when the store is empty, and written down beside it, so that a later
- * start can name it again. Undefined when the store was filled otherwise.
+ * start can name it again. Undefined when the store was filled otherwise, or has it no longer.
  */
 export async function developmentAccount(
   options: DevelopmentAccountOptions,
@@ -34,14 +34,16 @@ export async function developmentAccount(
   if (await store.users.isEmpty()) return createAccount(options);
   if (folder === null) return undefined;
   const file = join(folder, fileName);
+  let account: DevelopmentAccount;
   try {
-    const account: DevelopmentAccount = JSON.parse(await readFile(file, 'utf8'));
-    // Its owner may have deleted it, or given it another address.
-    return (await store.users.findByEmail(account.email)) && account;
+    account = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new Error(`${file} cannot be read; repair or delete it.`, { cause: error });
   }
+  // Its owner may have deleted it or given it another address, and a restored database has another one.
+  const holder = await store.apiKeys.findHolder(digest(String(account.apiKey)));
+  return holder?.email === account.email ? account : undefined;
 }
 
 async function createAccount({
