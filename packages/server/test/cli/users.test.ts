@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
-import { dataFolder, rowsIn, usedBytes } from '../data-folder.ts';
+import { dataFolder, inDatabase, rowsIn, usedBytes } from '../data-folder.ts';
 import { newDocument, newVault } from '../resources.ts';
 import { startTestServer } from '../server.ts';
 import { listen } from '../webhook-events.ts';
@@ -113,16 +113,26 @@ describe('user list', () => {
     expect(out).toContain('A�[2J�root@example.com�B');
   });
 
-  test('goes through more accounts than it reads at a time', async () => {
+  test('goes through all accounts and keys, however many', async () => {
     const data = await dataFolder();
-    const { anonymous, close } = await startTestServer({ data });
-    const emails = Array.from({ length: 3 }, (_, index) => `user${index}@example.com`);
-    for (const email of emails) {
-      const body = { email, password: 'a long enough password', name: 'Somebody' };
-      await anonymous('POST', '/auth/register', { body });
+    await (await startTestServer({ data })).close();
+    inDatabase(data, (database) =>
+      database.exec(`
+        CREATE TEMP TABLE n AS
+          WITH RECURSIVE c (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 1200) SELECT i FROM c;
+        INSERT INTO users SELECT 'user ' || i, i || '@example.com', i || '@example.com', name, password_hash,
+          role, tier, status, instance_id, created_at, updated_at FROM users, n;
+        INSERT INTO api_keys SELECT 'key_' || i, 'user ' || i, name, CAST(i AS BLOB), prefix, scopes,
+          created_at, last_used_at, expires_at, revoked_at FROM api_keys, n;`),
+    );
+    for (const [noun, id] of [
+      ['user', 'id'],
+      ['key', 'keyId'],
+    ] as const) {
+      const listed: Record<string, string>[] = await commandJson([noun, 'list', '--data', data]);
+      expect(listed).toHaveLength(1201);
+      expect(new Set(listed.map((item) => item[id])).size).toBe(1201);
     }
-    await close();
-    expect(await commandJson(['user', 'list', '--data', data])).toHaveLength(4);
   });
 });
 
