@@ -12,7 +12,7 @@ import { createStore } from '../src/store/store.ts';
 import { startWithAdministrator } from './administrator.ts';
 import { held } from './held-receiver.ts';
 import { newVault } from './resources.ts';
-import { listen } from './webhook-events.ts';
+import { expectContractual, listen } from './webhook-events.ts';
 
 const minute = 60_000;
 const interval = 30_000;
@@ -51,7 +51,9 @@ async function openMonitor() {
     /** What was told so far, oldest first. */
     async told() {
       const rows = await driver.reader.all<{ body: string }>('SELECT body FROM events ORDER BY id');
-      return rows.map(({ body }) => JSON.parse(body));
+      const events = rows.map(({ body }) => JSON.parse(body));
+      for (const event of events) expectContractual(event);
+      return events;
     },
   };
 }
@@ -91,7 +93,7 @@ describe('a transition', () => {
   test('is one of every instance', async () => {
     const { watch, setIll, statuses, told, execute } = await openMonitor();
     await execute(`INSERT INTO instances (id, name, name_folded, region, version, status, is_active, quota_bytes,
-      created_at, updated_at) VALUES ('second', 's', 's', 'r', '1', 'healthy', 1, 1, 0, 0)`);
+      created_at, updated_at) VALUES ('019b8d2b-8c00-7db1-baa7-76cb5c5c64ab', 's', 's', 'r', '1', 'healthy', 1, 1, 0, 0)`);
     setIll(true);
     await watch();
     expect(await statuses()).toEqual(['degraded', 'degraded']);

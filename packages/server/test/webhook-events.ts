@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { resolvePointer } from '../src/http/contract.ts';
+import { createAjv } from '../src/http/validation.ts';
 import { type Answer, type ReceivedRequest, startReceiver } from './delivery/receiver.ts';
 import type { Caller, TestServer } from './server.ts';
 
@@ -48,9 +49,20 @@ export function signatureOf(body: Uint8Array, key = secret): string {
   return `hmac_sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
 }
 
-/** The event of a request whose signature and headers are right. */
+const ajv = createAjv({});
+
+/** Holds an event against the contract's schema of its type. */
+export function expectContractual(event: { readonly type: string }): void {
+  const name = event.type.replaceAll(/(^|\.)([a-z])/g, (_, _dot, letter) => letter.toUpperCase());
+  const pointer = `contract#/components/schemas/${name}Event`;
+  const isEvent = ajv.getSchema(pointer);
+  expect(isEvent?.(event), `${event.type}: ${JSON.stringify(isEvent?.errors)}`).toBe(true);
+}
+
+/** The event of a request whose signature, headers and body are right. */
 export function verifiedEvent({ method, headers, body }: ReceivedRequest) {
   const event = JSON.parse(body.toString('utf8'));
+  expectContractual(event);
   expect(method).toBe('POST');
   expect(headers).toMatchObject({
     'content-type': 'application/json',
