@@ -114,6 +114,12 @@ module.exports = {
       { path: 'node_modules/(koa|@koa|@types/koa)' },
     ),
     forbid(
+      'only-metrics-know-prometheus',
+      'prom-client stays in metrics/: requests are counted without it.',
+      { path: server, pathNot: `${server}/metrics/` },
+      { path: 'node_modules/prom-client' },
+    ),
+    forbid(
       'only-drivers-know-a-database',
       'A database library stays in store/drivers.',
       { path: server, pathNot: `${server}/store/drivers/` },

@@ -1,5 +1,27 @@
 import { cp } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { defineConfig } from 'tsup';
+
+/** Of Swagger UI, what the reference shows, and the terms under which it may be passed on. */
+const swaggerUiFiles = [
+  'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'swagger-ui.css',
+  'LICENSE',
+  'NOTICE',
+];
+
+/** What is read at run time, beside the file that names it: the same here and in the sources. */
+async function copyAssets(): Promise<void> {
+  await cp('src/store/migrations', 'dist/migrations', { recursive: true });
+  await cp('src/http/operator/docs', 'dist/docs', { recursive: true });
+  const { resolve } = createRequire(import.meta.url);
+  const swaggerUi = dirname(resolve('swagger-ui-dist/package.json'));
+  await Promise.all(
+    swaggerUiFiles.map((name) => cp(join(swaggerUi, name), join('dist/docs', name))),
+  );
+}
 
 export default defineConfig({
   silent: true,
@@ -12,6 +34,5 @@ export default defineConfig({
   removeNodeProtocol: false,
   dts: { entry: 'src/index.ts' },
   external: [/^@document-vault\/webhook-verify/],
-  // Read at run time, beside the file that names them: `./migrations/` here and in the sources.
-  onSuccess: () => cp('src/store/migrations', 'dist/migrations', { recursive: true }),
+  onSuccess: copyAssets,
 });

@@ -26,7 +26,8 @@ import { createInstances, ensureInstance } from './domain/instances.ts';
 import { createLoginThrottle } from './domain/login-throttle.ts';
 import { createPasswords } from './domain/passwords.ts';
 import { createQuotas } from './domain/quotas.ts';
-import { createRateLimits } from './domain/rate-limits.ts';
+import { createRateLimits, type RateLimits } from './domain/rate-limits.ts';
+import { createReadiness } from './domain/readiness.ts';
 import { createRefreshTokens } from './domain/refresh-tokens.ts';
 import { retentionSteps } from './domain/retention.ts';
 import { createShares } from './domain/shares.ts';
@@ -41,18 +42,27 @@ import {
   refusedTarget,
 } from './domain/webhook-address.ts';
 import { createWebhooks } from './domain/webhooks.ts';
+import type { FaultBook } from './faults.ts';
 import { createNetworks } from './http/client-address.ts';
 import { refuseBlockedAddresses } from './http/middleware/blocked-addresses.ts';
+import { endConnections } from './http/middleware/closing.ts';
 import { refuseMalformedTarget, renderErrors } from './http/middleware/errors.ts';
 import { logRequests } from './http/middleware/log.ts';
+import { recordRequests } from './http/middleware/metrics.ts';
 import { setRateLimitHeaders } from './http/middleware/rate-limit.ts';
 import { validateResponses } from './http/middleware/response-validation.ts';
+import { setSecurityHeaders } from './http/middleware/security-headers.ts';
 import { identifyVisitor } from './http/middleware/visitor.ts';
 import { createHandlers, type Services } from './http/operations/index.ts';
+import { serveOperators } from './http/operator/operator.ts';
 import { answerNotFound, createRouter } from './http/router.ts';
 import type { RequestState, Step } from './http/state.ts';
 import { createIds, type Ids } from './ids.ts';
+import { recordDeliveries } from './metrics/deliveries.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import type { MetricsSources } from './metrics/state.ts';
 import { startPeriodic } from './periodic.ts';
+import type { Condition } from './store/driver.ts';
 import type { Store } from './store/store.ts';
 import { version } from './version.ts';
 
@@ -66,6 +76,10 @@ export interface AppOptions {
   readonly log: Logger;
   /** Where this server is reached; known once it listens. */
   readonly baseUrl: () => string;
+  /** How the database is, for those who operate the server. */
+  readonly condition: Condition;
+  /** What tests order; undefined in production. */
+  readonly faults: FaultBook | undefined;
 }
 
 export interface App {
@@ -74,22 +88,31 @@ export interface App {
   readonly services: Services;
   /** Resolves when what is due has been swept and delivered, and no delivery runs. */
   settled(): Promise<void>;
-  /** Ends the sweep and the deliveries that run. */
-  close(): Promise<void>;
+  /** Forgets what is kept in memory about requests, for tests. */
+  forget(): void;
+  /** From here on the server is not ready, and answers end their connections. */
+  beginClosing(): void;
+  /**
+   * Ends the sweep and the deliveries that run.
+   *
+   * @param graceMs milliseconds that they have
+   */
+  close(graceMs: number): Promise<void>;
 }
 
 /** Wires the whole server; nobody else does. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, store, clock, log } = options;
+  const { config, store, clock, log, faults } = options;
   const ids = createIds(clock);
   await ensureInstance({ store, clock, ids, quotaBytes: config.instanceQuota, version });
   // Nothing is delivered, and so nobody wakes the worker, before everything else stands.
   const onDeliveries = () => worker.wake();
   const services = await createServices(options, ids, onDeliveries);
-  const koa = createKoa(options, ids, services);
-  const worker = startWorker({
-    store,
-    clock,
+  const rateLimits = createRateLimits(clock, config.tierLimits);
+  const metrics = createMetrics(metricsSources(options));
+  let closing = false;
+  const koa = createKoa(options, { ids, services, rateLimits, metrics, isClosing: () => closing });
+  const { attempt, schedule } = recordDeliveries(metrics.recorder, {
     attempt: createAttempt({
       clock,
       timeoutMs: config.webhookTimeout,
@@ -97,6 +120,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       userAgent: `document-vault-webhooks/${version}`,
     }),
     schedule: createSchedule(config.webhookRetryDelays),
+  });
+  const worker = startWorker({
+    store,
+    clock,
+    attempt,
+    schedule,
     concurrency: config.webhookConcurrency,
     concurrencyPerWebhook: config.webhookConcurrencyPerWebhook,
     log,
@@ -124,11 +153,22 @@ export async function createApp(options: AppOptions): Promise<App> {
       await Promise.all([monitor.settled(), sweeper.settled()]);
       await worker.settled();
     },
-    close: async () => {
+    forget: () => rateLimits.clear(),
+    beginClosing() {
+      closing = true;
+      faults?.clear();
+    },
+    async close(graceMs) {
       await Promise.all([monitor.close(), sweeper.close()]);
-      await worker.close();
+      await worker.close(graceMs);
+      metrics.close();
     },
   };
+}
+
+async function probe(store: Store, clock: Clock): Promise<void> {
+  await store.instances.isEmpty();
+  await store.transaction((tx) => tx.health.probe(clock.now()));
 }
 
 /** Between two looks at the health of the instances, in milliseconds. */
@@ -217,39 +257,87 @@ function webhookAddresses(config: Config): AddressOptions {
   };
 }
 
+interface KoaParts {
+  readonly ids: Ids;
+  readonly services: Services;
+  readonly rateLimits: RateLimits;
+  readonly metrics: Metrics;
+  readonly isClosing: () => boolean;
+}
+
 function createKoa(
-  { config, store, clock, log, baseUrl }: AppOptions,
-  ids: Ids,
-  services: Services,
+  options: AppOptions,
+  { ids, services, rateLimits, metrics, isClosing }: KoaParts,
 ) {
-  const rateLimit = {
-    rateLimits: createRateLimits(clock, config.tierLimits),
-    addressTier: config.defaultTier,
-  };
+  const { config, store, clock, log, baseUrl, condition, faults } = options;
+  const rateLimit = { rateLimits, addressTier: config.defaultTier };
   const router = createRouter({
     handlers: createHandlers(services, baseUrl),
     auth: services.auth,
     idempotency: createIdempotency(store, clock),
     rateLimit,
     maxDocumentBytes: config.maxDocumentBytes,
+    faults,
   });
+  const https = config.baseUrl?.startsWith('https:') ?? false;
+  const blocked = createNetworks(config.blockedAddresses);
 
   const koa = new Koa<RequestState, DefaultContext>();
   const steps: Step[] = [
+    setSecurityHeaders(https),
+    endConnections(isClosing),
     identifyVisitor(ids, createNetworks(config.trustedProxies)),
+    serveOperators({
+      isClosing,
+      readiness: createReadiness({
+        clock,
+        checks: [
+          { name: 'the store cannot be read and written', check: () => probe(store, clock) },
+        ],
+        onFailure: (name, err) => log.warn({ err }, name),
+      }),
+      isDamaged: () => condition.damage !== undefined,
+      metrics,
+      metricsNetworks: createNetworks(config.metricsNetworks),
+      blocked,
+      https,
+      log,
+    }),
+    recordRequests(metrics.recorder),
     logRequests(log),
     ...(config.validateResponses ? [validateResponses(clock, log)] : []),
     setRateLimitHeaders(rateLimit),
     allowOrigins(config.corsOrigins),
     renderErrors(clock, log),
     refuseMalformedTarget,
-    refuseBlockedAddresses(createNetworks(config.blockedAddresses)),
+    refuseBlockedAddresses(blocked),
     router,
     answerNotFound,
   ];
   for (const step of steps) koa.use(step);
-  koa.on('error', (err) => log.error({ err }, 'answer was not sent'));
+  koa.on('error', (err) => {
+    const level = lostConnection.has(err.code) ? 'info' : 'error';
+    log[level]({ err }, 'answer was not sent');
+  });
   return koa;
+}
+
+/** Ways in which a connection ends that are the client's, or the fate of networks. */
+const lostConnection = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_HTTP_REQUEST_TIMEOUT',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);
+
+function metricsSources({ store, clock, log, condition }: AppOptions): MetricsSources {
+  return {
+    version,
+    condition,
+    queue: () => store.deliveries.queueState(clock.now()),
+    clock,
+    log,
+  };
 }
 
 /** Cross-origin access for browsers, with the headers that clients read. */

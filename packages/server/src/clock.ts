@@ -5,6 +5,16 @@ export interface Clock {
   at(time: number, wake: () => void): () => void;
 }
 
+/** A clock that tests move. */
+export interface MovableClock extends Clock {
+  /**
+   * Moves the clock forward and wakes everything due on the way, in order of time.
+   *
+   * @param milliseconds 0 or more
+   */
+  advance(milliseconds: number): void;
+}
+
 /** The longest delay a platform timer takes; a longer wait is slept in pieces. */
 const longestTimer = 2_147_483_647;
 
@@ -26,8 +36,61 @@ export const systemClock: Clock = {
   },
 };
 
+interface Alarm {
+  readonly time: number;
+  readonly wake: () => void;
+  /** Stops the machine's timer for it. */
+  stop: () => void;
+}
+
+/** A clock that goes with the machine's, ahead of it by as much as it has been moved. */
+export class AdjustableClock implements MovableClock {
+  #ahead = 0;
+  readonly #alarms = new Set<Alarm>();
+
+  now(): number {
+    return systemClock.now() + this.#ahead;
+  }
+
+  at(time: number, wake: () => void): () => void {
+    const alarm: Alarm = { time, wake, stop: () => undefined };
+    this.#alarms.add(alarm);
+    this.#setTimer(alarm);
+    return () => {
+      this.#alarms.delete(alarm);
+      alarm.stop();
+    };
+  }
+
+  advance(milliseconds: number): void {
+    const target = this.#ahead + milliseconds;
+    for (;;) {
+      const due = [...this.#alarms]
+        .filter(({ time }) => time <= systemClock.now() + target)
+        .sort((a, b) => a.time - b.time)[0];
+      if (!due) break;
+      this.#ahead = Math.max(this.#ahead, Math.min(target, due.time - systemClock.now()));
+      this.#ring(due);
+    }
+    this.#ahead = target;
+    for (const alarm of this.#alarms) {
+      alarm.stop();
+      this.#setTimer(alarm);
+    }
+  }
+
+  #setTimer(alarm: Alarm): void {
+    alarm.stop = systemClock.at(alarm.time - this.#ahead, () => this.#ring(alarm));
+  }
+
+  #ring(alarm: Alarm): void {
+    alarm.stop();
+    if (this.#alarms.delete(alarm)) alarm.wake();
+  }
+}
+
 /** A clock that stands still until it is moved. */
-export class TestClock implements Clock {
+export class TestClock implements MovableClock {
   #now: number;
   readonly #alarms = new Set<{ time: number; wake: () => void }>();
 
@@ -49,7 +112,6 @@ export class TestClock implements Clock {
     return () => this.#alarms.delete(alarm);
   }
 
-  /** Moves the clock forward and wakes everything due on the way, in order of time. */
   advance(milliseconds: number): void {
     const target = this.#now + milliseconds;
     for (;;) {

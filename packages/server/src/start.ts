@@ -2,26 +2,34 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { type App, createApp } from './app.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { AdjustableClock, type MovableClock, systemClock } from './clock.ts';
 import { type Config, type ConfigInput, resolveConfig } from './config.ts';
 import { type DevelopmentAccount, developmentAccount } from './development-account.ts';
+import { createFaults } from './faults.ts';
 import { assertNodeVersion } from './node-version.ts';
+import type { Condition } from './store/driver.ts';
 import { openSqlite } from './store/drivers/sqlite/driver.ts';
 import { migrate } from './store/migrations.ts';
 import { createStore, type Store } from './store/store.ts';
+import { createTestFeatures, refuseTestFeatures, type TestFeatures } from './test-features.ts';
 
 export interface StartOptions extends ConfigInput {
-  /** The time that tokens, shares, rate limits and deliveries go by; default: the machine's. */
-  readonly clock?: Clock | undefined;
+  /**
+   * The time that tokens, shares, rate limits and deliveries go by; default: the machine's, which
+   * `server.clock` moves ahead of (not in production).
+   */
+  readonly clock?: MovableClock | undefined;
   /** Where log lines go; default: standard error, as JSON lines. */
   readonly log?: Logger | undefined;
 }
 
-export interface RunningServer {
+export interface RunningServer extends TestFeatures {
   /** Where it is reached, without a slash at the end. */
   readonly url: string;
   /** The account that a server in development is born with; undefined in production. */
   readonly account: DevelopmentAccount | undefined;
+  /** The API key of that account; the empty text where there is none. */
+  readonly apiKey: string;
   /** Resolves when what is over has been swept, and every delivery that is due has been attempted. */
   settled(): Promise<void>;
   /** Stops accepting, finishes what runs, and closes the store. A second call waits for the first. */
@@ -45,13 +53,13 @@ export type RunOptions = Pick<StartOptions, 'clock' | 'log'>;
 /** Starts a server from a finished configuration. */
 export async function run(
   config: Config,
-  { clock = systemClock, log = createLog(config) }: RunOptions = {},
+  { clock, log = createLog(config) }: RunOptions = {},
 ): Promise<RunningServer> {
   assertNodeVersion();
   const driver = await openSqlite({ folder: config.data });
   try {
-    await migrate(driver, { clock });
-    return await serve({ config, clock, log, store: createStore(driver) });
+    await migrate(driver, { clock: clock ?? systemClock });
+    return await serve({ config, clock, log, store: createStore(driver), condition: driver });
   } catch (error) {
     await driver.close();
     throw error;
@@ -65,15 +73,22 @@ function createLog({ logLevel }: Config): Logger {
 
 interface Parts {
   readonly config: Config;
-  readonly clock: Clock;
+  readonly clock: MovableClock | undefined;
   readonly log: Logger;
   readonly store: Store;
+  readonly condition: Condition;
 }
 
-async function serve({ config, clock, log, store }: Parts): Promise<RunningServer> {
-  const server = createServer();
+async function serve(parts: Parts): Promise<RunningServer> {
+  const { config, log, store, condition } = parts;
+  const server = createServer(timeLimits(config));
+  server.timeout = config.idleTimeout;
   let url = config.baseUrl;
-  const app = await createApp({ config, store, clock, log, baseUrl: () => url ?? '' });
+  const baseUrl = () => url ?? '';
+  const tests = config.mode === 'development' ? testEquipment(parts) : undefined;
+  const clock = tests?.clock ?? parts.clock ?? systemClock;
+  const faults = tests?.faults;
+  const app = await createApp({ config, store, clock, log, baseUrl, condition, faults });
   let closing: Promise<void> | undefined;
   const stop = () => {
     closing ??= close({ server, app, store, timeoutMs: config.shutdownTimeout });
@@ -83,19 +98,33 @@ async function serve({ config, clock, log, store }: Parts): Promise<RunningServe
     server.on('request', app.handle);
     await listen(server, config);
     url ??= urlOf(server);
-    const account =
-      config.mode === 'development'
-        ? await developmentAccount({
-            store,
-            services: app.services,
-            folder: config.data === ':memory:' ? null : config.data,
-          })
-        : undefined;
-    return { url, account, settled: () => app.settled(), close: stop };
+    const account = tests && (await ensureAccount(app, parts));
+    const features = tests
+      ? await createTestFeatures({ ...tests, store, account, forget: () => app.forget() })
+      : refuseTestFeatures(parts.clock);
+    const apiKey = account?.apiKey ?? '';
+    const settled = () => app.settled();
+    return { ...features, url, account, apiKey, settled, close: stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function testEquipment({ clock = new AdjustableClock() }: Parts) {
+  return { clock, faults: createFaults(clock) };
+}
+
+function ensureAccount({ services }: App, { store, config }: Parts) {
+  const folder = config.data === ':memory:' ? null : config.data;
+  return developmentAccount({ store, services, folder });
+}
+
+/** How long a slow client may take; what is over time is looked for often enough to be met. */
+function timeLimits({ headersTimeout, requestTimeout, keepAliveTimeout }: Config) {
+  const shortest = Math.min(headersTimeout, requestTimeout);
+  const connectionsCheckingInterval = Math.min(5_000, Math.ceil(shortest / 4));
+  return { headersTimeout, requestTimeout, keepAliveTimeout, connectionsCheckingInterval };
 }
 
 function listen(server: Server, { host, port }: Config): Promise<void> {
@@ -123,11 +152,15 @@ interface Closing {
   readonly timeoutMs: number;
 }
 
+/** The most milliseconds that a delivery under way has at the end; an aborted one is made again. */
+const deliveryGrace = 5_000;
+
 async function close({ server, app, store, timeoutMs }: Closing): Promise<void> {
+  app.beginClosing();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const deadline = setTimeout(() => server.closeAllConnections(), timeoutMs);
-  await Promise.all([closed, app.close()]);
+  await Promise.all([closed, app.close(Math.min(deliveryGrace, timeoutMs))]);
   clearTimeout(deadline);
   await store.close();
 }

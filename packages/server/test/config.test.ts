@@ -38,6 +38,10 @@ const development: Config = {
   trustedProxies: [],
   blockedAddresses: [],
   maxDocumentBytes: 32 * MiB,
+  headersTimeout: 10_000,
+  requestTimeout: 600_000,
+  idleTimeout: 30_000,
+  keepAliveTimeout: 65_000,
   registration: 'open',
   defaultTier: 'enterprise',
   tierLimits: {
@@ -56,6 +60,7 @@ const development: Config = {
   minFreeDisk: 256 * MiB,
   maxDeliveryWait: 300_000,
   validateResponses: false,
+  metricsNetworks: ['0.0.0.0/0', '::/0'],
   logLevel: 'info',
   shutdownTimeout: 10_000,
 };
@@ -66,6 +71,7 @@ const production: Config = {
   host: '0.0.0.0',
   defaultTier: 'free',
   webhookAllowPrivate: false,
+  metricsNetworks: [],
 };
 
 describe('the defaults', () => {

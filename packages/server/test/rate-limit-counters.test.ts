@@ -19,6 +19,7 @@ function remote(counters: RateLimitCounters): RateLimitCounters {
   return {
     read: async (key, now) => counters.read(key, now),
     take: async (key, now, windows) => counters.take(key, now, windows),
+    clear: async () => counters.clear(),
   };
 }
 

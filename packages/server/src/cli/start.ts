@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import { helpText, loadConfig } from '../config.ts';
 import type { RunningServer } from '../start.ts';
 import { version } from '../version.ts';
+import { endingOf } from './failures.ts';
+import type { Terminal } from './terminal.ts';
 import type { Context } from './workplace.ts';
 
 /** `start`: its flags are those of the configuration, which reads them itself and names every mistake at once. */
@@ -22,12 +24,13 @@ Examples:
   $ document-vault start --port 4100 --data /srv/vault
   $ document-vault start --production --base-url https://vault.example.com`;
 
-async function run({ env, terminal, clock }: Context, flags: readonly string[]): Promise<void> {
+async function run({ env, terminal }: Context, flags: readonly string[]): Promise<void> {
   const config = loadConfig({ argv: flags, env });
   // The other commands do without the front door and what it takes to load it.
   const { run: start } = await import('../start.ts');
-  const server = await start(config, { clock });
-  closeOnSignal(server);
+  const starting = start(config);
+  closeOnSignal(starting, terminal);
+  const server = await starting;
   terminal.print(banner(server, config.data));
 }
 
@@ -48,14 +51,27 @@ function banner({ url, account }: RunningServer, data: string): string {
   return [...lines, ''].join('\n');
 }
 
-/** Ends the process when it is asked to, once what runs is finished. */
-function closeOnSignal(server: RunningServer): void {
+/** What a shell reports for a process that a signal has ended. */
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * Ends the process when it is asked to, once what runs is finished, the start included; asked again,
+ * at once.
+ */
+function closeOnSignal(starting: Promise<RunningServer>, terminal: Terminal): void {
   let closing = false;
-  const close = async () => {
-    if (closing) return;
+  const close = (signal: keyof typeof exitCodes) => {
+    if (closing) process.exit(exitCodes[signal]);
     closing = true;
-    await server.close();
-    process.exit(0);
+    starting
+      .then((server) => server.close())
+      .then(
+        () => process.exit(0),
+        (error) => {
+          terminal.complain(endingOf(error).message ?? '');
+          process.exit(1);
+        },
+      );
   };
   process.on('SIGTERM', close);
   process.on('SIGINT', close);

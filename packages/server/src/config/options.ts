@@ -97,6 +97,26 @@ export const options = {
     32 * mebibyte,
     'Largest document, in bytes after base64 is decoded.',
   ),
+  headersTimeout: option(
+    duration(1, 10 * minute),
+    10 * second,
+    'Time the head of a request may take to arrive.',
+  ),
+  requestTimeout: option(
+    duration(1, 24 * hour),
+    10 * minute,
+    'Time a whole request may take to arrive, however slowly it drips in.',
+  ),
+  idleTimeout: option(
+    duration(1, 24 * hour),
+    30 * second,
+    'Time without a byte in either direction after which a request is given up.',
+  ),
+  keepAliveTimeout: option(
+    duration(1, 24 * hour),
+    65 * second,
+    'Time a connection stays open between requests; longer than that of a proxy in front.',
+  ),
   registration: option(choice('open', 'closed'), 'open', 'Whether anybody may make an account.'),
   defaultTier: optionByMode(
     tier,
@@ -153,6 +173,11 @@ export const options = {
     boolean,
     false,
     'Whether every answer is checked against the contract before it is sent.',
+  ),
+  metricsNetworks: optionByMode(
+    list(network),
+    { development: ['0.0.0.0/0', '::/0'], production: [] },
+    'Networks (CIDR) that may read `/metrics`; for others there is no such path.',
   ),
   logLevel: option(
     choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

@@ -2,8 +2,10 @@ import type { Ids } from '../ids.ts';
 import type { EventRecord } from '../store/events.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Origin } from './actor.ts';
-import { eventRetention } from './retention.ts';
 import { type EventOf, type EventType, timestamp } from './shapes.ts';
+
+/** How long an event is kept at least: 30 days, in milliseconds. */
+const eventRetention = 30 * 24 * 60 * 60 * 1000;
 
 /** The account that owns a resource; none (null) owns an instance. */
 export interface Owner {

@@ -22,6 +22,8 @@ export interface RateLimitCounters {
   read(key: string, now: number): Soon<Usage>;
   /** Counts one request if neither window is used up, in one step; answers what was used before it. */
   take(key: string, now: number, limits: WindowLimits): Soon<Usage>;
+  /** Forgets everything that was counted. */
+  clear(): Soon<void>;
 }
 
 interface Window {
@@ -96,5 +98,7 @@ export function createMemoryCounters({
       }
       return before;
     },
+
+    clear: () => windows.clear(),
   };
 }

@@ -28,6 +28,8 @@ export interface RateLimits {
   inspect(key: string, tier: Tier): Soon<RateLimitState>;
   /** Counts one request of this key, unless its hour or its minute is used up. */
   count(key: string, tier: Tier): Soon<RateLimitState>;
+  /** Forgets everything that was counted. */
+  clear(): Soon<void>;
 }
 
 const minuteLength = 60_000;
@@ -67,6 +69,8 @@ export function createRateLimits(
       const used = counters.take(key, now, limits[tier]);
       return onceKnown(used, (known) => judge(tier, now, known, 1));
     },
+
+    clear: () => counters.clear(),
   };
 }
 

@@ -5,9 +5,6 @@ import type { SweepStep } from './sweeper.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** How long an event is kept at least, in milliseconds. */
-export const eventRetention = 30 * day;
-
 /** How long what has ended is kept: finished deliveries, expired shares, revoked keys. */
 const retention = 30 * day;
 

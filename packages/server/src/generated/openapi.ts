@@ -724,7 +724,7 @@ export interface paths {
         };
         /**
          * Get this document
-         * @description Answers this OpenAPI document with the address of the server that answers.
+         * @description Answers this OpenAPI document with the address of the server that answers. A caller that sends the `ETag` of an earlier answer in `If-None-Match` is told with 304 that nothing has changed; nobody else meets that status.
          */
         get: operations["getOpenApiDocument"];
         put?: never;
@@ -4033,6 +4033,8 @@ export interface components {
          * @example true
          */
         "Idempotency-Replayed": "true";
+        /** @description Stands for this version of the document (RFC 9110, section 8.8.3). */
+        ETag: string;
     };
     pathItems: never;
 }
@@ -5994,11 +5996,28 @@ export interface operations {
                     "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
                     "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
                     "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OpenApiDocument"];
                 };
+            };
+            /** @description The document is the one that the caller has. The answer has no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             403: components["responses"]["Blocked"];
             429: components["responses"]["TooManyRequests"];

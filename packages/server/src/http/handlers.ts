@@ -1,6 +1,7 @@
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { operations } from '../generated/openapi.ts';
 import type { OperationId } from './contract.ts';
+import type { Serialised } from './serialised.ts';
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
 
@@ -26,7 +27,9 @@ type SuccessOf<Responses> = Responses extends
   : never;
 
 /** What an operation answers; nothing for those that answer 204. */
-type Answer<Result> = [Result] extends [never] ? Promise<void> : Result | Promise<Result>;
+type Answer<Result> = [Result] extends [never]
+  ? Promise<void>
+  : Result | Serialised<Result> | Promise<Result>;
 
 /** A request whose parameters and body the contract has approved. */
 export interface HandlerRequest<Id extends OperationId> {

@@ -3,6 +3,7 @@ import type { DefaultContext } from 'koa';
 import type { Auth } from '../domain/auth.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import { notFound } from '../errors.ts';
+import type { FaultBook } from '../faults.ts';
 import { contractOperations, type Operation } from './contract.ts';
 import type { Handlers } from './handlers.ts';
 import {
@@ -12,10 +13,11 @@ import {
   requireScopes,
 } from './middleware/authentication.ts';
 import { readJsonBody } from './middleware/body.ts';
+import { meetFaults } from './middleware/faults.ts';
 import { type AnyHandler, callHandler } from './middleware/handler.ts';
 import { limitRate, type RateLimitOptions } from './middleware/rate-limit.ts';
 import { validateRequest } from './middleware/validation.ts';
-import type { Gate, RequestState, Step } from './state.ts';
+import type { Context, Gate, RequestState, Step } from './state.ts';
 
 export interface RouterOptions {
   readonly handlers: Handlers;
@@ -24,6 +26,8 @@ export interface RouterOptions {
   readonly rateLimit: RateLimitOptions;
   /** The largest ciphertext of a document, decoded. */
   readonly maxDocumentBytes: number;
+  /** Undefined: none can be ordered. */
+  readonly faults?: FaultBook | undefined;
 }
 
 /** The largest body of an operation that carries no document. */
@@ -43,7 +47,7 @@ export function createRouter(options: RouterOptions): Step {
   for (const { path, operation } of routes()) {
     // Complete, as was asserted.
     const handler = handlers.get(operation.id) as AnyHandler;
-    const way = inTurn(gatesOf(operation, handler, options), options.auth);
+    const way = wayOf(operation, handler, options);
     const kind = kindOf(operation.method.toUpperCase(), path);
     const router = routers.get(kind) ?? newRouter();
     router.register(toRoutePath(path), [operation.method], way);
@@ -72,14 +76,38 @@ function routesOf(router: Router<RequestState, DefaultContext>): Step {
 }
 
 /** The way of one request, in the order in which the contract says it is judged. */
-function gatesOf(operation: Operation, handler: AnyHandler, options: RouterOptions): Gate[] {
-  const { auth, idempotency, rateLimit, maxDocumentBytes } = options;
-  const readBody = readJsonBody(operation, bodyLimit(operation, maxDocumentBytes));
+function wayOf(operation: Operation, handler: AnyHandler, options: RouterOptions): Step {
+  const { auth, faults } = options;
+  const admission = admissionGates(operation, options);
+  const execution = executionGates(operation, handler, options);
+  const meet = faults && meetFaults(operation, faults);
+  return async (ctx) => {
+    try {
+      await pass(admission, ctx);
+      await (meet ? meet(ctx, () => pass(execution, ctx)) : pass(execution, ctx));
+    } catch (error) {
+      const { actor } = ctx.state;
+      throw actor ? await auth.explain(actor, error) : error;
+    }
+  };
+}
+
+function admissionGates(operation: Operation, { auth, rateLimit }: RouterOptions): Gate[] {
   return [
     noteOperation(operation),
     authenticate(operation, auth),
     refuseSuspendedAccounts,
     limitRate(rateLimit),
+  ];
+}
+
+function executionGates(
+  operation: Operation,
+  handler: AnyHandler,
+  { idempotency, maxDocumentBytes }: RouterOptions,
+): Gate[] {
+  const readBody = readJsonBody(operation, bodyLimit(operation, maxDocumentBytes));
+  return [
     requireScopes(operation),
     requireRole(operation),
     ...(operation.body === 'none' ? [] : [readBody]),
@@ -89,15 +117,8 @@ function gatesOf(operation: Operation, handler: AnyHandler, options: RouterOptio
 }
 
 /** One gate after the other. They wrap nothing, so they need none of a middleware's cost. */
-function inTurn(gates: readonly Gate[], auth: Auth): Step {
-  return async (ctx) => {
-    try {
-      for (const gate of gates) await gate(ctx);
-    } catch (error) {
-      const { actor } = ctx.state;
-      throw actor ? await auth.explain(actor, error) : error;
-    }
-  };
+async function pass(gates: readonly Gate[], ctx: Context): Promise<void> {
+  for (const gate of gates) await gate(ctx);
 }
 
 function noteOperation(operation: Operation): Gate {

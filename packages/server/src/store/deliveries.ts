@@ -65,6 +65,15 @@ export interface ClaimOptions {
   readonly after?: string | undefined;
 }
 
+/** What is in the queue, claimed deliveries not counted. */
+export interface QueueState {
+  readonly waiting: number;
+  /** Those of active webhooks whose time has come. */
+  readonly due: number;
+  /** When the first of those became due; null when none is. */
+  readonly dueSince: number | null;
+}
+
 /** The queue of deliveries. A claimed delivery is out of it until its attempt is recorded. */
 export interface Deliveries {
   /** Queues new deliveries, due at once. */
@@ -87,6 +96,8 @@ export interface Deliveries {
    * moment; the earliest such moment. A queue that its own slow receiver holds up is not among them.
    */
   waitingSince(now: number): Promise<number | undefined>;
+  /** How much there is to do. Reads every entry of the queue, in its index alone. */
+  queueState(now: number): Promise<QueueState>;
   /** Makes due again whatever a process that ended had claimed; answers how many deliveries that were. */
   releaseClaims(): Promise<number>;
 }
@@ -256,6 +267,21 @@ export function deliveries(queries: Queries): Deliveries {
       );
       const since = earliest?.since ?? null;
       return since === null || since > now ? undefined : since;
+    },
+
+    async queueState(now) {
+      const state = await queries.get<QueueState>(
+        `SELECT COALESCE(SUM(q.waiting), 0) AS waiting,
+           COALESCE(SUM(CASE WHEN w.active = 1 THEN q.due END), 0) AS due,
+           MIN(CASE WHEN w.active = 1 AND q.due > 0 THEN q.first END) AS "dueSince"
+         FROM (
+           SELECT webhook_id, COUNT(*) AS waiting, MIN(next_attempt_at) AS first,
+             COUNT(CASE WHEN next_attempt_at <= @now THEN 1 END) AS due
+           FROM deliveries WHERE ${queued} GROUP BY webhook_id
+         ) q JOIN webhooks w ON w.id = q.webhook_id`,
+        { now },
+      );
+      return state ?? { waiting: 0, due: 0, dueSince: null };
     },
 
     releaseClaims: () => queries.run('UPDATE deliveries SET claimed = 0 WHERE claimed = 1'),

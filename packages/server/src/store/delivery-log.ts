@@ -40,6 +40,8 @@ export interface DeliveryFilter extends SortedPageRequest<'createdAt'> {
 export interface DeliveryLog {
   find(id: string): Promise<DeliveryRecord | undefined>;
   list(filter: DeliveryFilter): Promise<Rows<DeliveryRecord>>;
+  /** Every delivery, oldest first; for tests. */
+  all(): Promise<DeliveryRecord[]>;
   /** Oldest first. */
   attempts(deliveryId: string): Promise<LoggedAttempt[]>;
   /** Removes deliveries that ended at or before that moment, with their attempts; answers how many. */
@@ -78,6 +80,13 @@ export function deliveryLog(queries: Queries): DeliveryLog {
         pageSize,
       });
       return { rows: rows.map(toRecord), totalCount };
+    },
+
+    async all() {
+      const rows = await queries.all<DeliveryRow>(
+        `SELECT ${columns} FROM deliveries ORDER BY created_at, id`,
+      );
+      return rows.map(toRecord);
     },
 
     async attempts(deliveryId) {

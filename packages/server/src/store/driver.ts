@@ -1,3 +1,5 @@
+import type { DurationCounts } from '../durations.ts';
+
 /**
  * What the store asks of a database. Repositories are written once against it, in SQL that SQLite
  * and PostgreSQL both run.
@@ -31,4 +33,24 @@ export interface Driver {
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/** Counts since the database was opened. */
+export interface Statistics {
+  /** Transactions made durable. */
+  readonly transactions: number;
+  /** Commits that made them so. */
+  readonly commits: number;
+  readonly checkpoints: number;
+  /** Checkpoints that failed; the next commit tries again, and nothing is lost meanwhile. */
+  readonly failedCheckpoints: number;
+  /** How long the commits took, without the transactions in them. */
+  readonly commitDurations: DurationCounts;
+}
+
+/** What a driver says of itself to those who operate it. */
+export interface Condition {
+  readonly statistics: Statistics;
+  /** The first sign of damage; once there is one, nothing is written any more. */
+  readonly damage: Error | undefined;
 }

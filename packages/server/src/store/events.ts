@@ -21,7 +21,12 @@ export interface Events {
    * `keepUntil`. Answers how many it has looked at.
    */
   removeEnded(events: { now: number; keepUntil: number; limit: number }): Promise<number>;
+  /** Every event, oldest first; for tests. */
+  all(): Promise<EventRecord[]>;
 }
+
+const columns =
+  'id, type, user_id AS "userId", instance_id AS "instanceId", body, created_at AS "createdAt", keep_until AS "keepUntil"';
 
 export function events(queries: Queries): Events {
   return {
@@ -33,13 +38,9 @@ export function events(queries: Queries): Events {
       );
     },
 
-    find: (id) =>
-      queries.get<EventRecord>(
-        `SELECT id, type, user_id AS "userId", instance_id AS "instanceId", body, created_at AS "createdAt",
-           keep_until AS "keepUntil"
-         FROM events WHERE id = @id`,
-        { id },
-      ),
+    find: (id) => queries.get<EventRecord>(`SELECT ${columns} FROM events WHERE id = @id`, { id }),
+
+    all: () => queries.all<EventRecord>(`SELECT ${columns} FROM events ORDER BY created_at, id`),
 
     async removeEnded({ now, keepUntil, limit }) {
       const rows = await queries.all<{ id: string; needed: number }>(

@@ -5,6 +5,7 @@ import { type DeliveryLog, deliveryLog } from './delivery-log.ts';
 import { type DeliveryRetries, deliveryRetries } from './delivery-retries.ts';
 import { type Documents, documents } from './documents.ts';
 import type { Driver, Queries } from './driver.ts';
+import { emptyTables } from './emptying.ts';
 import { type Events, events } from './events.ts';
 import { type Health, health } from './health.ts';
 import { type IdempotencyOutcomes, idempotencyOutcomes } from './idempotency.ts';
@@ -54,6 +55,8 @@ export interface Store extends Repositories {
    * may commit unnoticed.
    */
   readonly revision: number | undefined;
+  /** Leaves nothing of what is stored but what `refill` stores, in one transaction; for tests. */
+  empty(refill: (tx: Repositories) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -88,6 +91,11 @@ export function createStore(driver: Driver): Store {
     get revision() {
       return driver.revision;
     },
+    empty: (refill) =>
+      driver.transaction(async (queries) => {
+        await emptyTables(queries);
+        await refill(repositories(queries));
+      }),
     close: () => driver.close(),
   };
 }

@@ -1,6 +1,8 @@
 import type { Actor, Visitor } from '../../domain/actor.ts';
 import { type Idempotency, ReplayedError } from '../../domain/idempotency.ts';
 import type { Operation } from '../contract.ts';
+import { hasVersion } from '../entity-tags.ts';
+import { Serialised } from '../serialised.ts';
 import type { Context, Gate } from '../state.ts';
 
 /** A handler as the router sees it: what its request and result are is between it and the contract. */
@@ -20,8 +22,21 @@ export function callHandler(
       ? await callOnce(ctx, { operation, handler, idempotency })
       : await handler(new ApprovedRequest(ctx));
     ctx.status = operation.successStatus;
-    if (operation.successStatus !== 204) ctx.body = result;
+    if (result instanceof Serialised) answerSerialised(ctx, result);
+    else if (operation.successStatus !== 204) ctx.body = result;
   };
+}
+
+/** Or tells the caller that what it has is still true (RFC 9110, section 13.1.2). */
+function answerSerialised(ctx: Context, { text, etag }: Serialised<unknown>): void {
+  ctx.set('ETag', etag);
+  ctx.set('Cache-Control', 'no-cache');
+  if (hasVersion(ctx, etag)) {
+    ctx.status = 304;
+  } else {
+    ctx.type = 'application/json';
+    ctx.body = text;
+  }
 }
 
 interface Call {

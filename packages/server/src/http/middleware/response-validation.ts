@@ -32,7 +32,8 @@ export function validateResponses(clock: Clock, log: Logger): Step {
       return ctx.body === undefined || ctx.body === null ? [] : ['has a body'];
     }
     const validate = compile(bodies, `${pointer}/content/application~1json/schema`);
-    return validate(ctx.body) ? [] : describe(validate.errors, 'body');
+    const body = typeof ctx.body === 'string' ? JSON.parse(ctx.body) : ctx.body;
+    return validate(body) ? [] : describe(validate.errors, 'body');
   }
 
   function headerProblems(ctx: Context, response: ResponseObject): string[] {

@@ -1,9 +1,20 @@
+import type { Shape } from '../../domain/shapes.ts';
 import { contractDocument } from '../contract.ts';
 import type { Handlers } from '../handlers.ts';
+import { Serialised } from '../serialised.ts';
 
 /** @param baseUrl where this server is reached */
 export function metaOperations(baseUrl: () => string) {
+  let latest:
+    | { readonly url: string; readonly answer: Serialised<Shape<'OpenApiDocument'>> }
+    | undefined;
   return {
-    getOpenApiDocument: () => ({ ...contractDocument, servers: [{ url: baseUrl() }] }),
+    getOpenApiDocument() {
+      const url = baseUrl();
+      if (latest?.url !== url) {
+        latest = { url, answer: new Serialised({ ...contractDocument, servers: [{ url }] }) };
+      }
+      return latest.answer;
+    },
   } satisfies Partial<Handlers>;
 }

@@ -1,16 +1,14 @@
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Driver, Queries } from '../../driver.ts';
+import type { Condition, Driver, Queries, Statistics } from '../../driver.ts';
 import type { ScriptRunner } from '../../migrations.ts';
 import { Connection } from './connection.ts';
 import { DamageRecord } from './failures.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { readerSettings, writerSettings } from './settings.ts';
 import { CommittedView } from './views.ts';
-import { type Statistics, Writer } from './writer.ts';
-
-export type { Statistics } from './writer.ts';
+import { Writer } from './writer.ts';
 
 export interface SqliteOptions {
   /**
@@ -22,11 +20,7 @@ export interface SqliteOptions {
   readonly busyTimeout?: number;
 }
 
-export interface SqliteDriver extends Driver, ScriptRunner {
-  readonly statistics: Statistics;
-  /** The first sign of damage; once there is one, nothing is written any more. */
-  readonly damage: Error | undefined;
-}
+export type SqliteDriver = Driver & ScriptRunner & Condition;
 
 /** The database file inside a data folder. */
 export const databaseFile = 'document-vault.db';

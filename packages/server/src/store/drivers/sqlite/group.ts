@@ -29,6 +29,7 @@ export class Group {
   readonly #jobs: readonly Job[];
   readonly #outcomes: Outcome[] = [];
   #bytes = 0;
+  #commitMs = 0;
   #stalled = false;
   #giveUp: (() => void) | undefined;
   #lost: { readonly cause: unknown } | undefined;
@@ -42,6 +43,11 @@ export class Group {
   /** How many transactions the commit made durable. */
   get committed(): number {
     return this.#lost ? 0 : this.#outcomes.filter((outcome) => 'value' in outcome).length;
+  }
+
+  /** How long the commit took. */
+  get commitMs(): number {
+    return this.#commitMs;
   }
 
   /** Runs and answers the transactions; answers those whose turn did not come. */
@@ -103,8 +109,10 @@ export class Group {
   }
 
   #commit(): void {
+    const start = performance.now();
     try {
       if (this.committed > 0) this.#connection.commit();
+      this.#commitMs = performance.now() - start;
     } catch (error) {
       this.#damage.note(error);
       this.#lost = { cause: error };

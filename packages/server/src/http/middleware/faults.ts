@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http';
+import { ServiceError } from '../../errors.ts';
+import type { Fault, FaultBook } from '../../faults.ts';
+import type { Operation } from '../contract.ts';
+import type { Context, Step } from '../state.ts';
+
+/** Lets requests meet the faults that a test has ordered. */
+export function meetFaults(operation: Operation, faults: FaultBook): Step {
+  return (ctx, next) => {
+    const fault = faults.take({
+      operation: operation.id,
+      method: ctx.method,
+      path: ctx.path,
+      template: operation.path,
+    });
+    return fault ? meet(ctx, next, { fault, faults }) : next();
+  };
+}
+
+async function meet(
+  ctx: Context,
+  next: () => Promise<unknown>,
+  { fault: order, faults }: { readonly fault: Fault; readonly faults: FaultBook },
+): Promise<void> {
+  switch (order.fault) {
+    case 'rateLimit':
+      throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: order.retryAfter ?? 1 });
+    case 'error':
+      throw new ServiceError('INTERNAL_ERROR');
+    case 'drop':
+      if (order.when === 'after') await next();
+      ctx.req.socket.destroy();
+      if (order.when !== 'after') throw new ServiceError('INTERNAL_ERROR');
+      return;
+    case 'delay':
+      // However long it takes: the connection is not idle, it waits.
+      ctx.req.socket.setTimeout(0);
+      await faults.wait(order.milliseconds);
+      await next();
+      return;
+    case 'truncate':
+      truncate(ctx.res);
+      await next();
+  }
+}
+
+/** Sends the first half of the body that is going to be sent, under the length of the whole. */
+function truncate(response: ServerResponse): void {
+  const end = response.end.bind(response) as ServerResponse['end'];
+  response.end = ((...sent: [unknown?, ...unknown[]]) => {
+    const [body] = sent;
+    if (typeof body !== 'string' && !Buffer.isBuffer(body)) return end();
+    const bytes = Buffer.from(body as string);
+    const half = bytes.subarray(0, Math.floor(bytes.length / 2));
+    response.write(half, () => response.socket?.destroy());
+    return response;
+  }) as ServerResponse['end'];
+}

@@ -1,0 +1,12 @@
+import type { Recorder } from '../../metrics/recorder.ts';
+import type { Step } from '../state.ts';
+
+/** Counts and times every request under its operation. */
+export function recordRequests(recorder: Recorder): Step {
+  return async (ctx, next) => {
+    const start = performance.now();
+    await next();
+    const operation = ctx.state.operation?.id ?? 'none';
+    recorder.request(operation, ctx.res.statusCode, performance.now() - start);
+  };
+}

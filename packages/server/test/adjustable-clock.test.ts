@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { AdjustableClock } from '../src/clock.ts';
+import { startServer } from '../src/index.ts';
+
+const hour = 3_600_000;
+
+/** Resolves when it is called. */
+function alarm(): { wake: () => void; rung: Promise<void> } {
+  let wake: () => void = () => undefined;
+  const rung = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  return { wake, rung };
+}
+
+describe('a clock that can be moved', () => {
+  test('goes with the machine until it is', () => {
+    const clock = new AdjustableClock();
+    const before = Date.now();
+    const shown = clock.now();
+    expect(shown).toBeGreaterThanOrEqual(before);
+    expect(shown).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('is ahead by what it was moved, all in all', () => {
+    const clock = new AdjustableClock();
+    clock.advance(hour);
+    clock.advance(hour);
+    expect(clock.now() - Date.now()).toBeLessThanOrEqual(2 * hour);
+    expect(clock.now() - Date.now()).toBeGreaterThan(2 * hour - 5_000);
+  });
+
+  test('wakes what comes due on the way, in order, and shows it its time', () => {
+    const clock = new AdjustableClock();
+    const start = clock.now();
+    const rung: [string, number][] = [];
+    const at = (name: string, time: number) =>
+      clock.at(time, () => rung.push([name, clock.now() - time]));
+    at('second', start + 2 * hour);
+    at('first', start + hour);
+    const cancel = at('cancelled', start + hour);
+    at('later', start + 4 * hour);
+    cancel();
+    clock.advance(3 * hour);
+    expect(rung.map(([name]) => name)).toEqual(['first', 'second']);
+    for (const [, late] of rung) {
+      expect(late).toBeGreaterThanOrEqual(0);
+      expect(late).toBeLessThan(5_000);
+    }
+    clock.advance(hour);
+    expect(rung.map(([name]) => name)).toEqual(['first', 'second', 'later']);
+    clock.advance(hour);
+    expect(rung).toHaveLength(3);
+  });
+
+  test('wakes what an alarm sets while it is moved', () => {
+    const clock = new AdjustableClock();
+    const start = clock.now();
+    const rung: string[] = [];
+    clock.at(start + hour, () => {
+      rung.push('first');
+      clock.at(start + 2 * hour, () => rung.push('second'));
+    });
+    clock.advance(3 * hour);
+    expect(rung).toEqual(['first', 'second']);
+  });
+
+  test('wakes in real time too, what it was brought near to included', async () => {
+    const clock = new AdjustableClock();
+    const soon = alarm();
+    const brought = alarm();
+    clock.at(clock.now() + 5, soon.wake);
+    clock.at(clock.now() + hour, brought.wake);
+    clock.advance(hour - 5);
+    await Promise.all([soon.rung, brought.rung]);
+  });
+});
+
+test('a server without a clock of its own goes with the machine, and can be moved', async () => {
+  const server = await startServer({ port: 0, data: ':memory:', logLevel: 'silent' });
+  try {
+    // biome-ignore lint/suspicious/noExplicitAny: answers of two shapes
+    const call = async (path: string, init: RequestInit = {}): Promise<any> =>
+      (await fetch(server.url + path, init)).json();
+    const { email, password } = server.account ?? expect.fail();
+    const { accessToken } = await call('/auth/login', {
+      method: 'POST',
+      body: JSON.stringify({ email, password }),
+      headers: { 'content-type': 'application/json' },
+    });
+    const headers = { authorization: `Bearer ${accessToken}` };
+    expect(await call('/api/v1/users/me', { headers })).toMatchObject({ email });
+    server.clock.advance(hour);
+    expect(await call('/api/v1/users/me', { headers })).toMatchObject({
+      error: { code: 'EXPIRED_TOKEN' },
+    });
+  } finally {
+    await server.close();
+  }
+});

@@ -1,0 +1,171 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { TestClock } from '../../src/clock.ts';
+import { createReadiness } from '../../src/domain/readiness.ts';
+import { startServer } from '../../src/index.ts';
+import { databaseFile } from '../../src/store/drivers/sqlite/driver.ts';
+import { dataFolder, inDatabase } from '../data-folder.ts';
+import { newVault } from '../resources.ts';
+import { type Caller, startTestServer } from '../server.ts';
+
+const ready = { status: 200, body: { status: 'ready' } };
+const unwritable = {
+  status: 503,
+  body: { status: 'not ready', problems: ['the store cannot be read and written'] },
+};
+
+/** A logger, and the messages from `warn` on. */
+function listener(): { log: Logger; messages: string[] } {
+  const messages: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => messages.push(JSON.parse(line).msg) });
+  return { log, messages };
+}
+
+async function get(url: string, init?: RequestInit) {
+  const response = await fetch(url, init);
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+describe('a server that can serve', () => {
+  test('is live and ready, for whoever asks and however often', async () => {
+    const { anonymous } = await startTestServer({ defaultTier: 'free', freeRequestsPerMinute: 1 });
+    for (let count = 0; count < 20; count += 1) {
+      expect(await anonymous('GET', '/health/live')).toMatchObject({
+        status: 200,
+        body: { status: 'live' },
+      });
+      expect(await anonymous('GET', '/health/ready')).toMatchObject(ready);
+    }
+    expect((await anonymous('GET', '/openapi/v1.json')).status, 'nothing was counted').toBe(200);
+  });
+
+  test('keeps the answer out of caches, and says nothing about limits', async () => {
+    const { anonymous } = await startTestServer();
+    const { headers } = await anonymous('GET', '/health/ready');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.has('x-ratelimit-limit')).toBe(false);
+    expect(headers.get('x-request-id')).toMatch(/^req_/);
+  });
+
+  test('answers HEAD without a body, and nothing else but GET', async () => {
+    const { anonymous } = await startTestServer();
+    expect(await anonymous('HEAD', '/health/ready')).toMatchObject({ status: 200 });
+    for (const [method, path] of [
+      ['POST', '/health/live'],
+      ['DELETE', '/health/ready'],
+      ['GET', '/health'],
+      ['GET', '/health/ready/'],
+      ['GET', '/health/'],
+    ] as const) {
+      expect((await anonymous(method, path)).body.error.code, path).toBe('NOT_FOUND');
+    }
+    expect(await anonymous('GET', '/health/live?probe=1')).toMatchObject({ status: 200 });
+  });
+
+  test('tells nothing to a blocked address', async () => {
+    const { anonymous } = await startTestServer({ blockedAddresses: ['127.0.0.1/32'] });
+    for (const path of ['/health/live', '/health/ready', '/metrics', '/docs']) {
+      expect((await anonymous('GET', path)).body.error.code).toBe('IP_BLOCKED');
+    }
+  });
+});
+
+describe('a store that cannot be written', () => {
+  test('makes the server unready until it can, and is logged once', async () => {
+    const data = await dataFolder();
+    await (await startServer({ port: 0, data, logLevel: 'silent' })).close();
+    inDatabase(data, (database) =>
+      database.exec(`CREATE TRIGGER full BEFORE UPDATE ON schema_migrations
+        WHEN NOT EXISTS (SELECT 1 FROM vaults) BEGIN SELECT RAISE(ABORT, 'disk full'); END`),
+    );
+    const { log, messages } = listener();
+    const { anonymous, developer, clock } = await startTestServer({ data, log });
+    expect(await anonymous('GET', '/health/ready')).toMatchObject(unwritable);
+    clock.advance(1_000);
+    expect(await anonymous('GET', '/health/ready')).toMatchObject(unwritable);
+    expect(await anonymous('GET', '/health/live')).toMatchObject({ status: 200 });
+    expect(messages).toEqual(['the store cannot be read and written']);
+
+    await newVault(developer);
+    expect(await anonymous('GET', '/health/ready'), 'a second ago').toMatchObject(unwritable);
+    clock.advance(1_000);
+    expect(await anonymous('GET', '/health/ready')).toMatchObject(ready);
+  });
+});
+
+describe('a damaged database', () => {
+  /** Overwrites the page at the root of the vaults. */
+  async function damage(data: string): Promise<void> {
+    const page = inDatabase(data, (database) =>
+      Number(
+        database
+          .prepare(`SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = 'vaults'`)
+          .pluck()
+          .get(),
+      ),
+    );
+    const file = await open(join(data, databaseFile), 'r+');
+    await file.write(Buffer.alloc(8192, 0xa5), 0, 8192, (page - 1) * 8192);
+    await file.close();
+  }
+
+  test('makes the server unready as soon as it is met; it stays live and can be measured', async () => {
+    const data = await dataFolder();
+    const before = await startServer({ port: 0, data, logLevel: 'silent' });
+    const call: Caller = async (method, path, { body } = {}) =>
+      get(before.url + path, {
+        method,
+        body: JSON.stringify(body),
+        headers: { 'x-api-key': before.apiKey, 'content-type': 'application/json' },
+      });
+    const { id } = await newVault(call);
+    await before.close();
+    await damage(data);
+
+    const { log, messages } = listener();
+    const server = await startServer({ port: 0, data, log, clock: new TestClock() });
+    onTestFinished(() => server.close());
+    expect(await get(`${server.url}/health/ready`)).toMatchObject(ready);
+    const headers = { 'x-api-key': server.apiKey };
+    expect((await get(`${server.url}/api/v1/vaults/${id}`, { headers })).status).toBe(500);
+    expect(await get(`${server.url}/health/ready`)).toMatchObject({
+      status: 503,
+      body: { problems: ['the database is damaged'] },
+    });
+    expect(await get(`${server.url}/health/live`)).toMatchObject({ status: 200 });
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toContain('\ndocument_vault_store_damaged 1\n');
+    expect(messages).toContain('request failed');
+  });
+});
+
+test('a thousand that ask at once cost one look, and share its failure', async () => {
+  const clock = new TestClock();
+  const failures: string[] = [];
+  let looks = 0;
+  const readiness = createReadiness({
+    clock,
+    checks: [
+      {
+        name: 'no',
+        check: async () => {
+          looks += 1;
+          throw new Error(`look ${looks}`);
+        },
+      },
+      { name: 'yes', check: async () => {} },
+    ],
+    onFailure: (name, error) => failures.push(`${name}: ${(error as Error).message}`),
+  });
+  const answers = await Promise.all(Array.from({ length: 1000 }, readiness));
+  expect(new Set(answers.map(String))).toEqual(new Set(['no']));
+  clock.advance(999);
+  await readiness();
+  expect(looks).toBe(1);
+  clock.advance(1);
+  await readiness();
+  expect(looks).toBe(2);
+  expect(failures).toEqual(['no: look 1']);
+});

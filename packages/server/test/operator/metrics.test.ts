@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { newVault } from '../resources.ts';
+import { startTestServer, type TestServer } from '../server.ts';
+import { listen } from '../webhook-events.ts';
+
+/** The samples of a fresh page, by name and labels. */
+async function samples({ url, clock }: TestServer): Promise<Map<string, number>> {
+  clock.advance(1_000);
+  const response = await fetch(`${url}/metrics`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const lines = (await response.text()).split('\n');
+  return new Map(
+    lines
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => {
+        const [, name = '', value] = /^(.*) (\S+)$/.exec(line) ?? expect.fail(line);
+        return [name, Number(value)];
+      }),
+  );
+}
+
+const requests = (operation: string, status: number) =>
+  `document_vault_http_requests_total{operation="${operation}",status="${status}"}`;
+const delivery = (name: string) => `document_vault_deliver${name}`;
+
+test('requests are counted by operation and status, and timed by operation', async () => {
+  const server = await startTestServer();
+  const { anonymous, developer } = server;
+  const vault = await newVault(developer);
+  for (let count = 0; count < 3; count += 1) await developer('GET', `/api/v1/vaults/${vault.id}`);
+  await developer('GET', '/api/v1/vaults/unknown');
+  await anonymous('GET', `/api/v1/vaults/${vault.id}`);
+  await anonymous('GET', '/nowhere');
+  await anonymous('GET', '/somewhere/else');
+
+  const found = await samples(server);
+  expect(found.get(requests('createVault', 201))).toBe(1);
+  expect(found.get(requests('getVault', 200))).toBe(3);
+  expect(found.get(requests('getVault', 404))).toBe(1);
+  expect(found.get(requests('getVault', 401))).toBe(1);
+  expect(found.get(requests('none', 404)), 'unknown paths are one series').toBe(2);
+  const duration = 'document_vault_http_request_duration_seconds';
+  expect(found.get(`${duration}_count{operation="getVault"}`)).toBe(5);
+  expect(found.get(`${duration}_bucket{operation="getVault",le="+Inf"}`)).toBe(5);
+  expect(found.get(`${duration}_sum{operation="getVault"}`)).toBeGreaterThan(0);
+  expect([...found.keys()].filter((name) => name.includes(vault.id))).toEqual([]);
+});
+
+test('buckets are cumulated', async () => {
+  const server = await startTestServer();
+  for (let count = 0; count < 5; count += 1) await server.anonymous('GET', '/openapi/v1.json');
+  const found = await samples(server);
+  const prefix =
+    'document_vault_http_request_duration_seconds_bucket{operation="getOpenApiDocument"';
+  const buckets = [...found].filter(([name]) => name.startsWith(prefix)).map(([, value]) => value);
+  expect(buckets).toHaveLength(14);
+  expect(buckets).toEqual([...buckets].sort((a, b) => a - b));
+  expect(buckets.at(-1)).toBe(5);
+});
+
+test('deliveries are counted by how they end, and the queue is measured', async () => {
+  const server = await startTestServer();
+  const { developer, clock } = server;
+  const good = await listen({ server, call: developer, events: ['vault.created'] });
+  const bad = await listen({
+    server,
+    call: developer,
+    events: ['vault.created'],
+    answer: (response) => response.writeHead(500).end(),
+  });
+  await newVault(developer);
+  await server.settled();
+  expect(good.requests).toHaveLength(1);
+  const first = await samples(server);
+  expect(first.get(delivery('y_attempts_total{outcome="acknowledged"}'))).toBe(1);
+  expect(first.get(delivery('y_attempts_total{outcome="failed"}'))).toBe(1);
+  expect(first.get(delivery('y_attempt_duration_seconds_count'))).toBe(2);
+  expect(first.get(delivery('ies_waiting'))).toBe(1);
+  expect(first.get(delivery('ies_due'))).toBe(0);
+  expect(first.get(delivery('y_lag_seconds'))).toBe(0);
+
+  await developer('PUT', bad.path, { body: { active: false } });
+  clock.advance(600_000);
+  expect((await samples(server)).get(delivery('ies_due')), 'it is switched off').toBe(0);
+  await developer('PUT', bad.path, { body: { active: true } });
+  for (let attempt = 2; attempt <= 6; attempt += 1) {
+    await server.settled();
+    clock.advance(4 * 3_600_000);
+  }
+  await server.settled();
+  const last = await samples(server);
+  expect(last.get(delivery('ies_given_up_total'))).toBe(1);
+  expect(last.get(delivery('y_attempts_total{outcome="failed"}'))).toBe(6);
+  expect(last.get(delivery('ies_waiting'))).toBe(0);
+});
+
+test('the store and the process are measured', async () => {
+  const server = await startTestServer();
+  const before = await samples(server);
+  for (let count = 0; count < 4; count += 1) await newVault(server.developer);
+  const after = await samples(server);
+  const growth = (name: string) => (after.get(name) ?? NaN) - (before.get(name) ?? NaN);
+  expect(growth('document_vault_store_transactions_total')).toBeGreaterThanOrEqual(4);
+  expect(growth('document_vault_store_commits_total')).toBeGreaterThanOrEqual(4);
+  expect(growth('document_vault_store_commit_duration_seconds_count')).toBe(
+    growth('document_vault_store_commits_total'),
+  );
+  expect(after.get('document_vault_store_damaged')).toBe(0);
+  expect(after.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
+  expect(after.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+});
+
+test('servers in one process do not mix', async () => {
+  const [one, other] = [await startTestServer(), await startTestServer()];
+  await newVault(one.developer);
+  expect((await samples(one)).get(requests('createVault', 201))).toBe(1);
+  expect((await samples(other)).has(requests('createVault', 201))).toBe(false);
+});
+
+describe('the page', () => {
+  const production = { mode: 'production', host: '127.0.0.1' } as const;
+
+  test.each([
+    ['anybody in development', {}, 200],
+    ['nobody in production', production, 404],
+    ['listed networks', { ...production, metricsNetworks: ['127.0.0.0/8'] }, 200],
+    ['no others', { metricsNetworks: ['10.0.0.0/8'] }, 404],
+  ])('is for %s', async (_, options, status) => {
+    const { url } = await startTestServer(options);
+    const response = await fetch(`${url}/metrics`);
+    expect(response.status).toBe(status);
+    if (status === 404)
+      expect(await response.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+
+  test('goes by the address behind a trusted proxy', async () => {
+    const { url } = await startTestServer({
+      trustedProxies: ['127.0.0.1/32'],
+      metricsNetworks: ['10.0.0.0/8'],
+    });
+    const statusFor = async (address: string) => {
+      const headers = { 'x-forwarded-for': address };
+      return (await fetch(`${url}/metrics`, { headers })).status;
+    };
+    expect(await statusFor('10.1.2.3')).toBe(200);
+    expect(await statusFor('192.0.2.1')).toBe(404);
+  });
+});

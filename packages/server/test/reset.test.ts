@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { dataFolder, inDatabase } from './data-folder.ts';
+import { newDocument, newKey, newShare, newVault } from './resources.ts';
+import { startTestServer, type TestServer } from './server.ts';
+import { listen } from './webhook-events.ts';
+
+/** How many rows each table has. */
+function rowCounts(folder: string): Record<string, number> {
+  return inDatabase(folder, (database) => {
+    const names = database
+      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+      .pluck()
+      .all() as string[];
+    const count = (name: string) =>
+      database.prepare(`SELECT COUNT(*) FROM "${name}"`).pluck().get();
+    return Object.fromEntries(names.sort().map((name) => [name, Number(count(name))]));
+  });
+}
+
+async function fill(server: TestServer) {
+  const { developer } = server;
+  const vault = await newVault(developer);
+  const document = await newDocument(developer, vault.id);
+  await newShare(developer, document.id);
+  await listen({ server, call: developer });
+  await developer('POST', '/api/v1/vaults', {
+    body: { name: 'Once' },
+    headers: { 'idempotency-key': 'once' },
+  });
+  const somebody = await server.signUp('somebody@example.com');
+  await newKey(somebody.call, ['vaults:read']);
+  await newVault(somebody.call);
+  await server.settled();
+  return { vault, somebody };
+}
+
+describe('a reset', () => {
+  test('leaves the rows of a first start in every table', async () => {
+    const fresh = await dataFolder();
+    await (await startTestServer({ data: fresh })).close();
+    const data = await dataFolder();
+    const server = await startTestServer({ data });
+    await fill(server);
+    await server.reset();
+    await server.close();
+    expect(rowCounts(data)).toEqual(rowCounts(fresh));
+    const used = inDatabase(data, (database) =>
+      database.prepare('SELECT used_bytes FROM instances').pluck().all(),
+    );
+    expect(used).toEqual([0]);
+  });
+
+  test('keeps the development account with its key and password, and forgets all others', async () => {
+    const server = await startTestServer();
+    const { developer, account } = server;
+    const me = await developer('GET', '/api/v1/users/me');
+    const { vault, somebody } = await fill(server);
+    await server.reset();
+
+    expect((await developer('GET', '/api/v1/users/me')).body).toEqual(me.body);
+    await server.signIn(account ?? expect.fail());
+    expect(await developer('GET', `/api/v1/vaults/${vault.id}`)).toMatchObject({ status: 404 });
+    expect(await somebody.call('GET', '/api/v1/vaults')).toMatchObject({ status: 401 });
+    await fill(server);
+  });
+
+  test('empties the events and deliveries, and takes faults back', async () => {
+    const server = await startTestServer();
+    const beginning = await server.events();
+    await fill(server);
+    server.faults.order({ fault: 'error', times: 5 });
+    expect(await server.deliveries()).not.toEqual([]);
+    await server.reset();
+    expect(await server.events()).toEqual(beginning);
+    expect(await server.deliveries()).toEqual([]);
+    expect(server.faults.pending).toBe(0);
+    expect(await server.developer('GET', '/api/v1/vaults')).toMatchObject({ status: 200 });
+  });
+
+  test('makes rate limits full again', async () => {
+    const server = await startTestServer({ defaultTier: 'free', freeRequestsPerMinute: 2 });
+    const statuses = async () => {
+      const seen = [];
+      for (let count = 0; count < 3; count += 1) {
+        seen.push((await server.developer('GET', '/api/v1/vaults')).status);
+      }
+      return seen;
+    };
+    expect(await statuses()).toEqual([200, 200, 429]);
+    await server.reset();
+    expect(await statuses()).toEqual([200, 200, 429]);
+  });
+
+  test('does not turn the clock back', async () => {
+    const server = await startTestServer();
+    server.clock.advance(60_000);
+    const before = server.clock.now();
+    await server.reset();
+    expect(server.clock.now()).toBe(before);
+  });
+
+  test('takes a server on a used folder to its first start too', async () => {
+    const data = await dataFolder();
+    const first = await startTestServer({ data });
+    await fill(first);
+    await first.close();
+    const second = await startTestServer({ data });
+    await second.reset();
+    expect((await second.developer('GET', '/api/v1/vaults')).body.data).toEqual([]);
+    expect((await second.events()).map(({ type }) => type)).toEqual(['user.created']);
+  });
+});
+
+test('events and deliveries are those that clients hear of, oldest first', async () => {
+  const server = await startTestServer();
+  const { developer } = server;
+  const webhook = await listen({ server, call: developer, events: ['vault.created'] });
+  const vault = await newVault(developer);
+  await developer('DELETE', `/api/v1/vaults/${vault.id}`);
+  const [received] = await webhook.events();
+  const events = await server.events();
+  expect(events.map(({ type }) => type)).toEqual([
+    'user.created',
+    'vault.created',
+    'vault.deleted',
+  ]);
+  expect(events[1]).toEqual(received);
+  expect(await server.deliveries()).toEqual(
+    (await developer('GET', `${webhook.path}/deliveries`)).body.data,
+  );
+});

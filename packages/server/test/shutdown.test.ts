@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { databaseFile } from '../src/store/drivers/sqlite/driver.ts';
+import { dataFolder, inDatabase } from './data-folder.ts';
+import { startReceiver } from './delivery/receiver.ts';
+import { startTestServer } from './server.ts';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** A server in a process of its own, which has just begun to start. */
+function spawnProcess(data: string, ...flags: string[]) {
+  const args = ['--conditions=@document-vault/source', main];
+  const given = ['--port', '0', '--data', data, '--log-level', 'error', ...flags];
+  const child: ChildProcess = spawn(process.execPath, [...args, ...given], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return { child, ended: once(child, 'exit') };
+}
+
+/** One that serves. */
+async function spawnServer(data: string, ...flags: string[]) {
+  const { child, ended } = spawnProcess(data, ...flags);
+  let banner = '';
+  for await (const line of createInterface({ input: child.stdout ?? expect.fail() })) {
+    banner += `${line}\n`;
+    if (line.includes('API key')) break;
+  }
+  const [, url = ''] = /listening on (\S+)/.exec(banner) ?? [];
+  const [, apiKey = ''] = /(service_sk_\w+)/.exec(banner) ?? [];
+  return { child, url, apiKey, ended };
+}
+
+/** A request whose body is still on its way; `finish` sends the rest and answers what comes back. */
+async function beginRequest(url: string, apiKey: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  const body = JSON.stringify({ name: 'Begun before the end' });
+  const answer = text(socket);
+  socket.write(
+    `POST /api/v1/vaults HTTP/1.1\r\nHost: vault.example\r\nX-Api-Key: ${apiKey}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
+      'Expect: 100-continue\r\n\r\n',
+  );
+  // The server has taken the request up once it asks for the body.
+  await once(socket, 'readable');
+  return {
+    answer,
+    finish() {
+      socket.write(body);
+      return answer;
+    },
+  };
+}
+
+const isRefused = (url: string) =>
+  fetch(url).then(
+    () => false,
+    () => true,
+  );
+
+describe('a process that is asked to end', () => {
+  test('finishes what runs, takes nothing new, checkpoints and exits with 0', async () => {
+    const data = await dataFolder();
+    const { child, url, apiKey, ended } = await spawnServer(data);
+    const request = await beginRequest(url, apiKey);
+    child.kill('SIGTERM');
+    while (!(await isRefused(`${url}/health/live`)));
+    const answer = await request.finish();
+    expect(answer).toMatch(/HTTP\/1\.1 201 Created\r\n/);
+    expect(answer).toMatch(/^Connection: close\r$/im);
+    expect(await ended).toEqual([0, null]);
+
+    expect(existsSync(join(data, `${databaseFile}-wal`)), 'the log is in the database').toBe(false);
+    const names = inDatabase(data, (database) =>
+      database.prepare('SELECT name FROM vaults').pluck().all(),
+    );
+    expect(names).toEqual(['Begun before the end']);
+  });
+
+  test('releases the deliveries that it had claimed', async () => {
+    const data = await dataFolder();
+    const receiver = await startReceiver(() => undefined);
+    onTestFinished(() => receiver.close());
+    const { child, url, apiKey, ended } = await spawnServer(data, '--shutdown-timeout', '50ms');
+    const post = (path: string, body: object) =>
+      fetch(url + path, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      });
+    const webhook = { url: receiver.url, events: ['vault.created'], secret: 'x'.repeat(32) };
+    expect((await post('/api/v1/webhooks', webhook)).status).toBe(201);
+    await post('/api/v1/vaults', { name: 'Announced' });
+    await receiver.received(1);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    const rows = inDatabase(data, (database) =>
+      database.prepare('SELECT status, claimed, attempt_number FROM deliveries').all(),
+    );
+    expect(rows).toEqual([{ status: 'pending', claimed: 0, attempt_number: 0 }]);
+  });
+
+  test('does not wait longer than it may', async () => {
+    const { child, url, apiKey, ended } = await spawnServer(
+      await dataFolder(),
+      '--shutdown-timeout',
+      '100ms',
+    );
+    const { answer } = await beginRequest(url, apiKey);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(await answer.catch(() => 'reset')).not.toContain('HTTP/1.1 201');
+  });
+
+  test('finishes its start first', async () => {
+    const data = await dataFolder();
+    const { child, ended } = spawnProcess(data);
+    while (!existsSync(join(data, databaseFile))) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(existsSync(join(data, `${databaseFile}-wal`))).toBe(false);
+  });
+
+  test('ends at once when it is asked a second time', async () => {
+    const { child, url, apiKey, ended } = await spawnServer(await dataFolder());
+    await beginRequest(url, apiKey);
+    child.kill('SIGINT');
+    while (!(await isRefused(`${url}/health/live`)));
+    child.kill('SIGINT');
+    expect(await ended).toEqual([130, null]);
+  });
+});
+
+describe('a server that closes', () => {
+  test('is not ready, and ends connections with their answers', async () => {
+    const server = await startTestServer({ shutdownTimeout: 600_000 });
+    const port = Number(new URL(server.url).port);
+    // A connection with half a request is not idle: it is still answered.
+    const probe = connect(port, '127.0.0.1');
+    const answer = text(probe);
+    probe.write('GET /health/ready HTTP/1.1\r\nHost: vault.example\r\n');
+    const request = await beginRequest(server.url, server.apiKey);
+    const closed = server.close();
+    probe.write('\r\n');
+    expect(await answer).toMatch(/^HTTP\/1\.1 503 /);
+    expect(await answer).toMatch(/^Connection: close\r$/im);
+    expect(await answer).toContain('"problems":["shutting down"]');
+    expect(await request.finish()).toContain('HTTP/1.1 201');
+    await closed;
+  });
+});

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { newVault } from './resources.ts';
+import { startTestServer, type TestServer } from './server.ts';
+
+/** A connection whose writing we control, and what comes back until the server ends it. */
+async function open({ url }: TestServer) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text) => {
+    received += text;
+  });
+  // The server may end it while we write, which is an error of the writing alone.
+  socket.on('error', () => undefined);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await once(socket, 'connect');
+  return {
+    socket,
+    /** Resolves with everything that came, once the server has ended the connection. */
+    async end(): Promise<string> {
+      await closed;
+      return received;
+    },
+  };
+}
+
+/** Writes a byte every few milliseconds until the connection ends. */
+function drip(socket: Socket, byte: string): void {
+  const timer = setInterval(() => socket.write(byte), 10);
+  socket.once('close', () => clearInterval(timer));
+}
+
+function upload(server: TestServer, length: number): string {
+  return [
+    'POST /api/v1/vaults HTTP/1.1',
+    'Host: vault.example',
+    `X-Api-Key: ${server.apiKey}`,
+    'Content-Type: application/json',
+    `Content-Length: ${length}`,
+    '\r\n',
+  ].join('\r\n');
+}
+
+/** A limit of the server that is not the one under test. */
+const ample = 600_000;
+
+describe('a connection is ended', () => {
+  test('when it says nothing', async () => {
+    const server = await startTestServer({ headersTimeout: 100, idleTimeout: ample });
+    const { end } = await open(server);
+    expect(await end()).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  });
+
+  test('when the head of a request drips in', async () => {
+    const server = await startTestServer({ headersTimeout: 200, idleTimeout: ample });
+    const { socket, end } = await open(server);
+    socket.write('GET /health/live HTTP/1.1\r\nX-Drip: ');
+    drip(socket, 'x');
+    expect(await end()).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test('when a body stops coming', async () => {
+    const server = await startTestServer({ idleTimeout: 100 });
+    const { socket, end } = await open(server);
+    socket.write(`${upload(server, 1000)}{"name":`);
+    await end();
+  });
+
+  test('when a body drips in for longer than a request may take', async () => {
+    const server = await startTestServer({
+      headersTimeout: 200,
+      requestTimeout: 300,
+      idleTimeout: ample,
+    });
+    const { socket, end } = await open(server);
+    socket.write(`${upload(server, 1_000_000)}{"name":"`);
+    drip(socket, 'x');
+    expect(await end()).not.toMatch(/^HTTP\/1\.1 20/);
+  });
+
+  test('when nobody reads the answer', async () => {
+    const server = await startTestServer({ idleTimeout: 200, shutdownTimeout: ample });
+    const { socket } = await open(server);
+    socket.pause();
+    // Many times what the buffers of both ends hold together.
+    const request = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: vault.example\r\n\r\n';
+    socket.write(request.repeat(30));
+    await once(socket, 'readable');
+    // It would wait for the answer to be taken, for as long as the shutdown may take.
+    await server.close();
+  });
+
+  test('when it is not used again', async () => {
+    const server = await startTestServer({ keepAliveTimeout: 50 });
+    const { socket, end } = await open(server);
+    socket.write('GET /health/live HTTP/1.1\r\nHost: vault.example\r\n\r\n');
+    expect(await end()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('when its head is larger than 16 KiB', async () => {
+    const server = await startTestServer();
+    const { socket, end } = await open(server);
+    socket.write(`GET /health/live HTTP/1.1\r\nX-Large: ${'x'.repeat(17_000)}\r\n\r\n`);
+    expect(await end()).toMatch(/^HTTP\/1\.1 431 /);
+  });
+});
+
+test('what takes its time within the limits is served', async () => {
+  const server = await startTestServer({ idleTimeout: 2_000, headersTimeout: ample });
+  const { socket, end } = await open(server);
+  const body = JSON.stringify({ name: 'Slow' });
+  socket.write(upload(server, body.length).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+  for (const character of body) {
+    socket.write(character);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await end()).toMatch(/^HTTP\/1\.1 201 /);
+  await newVault(server.developer);
+});
