@@ -198,6 +198,25 @@ describe('a change', () => {
   });
 });
 
+test('the end of a consent is told soon after it, once', async () => {
+  start = server.clock.now();
+  const { id } = await newConsent(call, { expiresAt: on(1) });
+  await newConsent(call, { expiresAt: on(2) });
+  await webhook.events();
+  server.clock.advance(day - 1);
+  expect(await webhook.events()).toEqual([]);
+  server.clock.advance(60_001);
+  expect(await webhook.events()).toMatchObject([
+    {
+      type: 'consent.expired',
+      data: { object: { id, status: 'expired', expiresAt: on(1) } },
+      context: { userId: null, requestId: null },
+    },
+  ]);
+  server.clock.advance(60_000);
+  expect(await webhook.events()).toEqual([]);
+});
+
 test('a consent reads as expired from its end on', async () => {
   start = server.clock.now();
   const { id } = await newConsent(call, { expiresAt: on(1) });

@@ -1,7 +1,7 @@
-import { isIPv6 } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { createFailureBudget, type FailureBudget } from './failure-budget.ts';
+import { networkOf } from './networks.ts';
 import { digest } from './secrets.ts';
 
 /** Whose password is tried, and from where. */
@@ -111,24 +111,6 @@ function accountKey(email: string): string {
 
 function placeKey(account: string, network: string): string {
   return `${account} ${network}`;
-}
-
-/** The address, or for IPv6 its /64: that is what one subscriber has (RFC 6177). */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
-  const groups = groupsOf(head);
-  if (tail !== undefined) {
-    const after = groupsOf(tail);
-    while (groups.length + after.length < 8) groups.push('0');
-    groups.push(...after);
-  }
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(':')}::/64`;
-}
-
-function groupsOf(part: string): string[] {
-  return part === '' ? [] : part.split(':');
 }
 
 /** Accounts with the networks from which they have signed in; the latest so many are remembered. */

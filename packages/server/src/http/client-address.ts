@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import ipaddr from 'ipaddr.js';
 
 /** A set of networks in CIDR notation. */
 export interface Networks {
@@ -32,16 +31,6 @@ export function clientAddress(request: IncomingMessage, trustedProxies: Networks
     .filter((address) => address !== '');
   const client = forwarded.findLast((address) => !trustedProxies.includes(address));
   return client !== undefined && isIP(client) !== 0 ? client : peer;
-}
-
-/**
- * Whom an address stands for: an IPv4 address for itself, an IPv6 address for its network of 64 bits,
- * since one subscriber has all of those (RFC 6177).
- */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const parts = ipaddr.IPv6.parse(address).parts.slice(0, 4);
-  return `${parts.map((part) => part.toString(16)).join(':')}::/64`;
 }
 
 /** An IPv4 address as itself, not mapped into IPv6 (RFC 4291, section 2.5.5.2). */

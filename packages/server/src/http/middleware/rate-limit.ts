@@ -1,8 +1,7 @@
+import { networkOf } from '../../domain/networks.ts';
 import type { RateLimitState, RateLimits } from '../../domain/rate-limits.ts';
 import { type Tier, timestamp } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
-
-import { networkOf } from '../client-address.ts';
 import type { Context, Gate, RequestState, Step } from '../state.ts';
 
 export interface RateLimitOptions {
