@@ -3,7 +3,7 @@ import { table } from './table.ts';
 import { type Judgement, judgementTable } from './targets.ts';
 
 const rateLimit = 0.5;
-/** How far the memory of the last quarter may lie above that of the first. */
+/** How far the memory of the second half may lie above that of the first, in which heaps find their size. */
 const growthLimit = 1.2;
 
 export function reportDeliveries({ machine, figures }: DeliveryResults): string {
@@ -56,7 +56,7 @@ function judge({
       met: ratio >= rateLimit,
     },
     {
-      name: `${webhooks} webhooks: memory in the last quarter of the backlog × the first`,
+      name: `${webhooks} webhooks: memory in the second half of the backlog × the first`,
       target: `≤ ${growthLimit}`,
       reached: growth,
       met: growth <= growthLimit,
@@ -65,8 +65,8 @@ function judge({
 }
 
 function growthOf(samples: readonly MemorySample[]): number {
-  const quarter = Math.max(1, Math.floor(samples.length / 4));
+  const half = Math.ceil(samples.length / 2);
   const most = (part: readonly MemorySample[]) =>
     Math.max(...part.map(({ residentMemory }) => residentMemory));
-  return most(samples.slice(-quarter)) / most(samples.slice(0, quarter));
+  return most(samples.slice(-half)) / most(samples.slice(0, half));
 }

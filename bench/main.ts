@@ -15,6 +15,10 @@ async function main(args: readonly string[]): Promise<void> {
   return command ? command(args.slice(1)) : compare(args);
 }
 
+// The processes that were started, some of them stopped, end with this one in good order alone.
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
+
 try {
   await main(process.argv.slice(2));
 } catch (error) {

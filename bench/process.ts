@@ -1,8 +1,8 @@
 /** Peers as processes of their own. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,10 +58,13 @@ export interface Launch extends Command {
 /** A folder for everything that a run leaves behind. */
 export async function withScratchFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'document-vault-bench-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  process.once('exit', remove);
   try {
     return await use(folder);
   } finally {
-    await rm(folder, { recursive: true });
+    remove();
+    process.off('exit', remove);
   }
 }
 
@@ -119,7 +122,7 @@ export function run({ args, environment, folder, logFile, cores }: Command): Pee
   });
   closeSync(log);
   const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
+  process.prependOnceListener('exit', kill);
   child.once('exit', () => process.off('exit', kill));
   const ended = () => child.exitCode !== null || child.signalCode !== null;
   return {

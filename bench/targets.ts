@@ -108,5 +108,6 @@ export function judgementTable(judged: readonly Judgement[]): string {
     reached.toFixed(2),
     Number.isNaN(byProcessor) ? '' : byProcessor.toFixed(2),
   ]);
-  return table(['', 'target', 'wanted', 'reached', 'by CPU'], rows);
+  const known = judged.some(({ byProcessor }) => byProcessor !== undefined);
+  return table(['', 'target', 'wanted', 'reached', ...(known ? ['by CPU'] : [])], rows);
 }
