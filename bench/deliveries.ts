@@ -18,7 +18,7 @@ import {
   startPeer,
   withScratchFolder,
 } from './process.ts';
-import { type DeliveryFigures, type MemorySample, saveResults } from './results.ts';
+import { type DeliveryFigures, type MemorySample, mean, saveResults } from './results.ts';
 
 const sliceSeconds = 1;
 /** Milliseconds between two looks at the memory. */
@@ -155,8 +155,6 @@ async function compareRates({ server, loop, receiver, seconds, backlog }: Rivals
 }
 
 function averages({ vault, bare }: { readonly vault: number[]; readonly bare: number[] }) {
-  const mean = (rates: readonly number[]) =>
-    rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
   return { deliveriesPerSecond: mean(vault), barePostsPerSecond: mean(bare) };
 }
 
