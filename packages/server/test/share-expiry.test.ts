@@ -132,8 +132,8 @@ test('requests are served while thousands of shares expire', async () => {
   await first.close();
   inDatabase(data, (database) =>
     database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-      INSERT INTO shares (id, document_id, user_id, token_hash, permissions, access, expires_at, is_active, created_at)
-      SELECT 'share ' || i, '${document.id}', '${document.vault.userId}', randomblob(32), '["read"]', 'anyone', i, 1, 0
+      INSERT INTO shares (id, document_id, user_id, instance_id, token_hash, permissions, access, expires_at, is_active, created_at)
+      SELECT 'share ' || i, '${document.id}', '${document.vault.userId}', '${document.vault.instanceId}', randomblob(32), '["read"]', 'anyone', i, 1, 0
       FROM n`),
   );
 
