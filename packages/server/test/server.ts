@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterEach, expect } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { type RunningServer, type StartOptions, startServer } from '../src/index.ts';
+import { watchStatements } from './store/statements.ts';
 
 /** What a request answered. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -47,11 +48,14 @@ export interface TestServerOptions extends StartOptions {
   readonly clock?: TestClock;
 }
 
+const growing = watchStatements();
+
 const running: { server: RunningServer; complaints: object[] }[] = [];
 
 /**
  * A server on a free port with a fresh store and a clock that stands still. It holds each of its
- * answers against the contract; the test fails when one breaks it.
+ * answers against the contract; the test fails when one breaks it, or when the cost of a statement
+ * grows with the data.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { clock = new TestClock() } = options;
@@ -120,4 +124,5 @@ afterEach(async () => {
     await server.close();
     expect(complaints).toEqual([]);
   }
+  expect(growing(), 'statements whose cost grows with the data').toEqual([]);
 });

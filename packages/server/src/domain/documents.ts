@@ -45,8 +45,14 @@ export function createDocuments(options: DocumentsOptions) {
     return toPage(rows, query, presentDocument);
   }
 
-  async function create(actor: Actor, input: Shape<'CreateDocument'>): Promise<Document> {
-    const content = decodeContent(input, maxDocumentBytes);
+  /** @param decoded what `encryptedData` stands for, if that is known already */
+  async function create(
+    actor: Actor,
+    input: Shape<'CreateDocument'>,
+    decoded?: Buffer,
+  ): Promise<Document> {
+    const content = decoded ?? Buffer.from(input.encryptedData, 'base64');
+    checkContent(content, input, maxDocumentBytes);
     return work(actor, async (tx, emit) => {
       const vault = acceptsDocuments(await findVault(tx, actor, input.vaultId));
       const standing = await quotas.standing(tx, vault);
@@ -192,8 +198,11 @@ function eventObject(document: DocumentRecord) {
   };
 }
 
-function decodeContent(input: Shape<'CreateDocument'>, maxDocumentBytes: number): Buffer {
-  const content = Buffer.from(input.encryptedData, 'base64');
+function checkContent(
+  content: Buffer,
+  input: Shape<'CreateDocument'>,
+  maxDocumentBytes: number,
+): void {
   if (content.length > maxDocumentBytes) {
     throw violation(
       'encryptedData',
@@ -208,7 +217,6 @@ function decodeContent(input: Shape<'CreateDocument'>, maxDocumentBytes: number)
       `sizeBytes is ${input.sizeBytes}, but encryptedData decodes to ${content.length} bytes.`,
     );
   }
-  return content;
 }
 
 function acceptsDocuments(vault: VaultRecord): VaultRecord {

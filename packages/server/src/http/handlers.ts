@@ -40,6 +40,8 @@ export interface HandlerRequest<Id extends OperationId> {
   readonly path: PathOf<Id>;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;
+  /** What `encryptedData` of the body stands for, where it was large; the body has a placeholder then. */
+  readonly content: Buffer | undefined;
 }
 
 /** Does what an operation says and answers its body; the contract has the status. */

@@ -9,10 +9,12 @@ export interface RequestState {
   operation?: Operation;
   actor?: Actor & Visitor;
   rateLimit?: RateLimitState;
-  /** The bytes of the body, and what they say. */
+  /** The bytes of the body, for a request with an Idempotency-Key. */
   rawBody?: Buffer;
   query?: Record<string, unknown>;
   body?: unknown;
+  /** What a large `encryptedData` of the body stands for; the body has a placeholder in its place. */
+  content?: Buffer;
 }
 
 export type Context = ParameterizedContext<RequestState, DefaultContext, unknown>;

@@ -271,7 +271,7 @@ export function deliveries(queries: Queries): Deliveries {
 
     async queueState(now) {
       const state = await queries.get<QueueState>(
-        `SELECT COALESCE(SUM(q.waiting), 0) AS waiting,
+        `/* all rows */ SELECT COALESCE(SUM(q.waiting), 0) AS waiting,
            COALESCE(SUM(CASE WHEN w.active = 1 THEN q.due END), 0) AS due,
            MIN(CASE WHEN w.active = 1 AND q.due > 0 THEN q.first END) AS "dueSince"
          FROM (

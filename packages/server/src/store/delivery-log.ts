@@ -84,7 +84,7 @@ export function deliveryLog(queries: Queries): DeliveryLog {
 
     async all() {
       const rows = await queries.all<DeliveryRow>(
-        `SELECT ${columns} FROM deliveries ORDER BY created_at, id`,
+        `/* all rows */ SELECT ${columns} FROM deliveries ORDER BY created_at, id`,
       );
       return rows.map(toRecord);
     },

@@ -1,12 +1,15 @@
+import { counts } from './counts.ts';
 import type { Queries, SqlParameters } from './driver.ts';
 import {
-  containing,
   fold,
+  type Listing,
   listRows,
   matching,
   type Rows,
   type SortedPageRequest,
 } from './listing.ts';
+import { PlaceMemory } from './places.ts';
+import { SearchMemory, searchRows } from './searching.ts';
 
 export interface DocumentRecord {
   readonly id: string;
@@ -41,6 +44,9 @@ export interface Documents {
   delete(id: string): Promise<void>;
 }
 
+/** The bytes of a content that one row holds. */
+const partBytes = 1024 * 1024;
+
 const sortColumns = {
   uploadedAt: 'uploaded_at',
   updatedAt: 'updated_at',
@@ -66,7 +72,58 @@ function toParameters(document: DocumentRecord): SqlParameters {
   };
 }
 
+/** Whether there is this vault, and it is this account's; null for any account. */
+async function isVaultOf(queries: Queries, id: string, userId: string | null): Promise<boolean> {
+  const vault = await queries.get<{ userId: string }>(
+    'SELECT user_id AS "userId" FROM vaults WHERE id = @id',
+    { id },
+  );
+  return vault !== undefined && (userId === null || vault.userId === userId);
+}
+
+/** The indexes begin with the vault, with the media type and the account, or with the account. */
+function toListing({
+  userId,
+  vaultId,
+  mimeType,
+  sortBy,
+  sortOrder,
+  page,
+  pageSize,
+}: DocumentFilter) {
+  const ofType = matching({ mime_type: mimeType });
+  const scope = vaultId === undefined ? { user_id: userId ?? undefined } : { vault_id: vaultId };
+  const inScope = matching(scope);
+  const leading = vaultId === undefined && userId !== null ? ofType.where : [];
+  return {
+    table: 'documents',
+    columns,
+    where: [...inScope.where, ...leading],
+    besides: leading === ofType.where ? [] : ofType.where,
+    parameters: { ...inScope.parameters, ...ofType.parameters },
+    orderBy: sortColumns[sortBy],
+    direction: sortOrder,
+    page,
+    pageSize,
+  } satisfies Listing;
+}
+
+function searched({ userId, vaultId }: DocumentFilter) {
+  const belongingTo = {
+    ...(userId !== null && { owner: userId }),
+    ...(vaultId !== undefined && { vault: vaultId }),
+  };
+  return {
+    columnsSearched: ['file_name_folded'],
+    lookThroughBy: 'file_name_folded',
+    index: { name: 'document_search', columns: ['name'], belongingTo },
+  };
+}
+
 export function documents(queries: Queries): Documents {
+  const places = new PlaceMemory();
+  const finds = new SearchMemory();
+
   return {
     async insert(document, content) {
       await queries.run(
@@ -76,10 +133,17 @@ export function documents(queries: Queries): Documents {
            @encryptionMetadata, @uploadedAt, @updatedAt)`,
         toParameters(document),
       );
-      await queries.run(
-        'INSERT INTO document_contents (document_id, data) VALUES (@id, @content)',
-        { id: document.id, content },
-      );
+      // An empty content has one part too: its being there is what tells it from a missing one.
+      for (let part = 0; part === 0 || part * partBytes < content.length; part += 1) {
+        await queries.run(
+          'INSERT INTO document_contents (document_id, part, data) VALUES (@id, @part, @data)',
+          {
+            id: document.id,
+            part,
+            data: content.subarray(part * partBytes, (part + 1) * partBytes),
+          },
+        );
+      }
     },
 
     async find(id) {
@@ -88,34 +152,37 @@ export function documents(queries: Queries): Documents {
     },
 
     async content(id) {
-      const row = await queries.get<{ data: Buffer }>(
-        'SELECT data FROM document_contents WHERE document_id = @id',
+      const parts = await queries.all<{ data: Buffer }>(
+        'SELECT data FROM document_contents WHERE document_id IN (@id) ORDER BY part',
         { id },
       );
-      return row?.data;
+      const [first] = parts;
+      return parts.length > 1 ? Buffer.concat(parts.map(({ data }) => data)) : first?.data;
     },
 
     async list(filter) {
-      const { userId, vaultId, mimeType } = filter;
-      const { where, parameters } = matching({
-        user_id: userId ?? undefined,
-        vault_id: vaultId,
-        mime_type: mimeType,
-      });
-      if (filter.search !== undefined) {
-        where.push("file_name_folded LIKE @search ESCAPE '\\'");
-        parameters.search = containing(filter.search);
+      const { vaultId, search } = filter;
+      if (vaultId !== undefined && !(await isVaultOf(queries, vaultId, filter.userId))) {
+        return { rows: [], totalCount: 0 };
       }
-      const { rows, totalCount } = await listRows<Row>(queries, {
-        table: 'documents',
-        columns,
-        where,
-        parameters,
-        orderBy: sortColumns[filter.sortBy],
-        direction: filter.sortOrder,
-        page: filter.page,
-        pageSize: filter.pageSize,
-      });
+      const listing = toListing(filter);
+      const { documents, changes } = await counts(queries).documents(
+        vaultId ?? filter.userId,
+        filter.mimeType,
+      );
+      const { rows, totalCount } = search
+        ? await searchRows<Row>(queries, {
+            ...listing,
+            ...searched(filter),
+            text: search,
+            memory: finds,
+            changes,
+          })
+        : await listRows<Row>(queries, {
+            ...listing,
+            totalCount: documents,
+            places: places.of(changes),
+          });
       return { rows: rows.map(toRecord), totalCount };
     },
 

@@ -10,8 +10,33 @@ export type SqlValue = string | number | Uint8Array | null;
 /** Values for the `@name` placeholders of a statement. */
 export type SqlParameters = Readonly<Record<string, SqlValue>>;
 
+/** A text to look for, and what narrows the rows it is looked for in. */
+export interface TextSearch {
+  /** Has a `number`, by which its search index knows a row. */
+  readonly table: string;
+  readonly index: string;
+  /** The columns of the index that the text may stand in. */
+  readonly columns: readonly string[];
+  /** Folded, at least three characters. */
+  readonly text: string;
+  /** Ids that the rows belong to, by column of the index. */
+  readonly belongingTo: Readonly<Record<string, string>>;
+}
+
+/** SQL that databases word differently. */
+export interface Dialect {
+  /** The values of the JSON array in this parameter, as a query of one column. */
+  elements(parameter: string): string;
+  /**
+   * A query for the `number` of rows that may contain a text, and for whether they are `found` (1)
+   * or only not in the index yet (0). Of those found it gives at most `@limit`, of the others all.
+   */
+  candidates(search: TextSearch): { readonly sql: string; readonly parameters: SqlParameters };
+}
+
 /** One view of the database: the committed state, or the inside of one transaction. */
 export interface Queries {
+  readonly dialect: Dialect;
   /** The first row, or undefined. */
   get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined>;
   all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]>;

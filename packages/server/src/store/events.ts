@@ -40,7 +40,10 @@ export function events(queries: Queries): Events {
 
     find: (id) => queries.get<EventRecord>(`SELECT ${columns} FROM events WHERE id = @id`, { id }),
 
-    all: () => queries.all<EventRecord>(`SELECT ${columns} FROM events ORDER BY created_at, id`),
+    all: () =>
+      queries.all<EventRecord>(
+        `/* all rows */ SELECT ${columns} FROM events ORDER BY created_at, id`,
+      ),
 
     async removeEnded({ now, keepUntil, limit }) {
       const rows = await queries.all<{ id: string; needed: number }>(

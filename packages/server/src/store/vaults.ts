@@ -1,12 +1,14 @@
+import { counts, type VaultCount } from './counts.ts';
 import type { Queries, SqlParameters } from './driver.ts';
 import {
-  containing,
   fold,
+  type Listing,
   listRows,
   matching,
   type Rows,
   type SortedPageRequest,
 } from './listing.ts';
+import { SearchMemory, searchRows } from './searching.ts';
 
 export interface VaultRecord {
   readonly id: string;
@@ -73,7 +75,48 @@ function toParameters(vault: VaultRecord): SqlParameters {
   };
 }
 
+function toListing(filter: VaultFilter) {
+  const { userId, category, isActive, sortBy, sortOrder, page, pageSize } = filter;
+  const owned = matching({ user_id: userId ?? undefined });
+  const { where: besides, parameters } = matching({
+    category,
+    is_active: isActive === undefined ? undefined : Number(isActive),
+  });
+  return {
+    table: 'vaults',
+    columns,
+    where: owned.where,
+    besides,
+    parameters: { ...owned.parameters, ...parameters },
+    orderBy: sortColumns[sortBy],
+    direction: sortOrder,
+    page,
+    pageSize,
+  } satisfies Listing;
+}
+
+function ofActivity({ active, inactive }: VaultCount, { isActive }: VaultFilter): number {
+  if (isActive === undefined) return active + inactive;
+  return isActive ? active : inactive;
+}
+
+function searched({ userId, searchIn }: VaultFilter) {
+  const inName = searchIn === 'name';
+  return {
+    columnsSearched: inName ? ['name_folded'] : ['name_folded', 'description_folded'],
+    // No index holds descriptions; by age, the rows lie one after the other.
+    lookThroughBy: inName ? 'name_folded' : 'created_at',
+    index: {
+      name: 'vault_search',
+      columns: inName ? ['name'] : ['name', 'description'],
+      belongingTo: { ...(userId !== null && { owner: userId }) },
+    },
+  };
+}
+
 export function vaults(queries: Queries): Vaults {
+  const finds = new SearchMemory();
+
   return {
     async insert(vault) {
       await queries.run(
@@ -91,28 +134,18 @@ export function vaults(queries: Queries): Vaults {
     },
 
     async list(filter) {
-      const { userId, category, isActive } = filter;
-      const { where, parameters } = matching({
-        user_id: userId ?? undefined,
-        category,
-        is_active: isActive === undefined ? undefined : Number(isActive),
-      });
-      if (filter.search !== undefined) {
-        const name = "name_folded LIKE @search ESCAPE '\\'";
-        const either = `(${name} OR description_folded LIKE @search ESCAPE '\\')`;
-        where.push(filter.searchIn === 'name' ? name : either);
-        parameters.search = containing(filter.search);
-      }
-      const { rows, totalCount } = await listRows<Row>(queries, {
-        table: 'vaults',
-        columns,
-        where,
-        parameters,
-        orderBy: sortColumns[filter.sortBy],
-        direction: filter.sortOrder,
-        page: filter.page,
-        pageSize: filter.pageSize,
-      });
+      const { search } = filter;
+      const listing = toListing(filter);
+      const count = await counts(queries).vaults(filter.userId, filter.category);
+      const { rows, totalCount } = search
+        ? await searchRows<Row>(queries, {
+            ...listing,
+            ...searched(filter),
+            text: search,
+            memory: finds,
+            changes: count.changes,
+          })
+        : await listRows<Row>(queries, { ...listing, totalCount: ofActivity(count, filter) });
       return { rows: rows.map(toRecord), totalCount };
     },
 

@@ -93,7 +93,7 @@ const planted: readonly [string, string[], (data: string) => unknown][] = [
   [
     'a content without document',
     ['references', 'orphaned-contents'],
-    sql("INSERT INTO document_contents VALUES ('nothing', x'00')"),
+    sql("INSERT INTO document_contents VALUES ('nothing', 0, x'00')"),
   ],
   [
     'a content cut short',
@@ -194,7 +194,7 @@ describe('doctor', () => {
   test('lists the first problems of many', async () => {
     const data = await healthyFolder();
     sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
-      INSERT INTO document_contents SELECT 'nothing ' || i, x'00' FROM n`)(data);
+      INSERT INTO document_contents SELECT 'nothing ' || i, 0, x'00' FROM n`)(data);
     const orphaned = (await examine(data)).checks.find(({ name }) => name === 'orphaned-contents');
     expect(orphaned?.problems).toHaveLength(21);
     expect(orphaned?.problems.at(-1)).toBe('and more');

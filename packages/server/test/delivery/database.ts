@@ -139,6 +139,7 @@ export async function openDatabase() {
     clock,
     driver,
     store,
+    owner,
     addWebhook,
     addDelivery,
     addDeliveries,

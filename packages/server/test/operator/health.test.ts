@@ -77,7 +77,8 @@ describe('a store that cannot be written', () => {
     const data = await dataFolder();
     await (await startServer({ port: 0, data, logLevel: 'silent' })).close();
     inDatabase(data, (database) =>
-      database.exec(`CREATE TRIGGER full BEFORE UPDATE ON schema_migrations
+      database.exec(`DELETE FROM health_probe;
+        CREATE TRIGGER full BEFORE INSERT ON health_probe
         WHEN NOT EXISTS (SELECT 1 FROM vaults) BEGIN SELECT RAISE(ABORT, 'disk full'); END`),
     );
     const { log, messages } = listener();
@@ -86,7 +87,10 @@ describe('a store that cannot be written', () => {
     clock.advance(1_000);
     expect(await anonymous('GET', '/health/ready')).toMatchObject(unwritable);
     expect(await anonymous('GET', '/health/live')).toMatchObject({ status: 200 });
-    expect(messages).toEqual(['the store cannot be read and written']);
+    expect(messages.sort()).toEqual([
+      'health check failed',
+      'the store cannot be read and written',
+    ]);
 
     await newVault(developer);
     expect(await anonymous('GET', '/health/ready'), 'a second ago').toMatchObject(unwritable);
@@ -96,12 +100,12 @@ describe('a store that cannot be written', () => {
 });
 
 describe('a damaged database', () => {
-  /** Overwrites the page at the root of the vaults. */
+  /** Overwrites the page at the root of the consents. */
   async function damage(data: string): Promise<void> {
     const page = inDatabase(data, (database) =>
       Number(
         database
-          .prepare(`SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = 'vaults'`)
+          .prepare(`SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = 'consents'`)
           .pluck()
           .get(),
       ),
@@ -120,7 +124,8 @@ describe('a damaged database', () => {
         body: JSON.stringify(body),
         headers: { 'x-api-key': before.apiKey, 'content-type': 'application/json' },
       });
-    const { id } = await newVault(call);
+    const body = { purpose: 'Backup', grantedTo: 'Somebody' };
+    expect(await call('POST', '/api/v1/consents', { body })).toMatchObject({ status: 201 });
     await before.close();
     await damage(data);
 
@@ -129,7 +134,7 @@ describe('a damaged database', () => {
     onTestFinished(() => server.close());
     expect(await get(`${server.url}/health/ready`)).toMatchObject(ready);
     const headers = { 'x-api-key': server.apiKey };
-    expect((await get(`${server.url}/api/v1/vaults/${id}`, { headers })).status).toBe(500);
+    expect((await get(`${server.url}/api/v1/consents`, { headers })).status).toBe(500);
     expect(await get(`${server.url}/health/ready`)).toMatchObject({
       status: 503,
       body: { problems: ['the database is damaged'] },

@@ -179,6 +179,7 @@ async function claimingStatements(): Promise<string[]> {
   const { deliveries } = await import('../../src/store/deliveries.ts');
   await database.driver.transaction(async (queries) => {
     const spy = deliveries({
+      dialect: queries.dialect,
       run: (sql, parameters) => queries.run(sql, parameters),
       get: (sql, parameters) => {
         statements.add(sql);

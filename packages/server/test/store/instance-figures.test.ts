@@ -74,6 +74,7 @@ test('neither the figures nor the backlog are read by scanning a table that grow
     plans.push(...rows.map(({ detail }) => detail));
   };
   const queries: Queries = {
+    dialect: reader.dialect,
     run: (sql, parameters) => reader.run(sql, parameters),
     async get(sql, parameters) {
       await explain(sql, parameters);

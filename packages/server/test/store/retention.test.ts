@@ -26,9 +26,9 @@ async function openBacklog(count: number) {
     await run(`INSERT INTO documents (id, vault_id, user_id, file_name, file_name_folded, mime_type, size_bytes,
         encryption_metadata, uploaded_at, updated_at)
       VALUES ('document', 'vault', @userId, 'f', 'f', 'a/b', 0, '{}', 0, 0)`);
-    await run(`${numbers} INSERT INTO shares (id, document_id, user_id, token_hash, permissions, access, expires_at,
+    await run(`${numbers} INSERT INTO shares (id, document_id, user_id, instance_id, token_hash, permissions, access, expires_at,
         is_active, created_at)
-      SELECT 'share ' || i, 'document', @userId, randomblob(32), '["read"]', 'anyone', i, i % 2, 0 FROM n`);
+      SELECT 'share ' || i, 'document', @userId, (SELECT id FROM instances), randomblob(32), '["read"]', 'anyone', i, i % 2, 0 FROM n`);
     await run(`${numbers} INSERT INTO refresh_tokens (hash, family_id, user_id, created_at, expires_at)
       SELECT randomblob(32), i, @userId, 0, i FROM n`);
     await run(`${numbers} INSERT INTO api_keys (key_id, user_id, name, hash, prefix, scopes, created_at, revoked_at)
@@ -93,6 +93,7 @@ test('every statement finds what is due by an index', async () => {
   const database = await openBacklog(10);
   const statements = new Map<string, Record<string, unknown>>();
   const noting = (queries: Queries): Queries => ({
+    dialect: queries.dialect,
     get: (sql, parameters) => {
       statements.set(sql, { ...parameters });
       return queries.get(sql, parameters);

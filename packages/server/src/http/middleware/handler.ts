@@ -81,6 +81,7 @@ class ApprovedRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
+  readonly content: Uint8Array | undefined;
   readonly #actor: Actor | undefined;
 
   constructor({ state, params }: Context, actor = state.actor) {
@@ -88,6 +89,7 @@ class ApprovedRequest {
     this.path = params;
     this.query = state.query;
     this.body = state.body;
+    this.content = state.content;
     this.#actor = actor;
   }
 

@@ -4,7 +4,7 @@ import type { Handlers } from '../handlers.ts';
 export function documentOperations(documents: Documents) {
   return {
     listDocuments: ({ actor, query }) => documents.list(actor, query),
-    createDocument: ({ actor, body }) => documents.create(actor, body),
+    createDocument: ({ actor, body, content }) => documents.create(actor, body, content),
     getDocument: ({ actor, path }) => documents.get(actor, path.id),
     updateDocument: ({ actor, path, body }) => documents.update(actor, path.id, body),
     deleteDocument: ({ actor, path }) => documents.remove(actor, path.id),

@@ -64,7 +64,9 @@ function toCheck({ name, title, sql }: RowCheck): Check {
     name,
     title,
     async problems({ reader }) {
-      const rows = await reader.all<{ problem: string }>(`${sql} LIMIT ${mostProblems + 1}`);
+      const rows = await reader.all<{ problem: string }>(
+        `/* all rows */ ${sql} LIMIT ${mostProblems + 1}`,
+      );
       return rows.map(({ problem }) => problem);
     },
   };

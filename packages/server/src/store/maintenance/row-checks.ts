@@ -51,15 +51,17 @@ const contents: readonly RowCheck[] = [
     title: 'Every content has its document',
     sql: `SELECT 'content ' || c.document_id || ' has no document' AS problem
       FROM document_contents c LEFT JOIN documents d ON d.id = c.document_id
-      WHERE d.id IS NULL ORDER BY c.document_id`,
+      WHERE d.id IS NULL GROUP BY c.document_id ORDER BY c.document_id`,
   },
   {
     name: 'content-sizes',
     title: 'Contents are as long as their documents say',
     sql: `SELECT 'document ' || d.id || ' says ' || d.size_bytes || ' bytes, and its content has '
-        || OCTET_LENGTH(c.data) AS problem
-      FROM documents d JOIN document_contents c ON c.document_id = d.id
-      WHERE d.size_bytes <> OCTET_LENGTH(c.data) ORDER BY d.id`,
+        || c.bytes AS problem
+      FROM documents d JOIN (
+        SELECT document_id, SUM(OCTET_LENGTH(data)) AS bytes FROM document_contents GROUP BY document_id
+      ) c ON c.document_id = d.id
+      WHERE d.size_bytes <> c.bytes ORDER BY d.id`,
   },
   {
     name: 'owners',

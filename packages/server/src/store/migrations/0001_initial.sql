@@ -85,11 +85,16 @@ CREATE TABLE api_keys (
   expires_at   INTEGER,
   revoked_at   INTEGER
 ) STRICT;
-CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at, key_id);
+CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at, key_id) WHERE revoked_at IS NULL;
+CREATE INDEX api_keys_by_name ON api_keys (user_id, name, key_id) WHERE revoked_at IS NULL;
+CREATE INDEX all_api_keys_by_created ON api_keys (created_at, key_id) WHERE revoked_at IS NULL;
+CREATE INDEX all_api_keys_by_name ON api_keys (name, key_id) WHERE revoked_at IS NULL;
 CREATE INDEX api_keys_by_revocation ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
 
 CREATE TABLE vaults (
-  id                 TEXT PRIMARY KEY,
+  -- Counts upwards without gaps and is never given again: what the search index knows a row by.
+  number             INTEGER PRIMARY KEY AUTOINCREMENT,
+  id                 TEXT NOT NULL UNIQUE,
   user_id            TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   instance_id        TEXT NOT NULL REFERENCES instances (id),
   name               TEXT NOT NULL,
@@ -104,15 +109,26 @@ CREATE TABLE vaults (
   created_at         INTEGER NOT NULL,
   updated_at         INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX vaults_by_created ON vaults (user_id, created_at, id);
-CREATE INDEX vaults_by_updated ON vaults (user_id, updated_at, id);
-CREATE INDEX vaults_by_name ON vaults (user_id, name_folded, id);
-CREATE INDEX vaults_by_count ON vaults (user_id, document_count, id);
-CREATE INDEX vaults_by_size ON vaults (user_id, total_size, id);
-CREATE INDEX vaults_by_category ON vaults (user_id, category, created_at, id);
+-- Each order of an account's vaults; what else lists filter by stands behind, to be looked at on the way.
+CREATE INDEX vaults_by_created ON vaults (user_id, created_at, id, category, is_active);
+CREATE INDEX vaults_by_updated ON vaults (user_id, updated_at, id, category, is_active);
+CREATE INDEX vaults_by_name ON vaults (user_id, name_folded, id, category, is_active);
+CREATE INDEX vaults_by_count ON vaults (user_id, document_count, id, category, is_active);
+CREATE INDEX vaults_by_size ON vaults (user_id, total_size, id, category, is_active);
+-- The few vaults that a filter leaves.
+CREATE INDEX vaults_by_category ON vaults (category, user_id, is_active);
+CREATE INDEX vaults_by_activity ON vaults (is_active, user_id);
+-- The orders of all accounts' vaults.
+CREATE INDEX all_vaults_by_created ON vaults (created_at, id, category, is_active);
+CREATE INDEX all_vaults_by_updated ON vaults (updated_at, id, category, is_active);
+CREATE INDEX all_vaults_by_name ON vaults (name_folded, id, category, is_active);
+CREATE INDEX all_vaults_by_count ON vaults (document_count, id, category, is_active);
+CREATE INDEX all_vaults_by_size ON vaults (total_size, id, category, is_active);
 
 CREATE TABLE documents (
-  id                  TEXT PRIMARY KEY,
+  -- As the number of a vault.
+  number              INTEGER PRIMARY KEY AUTOINCREMENT,
+  id                  TEXT NOT NULL UNIQUE,
   vault_id            TEXT NOT NULL REFERENCES vaults (id) ON DELETE CASCADE,
   user_id             TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   file_name           TEXT NOT NULL,
@@ -123,16 +139,150 @@ CREATE TABLE documents (
   uploaded_at         INTEGER NOT NULL,
   updated_at          INTEGER NOT NULL
 ) STRICT;
+-- Each order of an account's documents,
 CREATE INDEX documents_by_uploaded ON documents (user_id, uploaded_at, id);
 CREATE INDEX documents_by_updated ON documents (user_id, updated_at, id);
 CREATE INDEX documents_by_name ON documents (user_id, file_name_folded, id);
 CREATE INDEX documents_by_size ON documents (user_id, size_bytes, id);
-CREATE INDEX documents_of_vault ON documents (vault_id, uploaded_at, id);
+-- of those of one media type,
+CREATE INDEX documents_of_type_by_uploaded ON documents (mime_type, user_id, uploaded_at, id);
+CREATE INDEX documents_of_type_by_updated ON documents (mime_type, user_id, updated_at, id);
+CREATE INDEX documents_of_type_by_name ON documents (mime_type, user_id, file_name_folded, id);
+CREATE INDEX documents_of_type_by_size ON documents (mime_type, user_id, size_bytes, id);
+-- of a vault's, where the media type is looked at on the way, unless only few have it,
+CREATE INDEX documents_of_vault_by_uploaded ON documents (vault_id, uploaded_at, id, mime_type);
+CREATE INDEX documents_of_vault_by_updated ON documents (vault_id, updated_at, id, mime_type);
+CREATE INDEX documents_of_vault_by_name ON documents (vault_id, file_name_folded, id, mime_type);
+CREATE INDEX documents_of_vault_by_size ON documents (vault_id, size_bytes, id, mime_type);
+CREATE INDEX documents_of_vault_by_type ON documents (vault_id, mime_type);
+-- and of all accounts' documents, in the same way.
+CREATE INDEX all_documents_by_uploaded ON documents (uploaded_at, id, mime_type);
+CREATE INDEX all_documents_by_updated ON documents (updated_at, id, mime_type);
+CREATE INDEX all_documents_by_name ON documents (file_name_folded, id, mime_type);
+CREATE INDEX all_documents_by_size ON documents (size_bytes, id, mime_type);
 
--- Ciphertext apart from its description, so that a list never reads it.
+-- How many rows lists without a search have, so that no list counts, and how often one of them has
+-- changed. The scope is an account or a vault, or '' for everything; the category or media type '' stands
+-- for all. Triggers keep the counts, since the deletion of one row may delete many others.
+CREATE TABLE vault_counts (
+  scope    TEXT NOT NULL,
+  category TEXT NOT NULL,
+  active   INTEGER NOT NULL CHECK (active >= 0),
+  inactive INTEGER NOT NULL CHECK (inactive >= 0),
+  changes  INTEGER NOT NULL,
+  PRIMARY KEY (scope, category)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER vaults_count_in AFTER INSERT ON vaults BEGIN
+  INSERT INTO vault_counts (scope, category, active, inactive, changes)
+  SELECT s.scope, c.category, NEW.is_active, 1 - NEW.is_active, 1
+  FROM (SELECT '' AS scope UNION ALL SELECT NEW.user_id) s,
+    (SELECT '' AS category UNION ALL SELECT NEW.category WHERE NEW.category IS NOT NULL) c
+  WHERE true
+  ON CONFLICT (scope, category)
+    DO UPDATE SET active = active + excluded.active, inactive = inactive + excluded.inactive,
+      changes = changes + 1;
+END;
+CREATE TRIGGER vaults_count_out AFTER DELETE ON vaults BEGIN
+  UPDATE vault_counts SET active = active - OLD.is_active, inactive = inactive - (1 - OLD.is_active),
+    changes = changes + 1
+  WHERE scope IN ('', OLD.user_id) AND category IN ('', OLD.category);
+  DELETE FROM document_counts WHERE scope = OLD.id;
+END;
+CREATE TRIGGER vaults_count_over
+AFTER UPDATE OF name_folded, description_folded, category, is_active ON vaults BEGIN
+  UPDATE vault_counts SET active = active - OLD.is_active, inactive = inactive - (1 - OLD.is_active),
+    changes = changes + 1
+  WHERE scope IN ('', OLD.user_id) AND category IN ('', OLD.category);
+  INSERT INTO vault_counts (scope, category, active, inactive, changes)
+  SELECT s.scope, c.category, NEW.is_active, 1 - NEW.is_active, 1
+  FROM (SELECT '' AS scope UNION ALL SELECT NEW.user_id) s,
+    (SELECT '' AS category UNION ALL SELECT NEW.category WHERE NEW.category IS NOT NULL) c
+  WHERE true
+  ON CONFLICT (scope, category)
+    DO UPDATE SET active = active + excluded.active, inactive = inactive + excluded.inactive,
+      changes = changes + 1;
+END;
+
+CREATE TABLE document_counts (
+  scope     TEXT NOT NULL,
+  mime_type TEXT NOT NULL,
+  documents INTEGER NOT NULL CHECK (documents >= 0),
+  changes   INTEGER NOT NULL,
+  PRIMARY KEY (scope, mime_type)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER documents_count_in AFTER INSERT ON documents BEGIN
+  INSERT INTO document_counts (scope, mime_type, documents, changes)
+  VALUES ('', '', 1, 1), ('', NEW.mime_type, 1, 1), (NEW.user_id, '', 1, 1),
+    (NEW.user_id, NEW.mime_type, 1, 1), (NEW.vault_id, '', 1, 1), (NEW.vault_id, NEW.mime_type, 1, 1)
+  ON CONFLICT (scope, mime_type) DO UPDATE SET documents = documents + 1, changes = changes + 1;
+END;
+CREATE TRIGGER documents_count_out AFTER DELETE ON documents BEGIN
+  UPDATE document_counts SET documents = documents - 1, changes = changes + 1
+  WHERE scope IN ('', OLD.user_id, OLD.vault_id) AND mime_type IN ('', OLD.mime_type);
+END;
+CREATE TRIGGER documents_count_over AFTER UPDATE ON documents BEGIN
+  UPDATE document_counts SET documents = documents - 1, changes = changes + 1
+  WHERE scope IN ('', OLD.user_id, OLD.vault_id) AND mime_type IN ('', OLD.mime_type);
+  INSERT INTO document_counts (scope, mime_type, documents, changes)
+  VALUES ('', '', 1, 1), ('', NEW.mime_type, 1, 1), (NEW.user_id, '', 1, 1),
+    (NEW.user_id, NEW.mime_type, 1, 1), (NEW.vault_id, '', 1, 1), (NEW.vault_id, NEW.mime_type, 1, 1)
+  ON CONFLICT (scope, mime_type) DO UPDATE SET documents = documents + 1, changes = changes + 1;
+END;
+CREATE TRIGGER users_count_out AFTER DELETE ON users BEGIN
+  DELETE FROM vault_counts WHERE scope = OLD.id;
+  DELETE FROM document_counts WHERE scope = OLD.id;
+END;
+
+-- The trigrams of folded names. Rows come in by the 128, at a tenth of what they cost one by one: until
+-- its 128 are complete, a search reads the last rows themselves. The ends of the ids stand beside, so
+-- that what others have stored makes nobody's search longer.
+CREATE VIRTUAL TABLE vault_search USING fts5 (
+  name, description, owner,
+  content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
+);
+CREATE TRIGGER vaults_search_in AFTER INSERT ON vaults WHEN NEW.number % 128 = 0 BEGIN
+  INSERT INTO vault_search (rowid, name, description, owner)
+  SELECT number, name_folded, description_folded, substr(user_id, -3)
+  FROM vaults WHERE number > NEW.number - 128;
+END;
+CREATE TRIGGER vaults_search_out AFTER DELETE ON vaults BEGIN
+  DELETE FROM vault_search WHERE rowid = OLD.number;
+END;
+CREATE TRIGGER vaults_search_over AFTER UPDATE OF name_folded, description_folded ON vaults
+WHEN OLD.name_folded <> NEW.name_folded OR OLD.description_folded IS NOT NEW.description_folded BEGIN
+  UPDATE vault_search
+  SET name = NEW.name_folded, description = NEW.description_folded, owner = substr(NEW.user_id, -3)
+  WHERE rowid = OLD.number;
+END;
+
+CREATE VIRTUAL TABLE document_search USING fts5 (
+  name, owner, vault,
+  content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
+);
+CREATE TRIGGER documents_search_in AFTER INSERT ON documents WHEN NEW.number % 128 = 0 BEGIN
+  INSERT INTO document_search (rowid, name, owner, vault)
+  SELECT number, file_name_folded, substr(user_id, -3), substr(vault_id, -3)
+  FROM documents WHERE number > NEW.number - 128;
+END;
+CREATE TRIGGER documents_search_out AFTER DELETE ON documents BEGIN
+  DELETE FROM document_search WHERE rowid = OLD.number;
+END;
+CREATE TRIGGER documents_search_over AFTER UPDATE OF file_name_folded, vault_id ON documents
+WHEN OLD.file_name_folded <> NEW.file_name_folded OR OLD.vault_id <> NEW.vault_id BEGIN
+  UPDATE document_search
+  SET name = NEW.file_name_folded, owner = substr(NEW.user_id, -3), vault = substr(NEW.vault_id, -3)
+  WHERE rowid = OLD.number;
+END;
+
+-- Ciphertext apart from its description, so that a list never reads it; in parts, since SQLite copies
+-- a row twice while it is written.
 CREATE TABLE document_contents (
-  document_id TEXT PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
-  data        BLOB NOT NULL
+  document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+  part        INTEGER NOT NULL CHECK (part >= 0),
+  data        BLOB NOT NULL,
+  PRIMARY KEY (document_id, part)
 ) STRICT;
 
 CREATE TABLE shares (
@@ -150,6 +300,7 @@ CREATE TABLE shares (
   created_at       INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX shares_of_document ON shares (document_id, created_at, id);
+CREATE INDEX shares_of_document_by_expiry ON shares (document_id, expires_at, id);
 CREATE INDEX shares_by_user ON shares (user_id);
 CREATE INDEX shares_by_expiry ON shares (expires_at) WHERE is_active = 1;
 CREATE INDEX shares_by_end ON shares (expires_at) WHERE is_active = 0;
@@ -191,6 +342,9 @@ CREATE TABLE webhooks (
   updated_at  INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX webhooks_by_user ON webhooks (user_id, created_at, id);
+CREATE INDEX webhooks_by_updated ON webhooks (user_id, updated_at, id);
+CREATE INDEX all_webhooks_by_created ON webhooks (created_at, id);
+CREATE INDEX all_webhooks_by_updated ON webhooks (updated_at, id);
 
 -- The events of each webhook again, by type: who hears of an event is one look-up.
 CREATE TABLE webhook_subscriptions (

@@ -94,7 +94,7 @@ class FileSnapshot implements Snapshot {
 
   brokenReferences(): Promise<readonly BrokenReference[]> {
     return this.reader.all<BrokenReference>(
-      `SELECT "table", parent, COUNT(*) AS count FROM pragma_foreign_key_check
+      `/* all rows */ SELECT "table", parent, COUNT(*) AS count FROM pragma_foreign_key_check
        GROUP BY "table", parent ORDER BY "table", parent`,
     );
   }

@@ -1,10 +1,12 @@
 import type { Queries, SqlParameters } from '../../driver.ts';
 import type { Connection } from './connection.ts';
+import { sqliteDialect } from './dialect.ts';
 import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from './errors.ts';
 import type { DamageRecord } from './failures.ts';
 
 /** The committed state, statement by statement. */
 export class CommittedView implements Queries {
+  readonly dialect = sqliteDialect;
   readonly #connection: Connection;
   readonly #damage: DamageRecord;
   #closed = false;
@@ -47,6 +49,7 @@ export class CommittedView implements Queries {
  * not: other databases have no choice, and so no repository comes to rely on one.
  */
 export class TransactionView implements Queries {
+  readonly dialect = sqliteDialect;
   readonly #connection: Connection;
   #ended = false;
   #failure: { readonly error: unknown } | undefined;

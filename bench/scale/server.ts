@@ -1,0 +1,16 @@
+/** The server on a folder that is filled already. */
+import { startServer } from '@document-vault/server';
+
+const server = await startServer({
+  port: 0,
+  data: process.argv[2] ?? '',
+  enterpriseRequestsPerHour: 1_000_000_000,
+  enterpriseRequestsPerMinute: 1_000_000_000,
+  logLevel: 'error',
+});
+process.on('message', () => process.send?.(process.memoryUsage.rss()));
+process.on('SIGTERM', async () => {
+  await server.close();
+  process.exit(0);
+});
+process.send?.({ url: server.url });

@@ -1,0 +1,24 @@
+/** Sends small requests, one after the other, until it is told to stop; answers how long each waited. */
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { url, headers } = workerData as { url: string; headers: Record<string, string> };
+const agent = new Agent({ keepAlive: true });
+const waits: number[] = [];
+let running = true;
+parentPort?.once('message', () => {
+  running = false;
+});
+parentPort?.postMessage('ready');
+while (running) {
+  const began = performance.now();
+  const [answer] = await once(get(url, { agent, headers }), 'response');
+  answer.resume();
+  await once(answer, 'end');
+  waits.push(performance.now() - began);
+  // Room for the word to stop.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+}
+parentPort?.postMessage(waits);
+agent.destroy();

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { findMiscounts } from '../../src/store/recounts.ts';
+import type { Repositories } from '../../src/store/store.ts';
+import { openDatabase, type TestDatabase } from '../delivery/database.ts';
+import { documentRecord, vaultRecord } from './records.ts';
+
+// Few of each, so that a step often meets what is there, and has no effect otherwise.
+const users = ['user-a', 'user-b'];
+const vaultIds = ['vault-0', 'vault-1', 'vault-2', 'vault-3'];
+const documentIds = Array.from({ length: 8 }, (_, index) => `document-${index}`);
+
+const step = fc.record({
+  kind: fc.constantFrom(
+    'putVault',
+    'putVault',
+    'putDocument',
+    'putDocument',
+    'putDocument',
+    'deleteVault',
+    'deleteDocument',
+    'deleteUser',
+  ),
+  userId: fc.constantFrom(...users),
+  vaultId: fc.constantFrom(...vaultIds),
+  id: fc.constantFrom(...documentIds),
+  category: fc.constantFrom(null, 'personal', 'health'),
+  isActive: fc.boolean(),
+  mimeType: fc.constantFrom('text/plain', 'image/png'),
+  fileName: fc.constantFrom('letter', 'picture'),
+  sizeBytes: fc.nat(3),
+});
+
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function putVault(tx: Repositories, database: TestDatabase, change: Step): Promise<void> {
+  const { vaultId, userId, category, isActive } = change;
+  const known = await tx.vaults.find(vaultId);
+  if (known) return tx.vaults.save({ ...known, category, isActive });
+  const owner = { ...database.owner, userId };
+  await tx.vaults.insert(vaultRecord({ owner }, vaultId, { category, isActive }));
+}
+
+async function putDocument(tx: Repositories, change: Step): Promise<void> {
+  const { id, mimeType, fileName, sizeBytes } = change;
+  const vault = await tx.vaults.find(change.vaultId);
+  if (!vault) return;
+  const known = await tx.documents.find(id);
+  const bytes = known?.sizeBytes ?? sizeBytes;
+  if (known) {
+    if (known.userId !== vault.userId) return;
+    await tx.vaults.count(known.vaultId, { documents: -1, bytes: -bytes });
+    await tx.documents.save({ ...known, vaultId: vault.id, mimeType, fileName });
+  } else {
+    const document = documentRecord(vault, { id, mimeType, fileName, sizeBytes });
+    await tx.documents.insert(document, new Uint8Array());
+  }
+  await tx.vaults.count(vault.id, { documents: 1, bytes });
+}
+
+async function deleteDocument(tx: Repositories, id: string): Promise<void> {
+  const document = await tx.documents.find(id);
+  if (!document) return;
+  await tx.documents.delete(id);
+  await tx.vaults.count(document.vaultId, { documents: -1, bytes: -document.sizeBytes });
+}
+
+async function ensureUser({ driver, owner }: TestDatabase, id: string): Promise<void> {
+  await driver.transaction((queries) =>
+    queries.run(
+      `INSERT INTO users SELECT @id, @id, @id, name, password_hash, role, tier, status, instance_id, 0, 0
+       FROM users WHERE id = @owner ON CONFLICT DO NOTHING`,
+      { id, owner: owner.userId },
+    ),
+  );
+}
+
+async function take(database: TestDatabase, change: Step): Promise<void> {
+  await ensureUser(database, change.userId);
+  if (change.kind === 'deleteUser') {
+    await database.driver.transaction((queries) =>
+      queries.run('DELETE FROM users WHERE id = @userId', { userId: change.userId }),
+    );
+    return;
+  }
+  await database.store.transaction(async (tx) => {
+    if (change.kind === 'putVault') await putVault(tx, database, change);
+    if (change.kind === 'putDocument') await putDocument(tx, change);
+    if (change.kind === 'deleteVault') await tx.vaults.delete(change.vaultId);
+    if (change.kind === 'deleteDocument') await deleteDocument(tx, change.id);
+  });
+}
+
+test('every counter equals a recount after any sequence of changes, cascades included', async () => {
+  const database = await openDatabase();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+      for (const change of steps) await take(database, change);
+      expect(await findMiscounts(database.driver.reader)).toEqual([]);
+    }),
+    // What one sequence leaves behind is where the next one starts: a smaller one would fail elsewhere.
+    { numRuns: 40, endOnFailure: true },
+  );
+  await database.close();
+});
+
+test('a counter that is wrong is named, with what it says and what is there', async () => {
+  const database = await openDatabase();
+  const { driver, store, owner } = database;
+  const vault = vaultRecord(database, 'vault-0', { category: 'health' });
+  await store.transaction(async (tx) => {
+    await tx.vaults.insert(vault);
+    await tx.documents.insert(documentRecord(vault, { id: 'document-0' }), new Uint8Array());
+    await tx.vaults.count(vault.id, { documents: 1, bytes: 2 });
+  });
+  await driver.transaction(async (queries) => {
+    await queries.run(
+      `UPDATE vault_counts SET active = 5 WHERE scope = '' AND category = 'health'`,
+    );
+    await queries.run(`DELETE FROM vault_counts WHERE scope <> '' AND category = ''`);
+    await queries.run(
+      `UPDATE document_counts SET documents = 0 WHERE scope = 'vault-0' AND mime_type = ''`,
+    );
+  });
+  expect(await findMiscounts(driver.reader)).toEqual([
+    { counter: 'vaults.total_size vault-0', stored: 2, counted: 0 },
+    { counter: 'vault_counts.active  health', stored: 5, counted: 1 },
+    { counter: `vault_counts.active ${owner.userId} `, stored: 0, counted: 1 },
+    { counter: 'document_counts.documents vault-0 ', stored: 0, counted: 1 },
+  ]);
+  await database.close();
+});
