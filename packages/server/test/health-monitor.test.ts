@@ -50,7 +50,9 @@ async function openMonitor() {
     },
     /** What was told so far, oldest first. */
     async told() {
-      const rows = await driver.reader.all<{ body: string }>('SELECT body FROM events ORDER BY id');
+      const rows = await driver.reader.all<{ body: string }>(
+        '/* all rows */ SELECT body FROM events ORDER BY id',
+      );
       const events = rows.map(({ body }) => JSON.parse(body));
       for (const event of events) expectContractual(event);
       return events;

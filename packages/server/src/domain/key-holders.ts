@@ -12,10 +12,10 @@ const limit = 10_000;
 export function createKeyHolders(
   store: Pick<Store, 'apiKeys' | 'revision'>,
 ): (key: string) => Promise<ApiKeyHolder | undefined> {
-  const known = new Map<string, ApiKeyHolder>();
+  const known = new Map<string, Promise<ApiKeyHolder | undefined>>();
   let knownAt: number | undefined;
 
-  return async (key) => {
+  return (key) => {
     const { revision } = store;
     if (revision !== knownAt) {
       known.clear();
@@ -24,9 +24,13 @@ export function createKeyHolders(
     const remembered = known.get(key);
     if (remembered) return remembered;
 
-    const holder = await store.apiKeys.findHolder(digest(key));
-    const stillHolds = revision !== undefined && revision === knownAt;
-    if (holder && stillHolds && known.size < limit) known.set(key, holder);
-    return holder;
+    const looking = store.apiKeys.findHolder(digest(key));
+    if (revision === undefined || known.size >= limit) return looking;
+    // From here on, so that requests of the same moment share the look-up.
+    known.set(key, looking);
+    const forget = () => known.get(key) === looking && known.delete(key);
+    // Keys that nobody has are without number, and a failure is nothing to remember.
+    looking.then((holder) => holder ?? forget(), forget);
+    return looking;
   };
 }

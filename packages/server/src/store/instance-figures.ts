@@ -33,7 +33,7 @@ export function figures(queries: Queries): Figures {
       // Time alone ends a share, so that no counter can know of it. What has expired is counted here and
       // taken off: it is little, since the sweeper soon marks it as inactive.
       return queries.all<InstanceFigures>(
-        `SELECT ${columns} FROM instances LEFT JOIN (
+        `/* all rows */ SELECT ${columns} FROM instances LEFT JOIN (
            SELECT instance_id, COUNT(*) AS shares FROM shares
            WHERE is_active = 1 AND expires_at <= @now
              AND (max_access_count IS NULL OR access_count < max_access_count)

@@ -169,7 +169,7 @@ export function vaults(queries: Queries): Vaults {
 
     usage: (userId) =>
       queries.all(
-        `SELECT instance_id AS "instanceId", SUM(total_size) AS bytes FROM vaults
+        `/* all rows */ SELECT instance_id AS "instanceId", SUM(total_size) AS bytes FROM vaults
          WHERE user_id IN (@userId) GROUP BY instance_id`,
         { userId },
       ),

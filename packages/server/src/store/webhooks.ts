@@ -129,7 +129,7 @@ export function webhooks(queries: Queries): Webhooks {
         `SELECT w.id AS id FROM webhook_subscriptions s
          JOIN webhooks w ON w.id = s.webhook_id
          JOIN users u ON u.id = w.user_id
-         WHERE s.event_type = @eventType AND (w.user_id = @ownerId OR u.role = 'admin')`,
+         WHERE s.event_type IN (@eventType) AND (w.user_id IN (@ownerId) OR u.role = 'admin')`,
         { eventType, ownerId },
       );
       return rows.map(({ id }) => id);

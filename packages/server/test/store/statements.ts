@@ -7,7 +7,7 @@ const smallTables = new Set(['instances', 'signing_keys', 'server_secrets', 'sch
 const smallIndexes = new Set(['deliveries_claimed']);
 
 /** Tables with few enough rows for an administrator's lists to count them through an index. */
-const countedTables = new Set(['api_keys', 'webhooks']);
+const countedTables = new Set(['api_keys', 'webhooks', 'consents']);
 
 /** Statements that are meant to read everything say so. */
 const exempt = '/* all rows */';

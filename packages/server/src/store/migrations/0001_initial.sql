@@ -324,6 +324,8 @@ CREATE TABLE consents (
 ) STRICT;
 CREATE INDEX consents_by_created ON consents (user_id, created_at, id);
 CREATE INDEX consents_by_updated ON consents (user_id, updated_at, id);
+CREATE INDEX all_consents_by_created ON consents (created_at, id);
+CREATE INDEX all_consents_by_updated ON consents (updated_at, id);
 CREATE INDEX consents_by_expiry ON consents (expires_at, id)
   WHERE status = 'granted' AND expires_at IS NOT NULL;
 
