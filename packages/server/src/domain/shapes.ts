@@ -9,10 +9,28 @@ export type Tier = Shape<'Tier'>;
 /** The event of one type, as it is delivered. */
 export type EventOf<Type extends EventType> = Extract<Shape<'Event'>, { type: Type }>;
 
-/** A moment as the contract writes it: ISO 8601, UTC, milliseconds. */
+const day = 24 * 60 * 60 * 1000;
+/** The last day that was written; most moments of an answer are of one day. */
+let knownDay = Number.NaN;
+let knownDate = '';
+
+/** A moment as the contract writes it: ISO 8601, UTC, milliseconds. A page of a list has forty of them. */
 export function timestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  const today = Math.floor(milliseconds / day);
+  if (today !== knownDay) {
+    knownDate = new Date(today * day).toISOString().slice(0, -'00:00:00.000Z'.length);
+    knownDay = today;
+  }
+  const time = Math.floor(milliseconds) - today * day;
+  const hours = digits[Math.floor(time / 3_600_000)];
+  const minutes = digits[Math.floor(time / 60_000) % 60];
+  const seconds = digits[Math.floor(time / 1000) % 60];
+  const rest = time % 1000;
+  return `${knownDate}${hours}:${minutes}:${seconds}.${rest < 100 ? '0' : ''}${rest < 10 ? '0' : ''}${rest}Z`;
 }
+
+/** 00 to 59. */
+const digits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
 /** The same for a moment that may not be. */
 export function optionalTimestamp(milliseconds: number | null): string | null {

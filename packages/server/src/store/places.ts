@@ -2,7 +2,7 @@ import type { Queries, SqlParameters, SqlValue } from './driver.ts';
 import { allOf, type Ordered, order } from './ordered.ts';
 
 /** Rows between two remembered places: as many as an index passes in a fraction of a millisecond. */
-const stride = 5000;
+const stride = 1000;
 
 /** Lists whose places are remembered at once. */
 const listLimit = 256;
@@ -33,7 +33,7 @@ interface Remembered {
 }
 
 /**
- * Remembers which row stands at every 5,000th place of long lists. A page far behind is then found
+ * Remembers which row stands at every 1,000th place of long lists. A page far behind is then found
  * without passing all rows before it, as long as nothing has changed; else they are passed once.
  */
 export class PlaceMemory {
