@@ -1,9 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from './clock.ts';
 import { userScopes } from './domain/access.ts';
-import { actorOf } from './domain/auth.ts';
+import { serverOrigin } from './domain/actor.ts';
+import { newApiKey } from './domain/api-keys.ts';
 import { digest, randomToken } from './domain/secrets.ts';
 import type { Services } from './http/operations/index.ts';
+import { createIds } from './ids.ts';
 import type { Store } from './store/store.ts';
 
 /** The account that a server in development is born with. */
@@ -19,6 +22,7 @@ const fileName = 'development.json';
 export interface DevelopmentAccountOptions {
   readonly store: Store;
   readonly services: Services;
+  readonly clock: Clock;
   /** The data folder, where the account is written down; null: it is not. */
   readonly folder: string | null;
 }
@@ -46,27 +50,35 @@ export async function developmentAccount(
   return holder?.email === account.email ? account : undefined;
 }
 
-async function createAccount({
-  store,
-  services,
-  folder,
-}: DevelopmentAccountOptions): Promise<DevelopmentAccount> {
-  const origin = { userId: null, requestId: null, ipAddress: null, userAgent: null };
-  const email = 'developer@example.com';
-  const password = randomToken();
-  const { id } = await services.users.create(origin, { email, password, name: 'Developer' });
-  const user = await store.users.find(id);
-  if (!user) throw new Error('the development account was not stored');
-  const actor = actorOf(origin, user, { scopes: userScopes, keyId: null });
-  const { key } = await services.apiKeys.create(actor, {
+async function createAccount(options: DevelopmentAccountOptions): Promise<DevelopmentAccount> {
+  const { services, clock, folder } = options;
+  const ids = createIds(clock);
+  const userId = ids.resource();
+  const { key, record } = newApiKey({
+    keyId: ids.prefixed('key'),
+    userId,
     name: 'Development',
     scopes: [...userScopes],
+    createdAt: clock.now(),
+    expiresAt: null,
   });
-
-  const account = { email, password, apiKey: key };
-  if (folder !== null) {
-    const text = `${JSON.stringify(account, null, 2)}\n`;
-    await writeFile(join(folder, fileName), text, { mode: 0o600 });
-  }
+  const account = {
+    email: 'developer@example.com',
+    password: randomToken(),
+    apiKey: key,
+  };
+  // Before it exists, and it with its key in one transaction: a process that ends in between leaves
+  // no account that nobody can sign in to, but an empty store, for which the next start makes one.
+  if (folder !== null) await writeDown(account, join(folder, fileName));
+  const { email, password } = account;
+  await services.users.create(
+    { ...serverOrigin, settle: (tx) => tx.apiKeys.insert(record, digest(key)) },
+    { email, password, name: 'Developer' },
+    { id: userId },
+  );
   return account;
+}
+
+function writeDown(account: DevelopmentAccount, file: string): Promise<void> {
+  return writeFile(file, `${JSON.stringify(account, null, 2)}\n`, { mode: 0o600, flush: true });
 }

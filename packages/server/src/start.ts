@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { type App, createApp } from './app.ts';
-import { AdjustableClock, type MovableClock, systemClock } from './clock.ts';
+import { AdjustableClock, type Clock, type MovableClock, systemClock } from './clock.ts';
 import { type Config, type ConfigInput, resolveConfig } from './config.ts';
 import { type DevelopmentAccount, developmentAccount } from './development-account.ts';
 import { createFaults } from './faults.ts';
@@ -98,7 +98,7 @@ async function serve(parts: Parts): Promise<RunningServer> {
     server.on('request', app.handle);
     await listen(server, config);
     url ??= urlOf(server);
-    const account = tests && (await ensureAccount(app, parts));
+    const account = tests && (await ensureAccount(app, { ...parts, clock }));
     const features = tests
       ? await createTestFeatures({ ...tests, store, account, forget: () => app.forget() })
       : refuseTestFeatures(parts.clock);
@@ -115,9 +115,13 @@ function testEquipment({ clock = new AdjustableClock() }: Parts) {
   return { clock, faults: createFaults(clock) };
 }
 
-function ensureAccount({ services }: App, { store, config }: Parts) {
+function ensureAccount(
+  { services }: App,
+  parts: Pick<Parts, 'store' | 'config'> & { clock: Clock },
+) {
+  const { store, config, clock } = parts;
   const folder = config.data === ':memory:' ? null : config.data;
-  return developmentAccount({ store, services, folder });
+  return developmentAccount({ store, services, clock, folder });
 }
 
 /** How long a slow client may take; what is over time is looked for often enough to be met. */

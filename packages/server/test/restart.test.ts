@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
@@ -122,6 +122,17 @@ describe('a second start on the same folder', () => {
     const third = await startTestServer({ data });
     expect(third.account?.password).not.toBe(first.account?.password);
     await third.signIn(third.account ?? expect.fail());
+  });
+
+  test('makes the development account that a start which broke off did not', async () => {
+    const data = await dataFolder();
+    const file = join(data, 'development.json');
+    await mkdir(file);
+    await expect(startTestServer({ data })).rejects.toThrow('EISDIR');
+    await rm(file, { recursive: true });
+    const server = await startTestServer({ data });
+    await server.signIn(server.account ?? expect.fail());
+    expect((await server.developer('GET', '/api/v1/auth/validate')).status).toBe(200);
   });
 
   test('in production has no such account', async () => {

@@ -35,18 +35,14 @@ export function createApiKeys({ store, work, clock, ids }: ApiKeysOptions) {
     input: Shape<'CreateApiKey'>,
   ): Promise<Shape<'CreatedApiKey'>> {
     const now = clock.now();
-    const key = randomApiKey();
-    const record: ApiKeyRecord = {
+    const { key, record } = newApiKey({
       keyId: ids.prefixed('key'),
       userId: actor.userId,
       name: input.name,
       scopes: grantedScopes(actor, input.scopes),
-      prefix: key.slice(0, prefixLength),
       createdAt: now,
-      lastUsedAt: null,
       expiresAt: futureExpiry(input.expiresAt, now),
-      revokedAt: null,
-    };
+    });
     return work(actor, async (tx) => {
       await tx.apiKeys.insert(record, digest(key));
       return { ...presentApiKey(record), key };
@@ -75,6 +71,16 @@ export function createApiKeys({ store, work, clock, ids }: ApiKeysOptions) {
   }
 
   return { list, create, revoke, validate };
+}
+
+/** A new key, and what is stored of it beside its digest. */
+export function newApiKey(facts: Omit<ApiKeyRecord, 'prefix' | 'lastUsedAt' | 'revokedAt'>): {
+  readonly key: string;
+  readonly record: ApiKeyRecord;
+} {
+  const key = randomApiKey();
+  const prefix = key.slice(0, prefixLength);
+  return { key, record: { ...facts, prefix, lastUsedAt: null, revokedAt: null } };
 }
 
 function grantedScopes(actor: Actor, scopes: readonly Scope[]): readonly Scope[] {
