@@ -9,6 +9,7 @@ export interface Request {
 
 export interface Answer {
   readonly status: number;
+  readonly headers: Headers;
   readonly requestId: string;
   readonly replayed: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
@@ -37,6 +38,7 @@ export async function send({ url, apiKey }: Access, request: Request): Promise<A
     const text = await answer.text();
     return {
       status: answer.status,
+      headers: answer.headers,
       requestId: answer.headers.get('x-request-id') ?? '',
       replayed: answer.headers.get('idempotency-replayed') === 'true',
       body: text === '' ? undefined : JSON.parse(text),

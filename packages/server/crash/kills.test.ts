@@ -1,13 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { commandJson } from '../test/cli/command-line.ts';
 import { dataFolder } from '../test/data-folder.ts';
-import { startReceiver } from '../test/delivery/receiver.ts';
-import { everyType, secret, verifiedEvent } from '../test/webhook-events.ts';
 import { Client } from './client.ts';
-import { read, send } from './http.ts';
+import { drain, judgeArrivals, subscribe } from './deliveries.ts';
 import { inspect } from './inspection.ts';
-import { createJournal, type Journal } from './journal.ts';
+import { createJournal } from './journal.ts';
 import { chooseSeed, createRandom, type Random } from './random.ts';
 import { type Access, type ServerProcess, startServerProcess } from './server-process.ts';
 import { together } from './state.ts';
@@ -72,54 +70,6 @@ async function compare(access: Access, clients: readonly Client[]): Promise<void
   expect(actual).toEqual(together(clients.map(({ expected }) => expected)));
 }
 
-async function subscribe(access: Access): Promise<{ path: string; receiver: Receiver }> {
-  const receiver = await startReceiver();
-  onTestFinished(() => receiver.close());
-  const body = { url: receiver.url, events: everyType, secret };
-  const created = await send(access, { method: 'POST', path: '/api/v1/webhooks', body });
-  expect(created.status).toBe(201);
-  return { path: `/api/v1/webhooks/${created.body.id}/deliveries`, receiver };
-}
-
-type Receiver = Awaited<ReturnType<typeof startReceiver>>;
-
-async function countDeliveries(access: Access, path: string, status: string): Promise<number> {
-  const { pagination } = await read(access, `${path}?status=${status}&pageSize=1`);
-  return pagination.totalCount;
-}
-
-/** Waits until every delivery has arrived; answers how many there were. */
-async function drain(access: Access, path: string): Promise<number> {
-  const waiting = async () =>
-    (await countDeliveries(access, path, 'pending')) +
-    (await countDeliveries(access, path, 'retrying'));
-  while ((await waiting()) > 0) await wait(50);
-  expect(await countDeliveries(access, path, 'failed')).toBe(0);
-  return countDeliveries(access, path, 'succeeded');
-}
-
-/** Every event of every change, and of nothing else: at least once, signed, the same bytes each time. */
-function judgeEvents({ requests }: Receiver, journal: Journal): number {
-  const bodies = new Map<string, Buffer>();
-  const told = new Map<string, number>();
-  const requestIds = new Set<string>();
-  for (const request of requests) {
-    const { id, type, data, context } = verifiedEvent(request);
-    const before = bodies.get(id);
-    if (before) {
-      expect(request.body.equals(before), id).toBe(true);
-      continue;
-    }
-    bodies.set(id, request.body);
-    requestIds.add(context.requestId);
-    const key = `${type} ${data.object.shareId ?? data.object.id}`;
-    told.set(key, (told.get(key) ?? 0) + 1);
-  }
-  expect(told).toEqual(journal.events);
-  expect([...journal.requestIds].filter((id) => !requestIds.has(id))).toEqual([]);
-  return bodies.size;
-}
-
 const doctor = async (data: string) =>
   expect(await commandJson(['doctor', '--data', data])).toMatchObject({ ok: true });
 
@@ -141,7 +91,7 @@ test('a server that is killed over and over keeps what it confirmed, whole, and 
 
   while (victim.figures.killsOfStarts < killsOfFirstStart) await victim.killStarting();
   let { server, access } = await victim.start();
-  const { path, receiver } = await subscribe(access);
+  const subscription = await subscribe(access);
   while (victim.figures.killsUnderLoad < killsUnderLoad) {
     const running = { server, access };
     await victim.killWorking(server, () =>
@@ -154,8 +104,8 @@ test('a server that is killed over and over keeps what it confirmed, whole, and 
     await Promise.all(clients.map((client) => client.repeat(restarted)));
   }
   await compare(access, clients);
-  const deliveries = await drain(access, path);
-  const events = judgeEvents(receiver, journal);
+  const deliveries = await drain(access, subscription);
+  const events = judgeArrivals(subscription, journal);
   expect(deliveries).toBe(events);
   await server.stop();
   await doctor(data);
@@ -166,7 +116,7 @@ test('a server that is killed over and over keeps what it confirmed, whole, and 
   report('figures', {
     ...victim.figures,
     ...figures,
-    arrivals: receiver.requests.length,
+    arrivals: subscription.receiver.requests.length,
     durationMs,
   });
 });

@@ -1,0 +1,163 @@
+import { expect, type TestContext, test, vi } from 'vitest';
+import { commandJson } from '../test/cli/command-line.ts';
+import { everyType, secret } from '../test/webhook-events.ts';
+import { drain, judgeArrivals } from './deliveries.ts';
+import { read, send } from './http.ts';
+import { inspect } from './inspection.ts';
+import { startMovableServer } from './movable-server.ts';
+import * as operations from './operations.ts';
+import {
+  attempt,
+  expectClearFailure,
+  type Refused,
+  ready,
+  type Scene,
+  setUp,
+  uploadUntilRefused,
+  useUp,
+} from './scene.ts';
+import { limitFileSize, mountSmallDisk, type Storage, StorageUnavailableError } from './storage.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** From one look at the health of the instances to the next, in milliseconds. */
+const healthInterval = 30_000;
+
+const places: readonly (readonly [name: string, make: () => Promise<Storage>])[] = [
+  ['a disk that is full', mountSmallDisk],
+  ['a file that may not grow', limitFileSize],
+];
+
+/** Provides storage, or skips the test with the reason why there is none. */
+async function provide(context: TestContext, make: () => Promise<Storage>): Promise<Storage> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!(error instanceof StorageUnavailableError)) throw error;
+    return context.skip(error.message);
+  }
+}
+
+/** A vault with a document and an open share, to be read and changed. */
+async function furnish(scene: Scene) {
+  const vault = await attempt(scene, operations.createVault(scene.unique()));
+  const vaultId: string = vault.body.id;
+  const document = await attempt(scene, operations.upload(scene.unique(), vaultId, 100_000));
+  const documentId: string = document.body.id;
+  const share = await attempt(scene, operations.share(scene.unique(), documentId));
+  return { vaultId, documentId, shareId: share.body.id, token: share.body.shareToken };
+}
+
+type Furniture = Awaited<ReturnType<typeof furnish>>;
+
+/** Every kind of change, none of which is possible. */
+async function tryEverything(scene: Scene, furniture: Furniture): Promise<Refused[]> {
+  const { expected, unique } = scene;
+  const { vaultId, documentId, shareId, token } = furniture;
+  const changes = [
+    operations.createVault(unique()),
+    operations.renameVault(unique(), vaultId),
+    operations.deleteVault(vaultId),
+    operations.upload(unique(), vaultId, 1),
+    operations.upload(unique(), vaultId, 3_000_000),
+    operations.renameDocument(unique(), documentId),
+    operations.deleteDocument(documentId),
+    operations.share(unique(), documentId),
+    operations.openShare(expected, shareId, token),
+    operations.revokeShare(expected, shareId),
+  ];
+  const refused: Refused[] = [];
+  for (const operation of changes) {
+    const idempotencyKey = `key ${unique()}`;
+    expect((await attempt(scene, operation, idempotencyKey)).status, operation.path).toBe(500);
+    if (operation.method === 'POST') refused.push({ operation, idempotencyKey });
+  }
+  const others = [
+    {
+      path: '/auth/register',
+      body: { email: 'a@example.com', password: 'x'.repeat(12), name: 'A' },
+    },
+    { path: '/api/v1/consents', body: { purpose: 'Tax return', grantedTo: 'Advisers' } },
+    { path: '/api/v1/webhooks', body: { url: 'http://127.0.0.1:9/', events: everyType, secret } },
+  ];
+  for (const { path, body } of others) {
+    const answer = await send(scene.server, { method: 'POST', path, body });
+    scene.refused.push(expectClearFailure(answer));
+  }
+  return refused;
+}
+
+/** What goes on while nothing can be written. */
+async function expectReading({ server, storage, expected }: Scene, instanceId: string) {
+  expect(await inspect(server)).toEqual(expected);
+  expect(await read(server, '/health/live')).toEqual({ status: 'live' });
+  expect(await read(server, `/api/v1/instances/${instanceId}/health`)).toMatchObject({
+    status: 'degraded',
+    checks: [{ name: 'store', status: 'degraded' }, { name: 'disk' }, { name: 'deliveries' }],
+  });
+  expect(await commandJson(['doctor', '--data', storage.folder])).toMatchObject({ ok: true });
+}
+
+/** The log has each refused request, with what the database said. */
+function expectExplained({ server: { log }, refused }: Scene): void {
+  const failures = log.filter(({ msg }) => msg === 'request failed');
+  const reasons = new Map<string, string>(
+    failures.map(({ requestId, err }) => [requestId, err.message]),
+  );
+  const unexplained = refused.filter(
+    (requestId) => !/disk is full|disk I\/O error/.test(reasons.get(requestId) ?? ''),
+  );
+  expect(unexplained).toEqual([]);
+  expect(
+    log.filter(({ said }) => said),
+    'all that it said',
+  ).toEqual([]);
+}
+
+for (const [name, make] of places) {
+  test(`${name} refuses changes and nothing else, and takes them again when there is room`, async (context) => {
+    const scene = await setUp(await provide(context, make));
+    const { storage, server, expected, journal, subscription } = scene;
+    const { instanceId } = await read(server, '/api/v1/users/me');
+    const furniture = await furnish(scene);
+
+    await storage.exhaust(server.pid);
+    const refused = await uploadUntilRefused(scene, furniture.vaultId);
+    await useUp(scene, furniture.vaultId);
+    refused.push(...(await tryEverything(scene, furniture)));
+    await expectReading(scene, instanceId);
+    server.advance(healthInterval);
+    await expect.poll(() => server.log.map(({ msg }) => msg)).toContain('health was not recorded');
+    expect((await ready(scene)).body).toEqual({
+      status: 'not ready',
+      problems: ['the store cannot be read and written'],
+    });
+    expectExplained(scene);
+
+    await storage.relieve(server.pid);
+    expect(await ready(scene)).toEqual({ status: 200, body: { status: 'ready' } });
+    for (const { operation, idempotencyKey } of refused) {
+      const answer = await attempt(scene, operation, idempotencyKey);
+      expect(answer).toMatchObject({ status: 201, replayed: false });
+    }
+    server.advance(healthInterval);
+    for (const type of ['degraded', 'recovered']) {
+      journal.events.set(`instance.health.${type} ${instanceId}`, 1);
+    }
+    const types = () =>
+      subscription.receiver.requests.map(({ headers }) => headers['x-service-event-type']);
+    await expect.poll(types, { timeout: 10_000 }).toContain('instance.health.recovered');
+    expect(await drain(server, subscription)).toBe(judgeArrivals(subscription, journal));
+    expect(await inspect(server)).toEqual(expected);
+
+    await server.stop();
+    expect(await commandJson(['doctor', '--data', storage.folder])).toMatchObject({ ok: true });
+    const again = await startMovableServer(storage.folder);
+    expect(await inspect(again)).toEqual(expected);
+    report(name, { confirmed: journal.confirmed, refused: scene.refused.length });
+  });
+}
+
+function report(name: string, figures: object): void {
+  process.stdout.write(`${name}: ${JSON.stringify(figures)}\n`);
+}

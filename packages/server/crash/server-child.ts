@@ -1,0 +1,17 @@
+// A server in a process of its own. Its parent moves its clock: a message is how far, in milliseconds.
+import { startServer } from '../src/index.ts';
+
+const [, , data = ''] = process.argv;
+
+const server = await startServer({
+  port: 0,
+  data,
+  minFreeDisk: 1,
+  enterpriseRequestsPerMinute: 1_000_000_000,
+});
+process.on('message', (milliseconds) => server.clock.advance(Number(milliseconds)));
+process.once('SIGTERM', async () => {
+  await server.close();
+  process.exit(0);
+});
+process.send?.({ url: server.url, apiKey: server.apiKey });

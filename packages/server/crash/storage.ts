@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, open, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+import { dataFolder } from '../test/data-folder.ts';
+
+const execute = promisify(execFile);
+
+const mebibyte = 2 ** 20;
+
+/** A place for a database that can be made too small for it. */
+export interface Storage {
+  readonly folder: string;
+  /** Leaves this process little room, but some. */
+  exhaust(pid: number): Promise<void>;
+  relieve(pid: number): Promise<void>;
+}
+
+/** Storage cannot be provided here. */
+export class StorageUnavailableError extends Error {
+  override readonly name = 'StorageUnavailableError';
+}
+
+/** Room that is left: the log of the database outgrows it, after it has been taken over once. */
+const room = 20 * mebibyte;
+
+/**
+ * A small disk of its own, in memory.
+ *
+ * @throws StorageUnavailableError where this process may not mount one.
+ */
+export async function mountSmallDisk(): Promise<Storage> {
+  const mountPoint = await mkdtemp(join(tmpdir(), 'document-vault-test-'));
+  onTestFinished(() => rm(mountPoint, { recursive: true }));
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'document-vault-test', mountPoint]);
+  onTestFinished(() => run('umount', ['--lazy', mountPoint]));
+  const ballast = join(mountPoint, 'ballast');
+  return {
+    folder: join(mountPoint, 'data'),
+    async exhaust() {
+      const { bavail, bsize } = await statfs(mountPoint);
+      const file = await open(ballast, 'w');
+      await file.writeFile(Buffer.alloc(bavail * bsize - room));
+      await file.close();
+    },
+    relieve: () => rm(ballast),
+  };
+}
+
+/**
+ * A limit on the size of the files that a process writes.
+ *
+ * @throws StorageUnavailableError where there are no such limits.
+ */
+export async function limitFileSize(): Promise<Storage> {
+  const limit = (pid: number, bytes: number | 'unlimited') =>
+    run('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
+  await run('prlimit', ['--version']);
+  return {
+    folder: await dataFolder(),
+    exhaust: (pid) => limit(pid, 4 * mebibyte),
+    relieve: (pid) => limit(pid, 'unlimited'),
+  };
+}
+
+async function run(command: string, argv: readonly string[]): Promise<void> {
+  try {
+    await execute(command, argv);
+  } catch (error) {
+    throw new StorageUnavailableError(`${command} is not possible here`, { cause: error });
+  }
+}
