@@ -4,8 +4,11 @@ import { openSqlite, type SqliteDriver } from '../../src/store/drivers/sqlite/dr
 
 const [, , task, folder = ''] = process.argv;
 
-/** At once, so that nothing is said later than it happened. */
-const say = (line: string) => writeSync(process.stdout.fd, `${line}\n`);
+/**
+ * At once, so that nothing is said later than it happened. By its number, since whoever touches
+ * `process.stdout` makes it fail where it would wait for its reader.
+ */
+const say = (line: string) => writeSync(1, `${line}\n`);
 
 const put = (driver: SqliteDriver, key: string, value: Uint8Array | number) =>
   driver.transaction((queries) =>
