@@ -95,18 +95,15 @@ describe('a data folder', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('an I/O error', () => {
+  /** Its files may grow to 1 MiB; ignored, the signal becomes an error of the write that goes beyond. */
+  const startLimited = (task: string) => {
+    const limited = 'trap "" XFSZ; ulimit -f 2048; exec "$0" "$@"';
+    return start('sh', ['-c', limited, process.execPath, child, task, folder]);
+  };
+
   it('fails those that share a commit with it, and the driver goes on', async () => {
     await createEntries();
-    // Files may grow to 1 MiB; ignored, the signal becomes an error of the write that goes beyond.
-    const limited = 'trap "" XFSZ; ulimit -f 2048; exec "$0" "$@"';
-    const { lines, exit } = start('sh', [
-      '-c',
-      limited,
-      process.execPath,
-      child,
-      'write-too-much',
-      folder,
-    ]);
+    const { lines, exit } = startLimited('write-too-much');
     const said: string[] = [];
     for await (const line of lines) said.push(line);
     expect(said).toEqual([
@@ -120,5 +117,24 @@ describe.skipIf(process.platform === 'win32')('an I/O error', () => {
       'after 20,at last',
     ]);
     expect(await exit).toEqual([0, null]);
+  });
+
+  it('keeps nobody from closing: the WAL holds what the file has no room for', async () => {
+    await createEntries();
+    const before = await openSqlite({ folder });
+    const value = new Uint8Array(700 * 1024);
+    const insert = 'INSERT INTO entries (key, value) VALUES (@key, @value)';
+    await before.transaction((queries) => queries.run(insert, { key: 'first half', value }));
+    await before.close();
+
+    const { lines, exit } = startLimited('close-without-room');
+    expect(await once(lines, 'line')).toEqual(['failed checkpoints: 1']);
+    expect(await exit).toEqual([0, null]);
+    const driver = await openSqlite({ folder });
+    expect(await driver.reader.all('SELECT key, LENGTH(value) AS size FROM entries')).toEqual([
+      { key: 'first half', size: value.length },
+      { key: 'second half', size: value.length },
+    ]);
+    await driver.close();
   });
 });

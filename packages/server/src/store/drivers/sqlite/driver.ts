@@ -137,7 +137,7 @@ class FolderDriver implements SqliteDriver {
     await this.#writer.drain();
     this.reader.close();
     try {
-      if (!this.#damage.cause) writing.all('PRAGMA wal_checkpoint(TRUNCATE)');
+      this.#writer.settle();
     } finally {
       writing.close();
       lock.release();

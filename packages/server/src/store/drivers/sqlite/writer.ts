@@ -71,6 +71,15 @@ export class Writer {
     if (this.#scheduled) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
+  /**
+   * Brings the database file up to date and empties the WAL. What the disk has no room for stays in
+   * the WAL, where the next start finds it.
+   */
+  settle(): void {
+    if (this.#damage.cause) return;
+    this.#maintain(() => this.#connection.all('PRAGMA wal_checkpoint(TRUNCATE)'));
+  }
+
   #enqueue(job: Job | Script): void {
     if (this.#closed) {
       job.reject(new DatabaseClosedError());
