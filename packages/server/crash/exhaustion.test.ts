@@ -6,6 +6,7 @@ import { read, send } from './http.ts';
 import { inspect } from './inspection.ts';
 import { startMovableServer } from './movable-server.ts';
 import * as operations from './operations.ts';
+import { report } from './report.ts';
 import {
   attempt,
   expectClearFailure,
@@ -29,11 +30,15 @@ const places: readonly (readonly [name: string, make: () => Promise<Storage>])[]
 ];
 
 /** Provides storage, or skips the test with the reason why there is none. */
-async function provide(context: TestContext, make: () => Promise<Storage>): Promise<Storage> {
+async function provide<Place extends Storage>(
+  context: TestContext,
+  make: () => Promise<Place>,
+): Promise<Place> {
   try {
     return await make();
   } catch (error) {
     if (!(error instanceof StorageUnavailableError)) throw error;
+    report('skipped', { test: context.task.name, because: error.message });
     return context.skip(error.message);
   }
 }
@@ -126,7 +131,7 @@ for (const [name, make] of places) {
     await useUp(scene, furniture.vaultId);
     refused.push(...(await tryEverything(scene, furniture)));
     await expectReading(scene, instanceId);
-    server.advance(healthInterval);
+    await server.advance(healthInterval);
     await expect.poll(() => server.log.map(({ msg }) => msg)).toContain('health was not recorded');
     expect((await ready(scene)).body).toEqual({
       status: 'not ready',
@@ -140,7 +145,7 @@ for (const [name, make] of places) {
       const answer = await attempt(scene, operation, idempotencyKey);
       expect(answer).toMatchObject({ status: 201, replayed: false });
     }
-    server.advance(healthInterval);
+    await server.advance(healthInterval);
     for (const type of ['degraded', 'recovered']) {
       journal.events.set(`instance.health.${type} ${instanceId}`, 1);
     }
@@ -158,6 +163,33 @@ for (const [name, make] of places) {
   });
 }
 
-function report(name: string, figures: object): void {
-  process.stdout.write(`${name}: ${JSON.stringify(figures)}\n`);
-}
+test('a server ends and starts again on a disk that is full', async (context) => {
+  const disk = await provide(context, mountSmallDisk);
+  const first = await setUp(disk);
+  await furnish(first);
+  await disk.fill();
+  await first.server.stop();
+
+  const second = { ...first, server: await startMovableServer(disk.folder) };
+  expect(await inspect(second.server)).toEqual(first.expected);
+  expect((await ready(second)).status).toBe(503);
+  expect((await attempt(second, operations.createVault(first.unique()))).status).toBe(500);
+  await second.server.stop();
+
+  await disk.relieve();
+  const third = { ...first, server: await startMovableServer(disk.folder) };
+  expect(await ready(third)).toEqual({ status: 200, body: { status: 'ready' } });
+  await furnish(third);
+  await drain(third.server, first.subscription);
+  expect(await inspect(third.server)).toEqual(first.expected);
+  expect(await commandJson(['doctor', '--data', disk.folder])).toMatchObject({ ok: true });
+});
+
+test('a first start on a disk that is full says what is wrong, and the next one begins anew', async (context) => {
+  const disk = await provide(context, mountSmallDisk);
+  await disk.fill();
+  await expect(startMovableServer(disk.folder)).rejects.toThrow('database or disk is full');
+  await disk.relieve();
+  await furnish(await setUp(disk));
+  expect(await commandJson(['doctor', '--data', disk.folder])).toMatchObject({ ok: true });
+});

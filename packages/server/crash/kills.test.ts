@@ -1,66 +1,27 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { commandJson } from '../test/cli/command-line.ts';
 import { dataFolder } from '../test/data-folder.ts';
 import { Client } from './client.ts';
 import { drain, judgeArrivals, subscribe } from './deliveries.ts';
 import { inspect } from './inspection.ts';
-import { createJournal } from './journal.ts';
-import { chooseSeed, createRandom, type Random } from './random.ts';
-import { type Access, type ServerProcess, startServerProcess } from './server-process.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { chooseSeed, createRandom } from './random.ts';
+import { report } from './report.ts';
+import type { Access } from './server-process.ts';
 import { together } from './state.ts';
+import { Victim } from './victim.ts';
 
 const killsUnderLoad = 50;
 const killsOfFirstStart = 4;
-/** How often a server that is started again is killed before it listens. */
-const killedStarts = 0.2;
 const clientCount = 6;
-/** The longest time that the clients work before a kill, in milliseconds. */
-const longestRun = 400;
 
-interface Figures {
-  seed: number;
-  killsUnderLoad: number;
-  killsOfStarts: number;
-  startMs: number;
-}
-
-/** A server on a folder of its own that is killed and started again. */
-class Victim {
-  readonly figures: Figures;
-  readonly #data: string;
-  readonly #random: Random;
-
-  constructor(data: string, seed: number, random: Random) {
-    this.#data = data;
-    this.#random = random;
-    this.figures = { seed, killsUnderLoad: 0, killsOfStarts: 0, startMs: 1_500 };
-  }
-
-  /** Kills it at any moment of its start. */
-  async killStarting(): Promise<void> {
-    const server = startServerProcess(this.#data);
-    await wait(this.#random.below(this.figures.startMs * 1.1));
-    await server.kill();
-    this.figures.killsOfStarts += 1;
-  }
-
-  async start(): Promise<{ server: ServerProcess; access: Access }> {
-    while (this.#random.happens(killedStarts)) await this.killStarting();
-    const begin = performance.now();
-    const server = startServerProcess(this.#data);
-    const access = await server.listening;
-    this.figures.startMs = Math.round(performance.now() - begin);
-    return { server, access };
-  }
-
-  /** Kills it while the clients work. */
-  async killWorking(server: ServerProcess, work: () => Promise<unknown>): Promise<void> {
-    const working = work();
-    await wait(this.#random.below(longestRun));
-    await Promise.all([server.kill(), working]);
-    this.figures.killsUnderLoad += 1;
-  }
+function createClients(seed: number, journal: Journal): Client[] {
+  let last = 1_000;
+  const unique = () => ++last;
+  return Array.from({ length: clientCount }, (_, index) => {
+    const random = createRandom(seed + 1 + index);
+    return new Client({ random, journal, unique });
+  });
 }
 
 /** Holds what the server has against what it must have, down to the last byte and back. */
@@ -70,8 +31,9 @@ async function compare(access: Access, clients: readonly Client[]): Promise<void
   expect(actual).toEqual(together(clients.map(({ expected }) => expected)));
 }
 
-const doctor = async (data: string) =>
+async function expectSound(data: string): Promise<void> {
   expect(await commandJson(['doctor', '--data', data])).toMatchObject({ ok: true });
+}
 
 test('a server that is killed over and over keeps what it confirmed, whole, and delivers all of it', {
   timeout: 600_000,
@@ -79,48 +41,31 @@ test('a server that is killed over and over keeps what it confirmed, whole, and 
   const data = await dataFolder();
   const seed = chooseSeed();
   report('seed', seed);
-  const random = createRandom(seed);
   const journal = createJournal();
-  let last = 1_000;
-  const unique = () => ++last;
-  const clients = Array.from({ length: clientCount }, (_, index) => {
-    return new Client({ random: createRandom(seed + index + 1), journal, unique });
-  });
-  const victim = new Victim(data, seed, random);
-  const begin = performance.now();
+  const clients = createClients(seed, journal);
+  const victim = new Victim(data, createRandom(seed));
 
-  while (victim.figures.killsOfStarts < killsOfFirstStart) await victim.killStarting();
-  let { server, access } = await victim.start();
-  const subscription = await subscribe(access);
-  while (victim.figures.killsUnderLoad < killsUnderLoad) {
-    const running = { server, access };
-    await victim.killWorking(server, () =>
-      Promise.all(clients.map((client) => client.work(running.access, running.server))),
+  while (victim.killsOfStarts < killsOfFirstStart) await victim.killStarting();
+  let server = await victim.start();
+  const subscription = await subscribe(server.access);
+  while (victim.killsUnderLoad < killsUnderLoad) {
+    const { access, process } = server;
+    await victim.killWorking(
+      server,
+      clients.map((client) => client.work(access, process)),
     );
-    ({ server, access } = await victim.start());
-    await compare(access, clients);
-    await doctor(data);
-    const restarted = access;
-    await Promise.all(clients.map((client) => client.repeat(restarted)));
+    server = await victim.start();
+    await compare(server.access, clients);
+    await expectSound(data);
+    for (const client of clients) await client.repeat(server.access);
   }
-  await compare(access, clients);
-  const deliveries = await drain(access, subscription);
-  const events = judgeArrivals(subscription, journal);
-  expect(deliveries).toBe(events);
-  await server.stop();
-  await doctor(data);
+  await compare(server.access, clients);
+  const deliveries = await drain(server.access, subscription);
+  expect(judgeArrivals(subscription, journal)).toBe(deliveries);
+  await server.process.stop();
+  await expectSound(data);
 
-  const { confirmed, foundDone, foundUndone, replayed } = journal;
-  const durationMs = Math.round(performance.now() - begin);
-  const figures = { confirmed, foundDone, foundUndone, replayed, events };
-  report('figures', {
-    ...victim.figures,
-    ...figures,
-    arrivals: subscription.receiver.requests.length,
-    durationMs,
-  });
+  const { requestIds, events, ...changes } = journal;
+  const arrivals = subscription.receiver.requests.length;
+  report('figures', { ...victim, ...changes, deliveries, arrivals });
 });
-
-function report(name: string, value: unknown): void {
-  process.stdout.write(`${name}: ${JSON.stringify(value)}\n`);
-}

@@ -15,7 +15,7 @@ export type LogLine = any;
 export interface MovableServer extends Access {
   readonly pid: number;
   readonly log: readonly LogLine[];
-  advance(milliseconds: number): void;
+  advance(milliseconds: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -42,7 +42,10 @@ export async function startMovableServer(data: string): Promise<MovableServer> {
     ...access,
     pid: child.pid ?? 0,
     log,
-    advance: (milliseconds) => child.send(milliseconds),
+    async advance(milliseconds) {
+      child.send(milliseconds);
+      await once(child, 'message');
+    },
     async stop() {
       child.kill('SIGTERM');
       expect(await exit).toEqual([0, null]);

@@ -1,4 +1,5 @@
-// A server in a process of its own. Its parent moves its clock: a message is how far, in milliseconds.
+// A server in a process of its own. Its parent moves its clock: a message is how far, in milliseconds,
+// and is answered when that is done.
 import { startServer } from '../src/index.ts';
 
 const [, , data = ''] = process.argv;
@@ -9,7 +10,10 @@ const server = await startServer({
   minFreeDisk: 1,
   enterpriseRequestsPerMinute: 1_000_000_000,
 });
-process.on('message', (milliseconds) => server.clock.advance(Number(milliseconds)));
+process.on('message', (milliseconds) => {
+  server.clock.advance(Number(milliseconds));
+  process.send?.('moved');
+});
 process.once('SIGTERM', async () => {
   await server.close();
   process.exit(0);

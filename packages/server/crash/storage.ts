@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, open, rm, statfs } from 'node:fs/promises';
+import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ const mebibyte = 2 ** 20;
 /** A place for a database that can be made too small for it. */
 export interface Storage {
   readonly folder: string;
-  /** Leaves this process little room, but some. */
+  /** Leaves the process little room, but some. */
   exhaust(pid: number): Promise<void>;
   relieve(pid: number): Promise<void>;
 }
@@ -23,27 +23,39 @@ export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError';
 }
 
+const size = 64 * mebibyte;
+
 /** Room that is left: the log of the database outgrows it, after it has been taken over once. */
 const room = 20 * mebibyte;
+
+export interface SmallDisk extends Storage {
+  /** Leaves no room at all. */
+  fill(): Promise<void>;
+  relieve(): Promise<void>;
+}
 
 /**
  * A small disk of its own, in memory.
  *
  * @throws StorageUnavailableError where this process may not mount one.
  */
-export async function mountSmallDisk(): Promise<Storage> {
+export async function mountSmallDisk(): Promise<SmallDisk> {
   const mountPoint = await mkdtemp(join(tmpdir(), 'document-vault-test-'));
   onTestFinished(() => rm(mountPoint, { recursive: true }));
-  await run('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'document-vault-test', mountPoint]);
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'document-vault-test', mountPoint]);
   onTestFinished(() => run('umount', ['--lazy', mountPoint]));
   const ballast = join(mountPoint, 'ballast');
   return {
     folder: join(mountPoint, 'data'),
     async exhaust() {
       const { bavail, bsize } = await statfs(mountPoint);
-      const file = await open(ballast, 'w');
-      await file.writeFile(Buffer.alloc(bavail * bsize - room));
-      await file.close();
+      await writeFile(ballast, Buffer.alloc(bavail * bsize - room));
+    },
+    async fill() {
+      // It ends for want of room, having taken all of it.
+      await writeFile(ballast, Buffer.alloc(size)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOSPC') throw error;
+      });
     },
     relieve: () => rm(ballast),
   };
