@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import { newConsent } from '../resources.ts';
+import {
+  type Act,
+  type EventAct,
+  hour,
+  inAnHour,
+  nobody,
+  passing,
+  put,
+  type Scene,
+} from './act.ts';
+
+export const ofConsents: EventAct[] = [
+  {
+    type: 'consent.granted',
+    silent: ({ owner }) => owner('POST', '/consents', { body: { purpose: 'Taxes' } }),
+    act: ({ owner }) =>
+      owner('POST', '/consents', { body: { purpose: 'Taxes', grantedTo: 'Linden' } }),
+    data: (object) => ({ object }),
+  },
+  {
+    type: 'consent.revoked',
+    prepare: ({ owner }) => newConsent(owner),
+    silent: put('/consents', { description: 'of this year' }),
+    act: put('/consents', { status: 'revoked', reason: 'The return is filed' }),
+    data: (_, { id }) => ({ object: { id, reason: 'The return is filed' } }),
+  },
+  {
+    type: 'consent.expired',
+    prepare: (scene) => newConsent(scene.owner, inAnHour(scene)),
+    silent: passing(hour / 2),
+    act: passing(hour),
+    data: async (_, { id }, { owner }) => {
+      const { data } = (await owner('GET', '/consents')).body;
+      expect(data).toMatchObject([{ id, status: 'expired' }]);
+      return { object: data[0] };
+    },
+    by: nobody,
+  },
+  {
+    type: 'consent.renewed',
+    async prepare(scene) {
+      const consent = await newConsent(scene.owner);
+      await put('/consents', { status: 'revoked' })(scene, consent);
+      return consent;
+    },
+    silent: put('/consents', { metadata: { year: 2025 } }),
+    act: put('/consents', { status: 'granted' }),
+    data: (object) => ({ object }),
+  },
+];
+
+const register =
+  (password: string): Act =>
+  ({ server }) =>
+    server.anonymous('POST', '/auth/register', {
+      body: { email: 'new@example.com', name: 'New', password },
+    });
+
+const logIn = ({ server, me, password }: Scene) =>
+  server.anonymous('POST', '/auth/login', {
+    body: { email: me.email, password },
+    headers: { 'user-agent': 'browser' },
+  });
+
+const leave = ({ owner, password }: Scene) =>
+  owner('DELETE', '/api/v1/users/me', { body: { password } });
+
+export const ofUsers: EventAct[] = [
+  {
+    type: 'user.created',
+    silent: register('short'),
+    act: register('a long password'),
+    data: (object) => ({ object }),
+    by: ({ id }) => id,
+  },
+  {
+    type: 'user.updated',
+    silent: put('/api/v1/users', { name: 'Somebody' }),
+    act: put('/api/v1/users', { name: 'Ada' }),
+    data: (object) => ({ object, changes: ['name'], previous: { name: 'Somebody' } }),
+  },
+  {
+    type: 'user.deleted',
+    silent: (scene) => leave({ ...scene, password: 'wrong' }),
+    act: leave,
+    data: (_answer, _before, { me }) => ({ object: { id: me.id } }),
+  },
+  {
+    type: 'user.login',
+    silent: (scene) => logIn({ ...scene, password: 'wrong' }),
+    act: logIn,
+    data: (_answer, _before, { me, server }) => ({
+      object: {
+        userId: me.id,
+        email: me.email,
+        method: 'password',
+        ipAddress: '127.0.0.1',
+        userAgent: 'browser',
+        loggedInAt: new Date(server.clock.now()).toISOString(),
+      },
+    }),
+  },
+];

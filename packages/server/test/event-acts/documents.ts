@@ -1,0 +1,84 @@
+import { documentOf, newShare } from '../resources.ts';
+import {
+  document,
+  type EventAct,
+  hour,
+  inAnHour,
+  nobody,
+  passing,
+  put,
+  type Resource,
+  remove,
+  upload,
+  vault,
+} from './act.ts';
+
+/** A document as events show it: of the encryption only how. */
+const shown = (answered: Resource) => ({
+  ...answered,
+  encryptionMetadata: { algorithm: 'AES-256-GCM', keyDerivation: 'PBKDF2' },
+});
+
+export const ofDocuments: EventAct[] = [
+  {
+    type: 'document.uploaded',
+    prepare: vault,
+    silent: ({ owner }, { id }) =>
+      owner('POST', '/api/v1/documents', { body: documentOf(id, 'x', { sizeBytes: 2 }) }),
+    act: upload(10),
+    data: (answer) => ({ object: shown(answer) }),
+  },
+  {
+    type: 'document.updated',
+    prepare: document,
+    silent: put('/api/v1/documents', { fileName: 'letter.pdf' }),
+    act: put('/api/v1/documents', { fileName: 'new.pdf' }),
+    data: (answer) => ({
+      object: shown(answer),
+      changes: ['fileName'],
+      previous: { fileName: 'letter.pdf' },
+    }),
+  },
+  {
+    type: 'document.deleted',
+    prepare: document,
+    silent: remove('/api/v1/documents', 'unknown'),
+    act: remove('/api/v1/documents'),
+    data: (_, { id, vaultId }) => ({ object: { id, vaultId } }),
+  },
+  {
+    type: 'document.shared',
+    prepare: document,
+    silent: ({ owner }, { id }) =>
+      owner('POST', `/api/v1/documents/${id}/share`, { body: { permissions: [] } }),
+    act: ({ owner }, { id }) => owner('POST', `/api/v1/documents/${id}/share`),
+    data: ({ shareToken, ...object }) => ({ object }),
+  },
+  {
+    type: 'document.share.accessed',
+    prepare: async (scene) =>
+      newShare(scene.owner, (await document(scene)).id, { access: 'anyone' }),
+    silent: ({ server }) => server.anonymous('GET', '/shares/unknown'),
+    act: ({ server }, { shareToken }) =>
+      server.anonymous('GET', `/shares/${shareToken}`, { headers: { 'user-agent': 'reader' } }),
+    data: (_, share, { server }) => ({
+      object: {
+        shareId: share.id,
+        documentId: share.documentId,
+        accessCount: 1,
+        accessedAt: new Date(server.clock.now()).toISOString(),
+        ipAddress: '127.0.0.1',
+        userAgent: 'reader',
+      },
+    }),
+    by: nobody,
+  },
+  {
+    type: 'document.share.expired',
+    prepare: async (scene) => newShare(scene.owner, (await document(scene)).id, inAnHour(scene)),
+    silent: passing(hour / 2),
+    act: passing(hour),
+    data: (_, { id, documentId, expiresAt }) => ({ object: { id, documentId, expiresAt } }),
+    by: nobody,
+  },
+];
