@@ -32,6 +32,19 @@ export function rowsIn(folder: string, table: string): number {
   );
 }
 
+/** Every row of every table, but for that of the health checks, which write all the time. */
+export function everyRow(folder: string): Record<string, unknown[]> {
+  return inDatabase(folder, (database) => {
+    const names = database
+      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'health_probe'`)
+      .pluck()
+      .all() as string[];
+    return Object.fromEntries(
+      names.map((name) => [name, database.prepare(`SELECT * FROM "${name}"`).all()]),
+    );
+  });
+}
+
 /** What the instance says is used, in bytes. */
 export function usedBytes(folder: string): number {
   return inDatabase(folder, (database) =>

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { userScopes } from '../src/domain/access.ts';
-import { dataFolder, inDatabase, makeAdmin } from './data-folder.ts';
+import { dataFolder, everyRow, inDatabase, makeAdmin } from './data-folder.ts';
 import { startReceiver } from './delivery/receiver.ts';
 import { ofConsents, ofUsers } from './event-acts/accounts.ts';
 import type { EventAct, Scene } from './event-acts/act.ts';
@@ -107,7 +107,7 @@ describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row
       database.exec(`CREATE TRIGGER broken BEFORE INSERT ON deliveries
         BEGIN SELECT RAISE(ABORT, 'deliveries are broken'); END`),
     );
-    const stored = everythingIn(house);
+    const stored = everyRow(house.data);
     const complaints: string[] = [];
     const log = pino({ level: 'error' }, { write: (line) => complaints.push(line) });
     const scene = await house.open({ ...restart?.to, log });
@@ -118,7 +118,7 @@ describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row
     expect(await house.told(scene)).toEqual([]);
     expect(complaints.join()).toContain('deliveries are broken');
     await scene.server.close();
-    expect(everythingIn(house)).toEqual(stored);
+    expect(everyRow(house.data)).toEqual(stored);
 
     inDatabase(house.data, (database) => database.exec('DROP TRIGGER broken'));
     const mended = await house.open(restart?.to);
@@ -127,16 +127,3 @@ describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row
     expect(types.toSorted(), 'as if it had not been tried').toEqual([type, ...beside].toSorted());
   });
 });
-
-/** Every row of a database, but for that of the health checks. */
-function everythingIn({ data }: House): Record<string, unknown[]> {
-  return inDatabase(data, (database) => {
-    const names = database
-      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'health_probe'`)
-      .pluck()
-      .all() as string[];
-    return Object.fromEntries(
-      names.map((name) => [name, database.prepare(`SELECT * FROM "${name}"`).all()]),
-    );
-  });
-}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { startWithAdministrator } from './administrator.ts';
+import { everyRow } from './data-folder.ts';
+import { everyRequest } from './every-request.ts';
+import { expectEveryHeader, refusal } from './front-door.ts';
+import { newKey } from './resources.ts';
+import { startTestServer } from './server.ts';
+import { newWorld } from './world.ts';
+
+// Generated from the contract: every operation from a blocked address, and from the one beside it.
+
+const blocked = { 'x-forwarded-for': '203.0.113.7' };
+const neighbour = { 'x-forwarded-for': '203.0.113.8' };
+const options = {
+  enterpriseRequestsPerMinute: 100_000,
+  trustedProxies: ['127.0.0.1'],
+  blockedAddresses: ['203.0.113.7/32'],
+};
+
+/** Paths that are no part of the contract, or nowhere. */
+const otherPaths = ['/', '/api/v1/nothing', '/oauth/token', '/docs', '/metrics', '/health/live'];
+
+/** A server with one of everything, and an administrator's credentials for it. */
+async function start() {
+  const first = await startWithAdministrator(options);
+  const { admin, data, instanceId, clock } = first;
+  const world = await newWorld(first, admin);
+  const { key } = await newKey(admin, ['admin:*']);
+  await first.close();
+  const before = everyRow(data);
+  const server = await startTestServer({ ...options, data, clock });
+  return {
+    ...server,
+    data,
+    before,
+    requests: everyRequest(world, instanceId),
+    callers: [server.anonymous, server.withKey(key), server.withKey('rubbish')],
+  };
+}
+
+test('nothing is answered to a blocked address, whoever asks, and nothing is done', async () => {
+  const { requests, callers, close, data, before } = await start();
+  for (const { name, send } of requests) {
+    for (const call of callers) {
+      const answer = await send(call, blocked);
+      expect(answer, name).toMatchObject(refusal('IP_BLOCKED', {}));
+      expectEveryHeader(answer);
+    }
+  }
+  for (const path of otherPaths) {
+    for (const call of callers) {
+      for (const method of ['GET', 'POST', 'PATCH', 'OPTIONS']) {
+        const answer = await call(method, path, { headers: blocked });
+        expect(answer, `${method} ${path}`).toMatchObject(refusal('IP_BLOCKED', {}));
+      }
+    }
+  }
+  await close();
+  expect(everyRow(data)).toEqual(before);
+});
+
+test('the address beside it is answered everywhere', async () => {
+  const { requests, callers } = await start();
+  for (const { name, send } of requests) {
+    for (const call of callers) {
+      const answer = await send(call, neighbour);
+      expect(answer.body?.error?.code, name).not.toBe('IP_BLOCKED');
+    }
+  }
+});

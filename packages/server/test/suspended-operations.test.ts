@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { startWithAdministrator } from './administrator.ts';
+import { everyRow, inDatabase } from './data-folder.ts';
+import { everyRequest } from './every-request.ts';
+import { expectEveryHeader, filled, refusal } from './front-door.ts';
+import { newKey } from './resources.ts';
+import { startTestServer } from './server.ts';
+import { newWorld } from './world.ts';
+
+// Generated from the contract: every operation with the credentials of a suspended account, an
+// administrator, to whom nothing else would be closed.
+
+const limits = { enterpriseRequestsPerMinute: 100_000 };
+
+/** A server on which an account with one of everything has been suspended, with its credentials. */
+async function startSuspended() {
+  const first = await startWithAdministrator(limits);
+  const { admin, adminAccount, data, instanceId, clock } = first;
+  const world = await newWorld(first, admin);
+  const { key } = await newKey(admin, ['admin:*']);
+  const { email, password } = adminAccount;
+  const session = await first.anonymous('POST', '/auth/login', { body: { email, password } });
+  const requests = everyRequest(world, instanceId);
+  // All of them would be let in, which is what the suspension changes.
+  const vaults = await first.withKey(key)('GET', '/api/v1/vaults');
+  expect(vaults.body.pagination.totalCount).toBe(1);
+  await first.close();
+
+  inDatabase(data, (database) =>
+    database.prepare(`UPDATE users SET status = 'suspended' WHERE email = ?`).run(email),
+  );
+  const before = everyRow(data);
+  // Tokens name the address as their issuer, so that it has to be the same one.
+  const port = Number(new URL(first.url).port);
+  const server = await startTestServer({ ...limits, data, clock, port });
+  const { accessToken, refreshToken } = session.body;
+  return {
+    ...server,
+    data,
+    before,
+    world,
+    requests,
+    credentials: { email, password },
+    refreshToken,
+    callers: { key: server.withKey(key), token: server.withToken(accessToken) },
+  };
+}
+
+test('no operation is open to a suspended account, and none does anything for it', async () => {
+  const { requests, callers, close, data, before } = await startSuspended();
+  const counting = requests.filter(({ operation }) => operation.schemes.size > 0);
+  expect(counting.length).toBeGreaterThan(40);
+  for (const { operation, name, send } of counting) {
+    for (const scheme of operation.schemes.keys()) {
+      const answer = await send(scheme === 'apiKey' ? callers.key : callers.token);
+      expect(answer, `${scheme}: ${name}`).toMatchObject(refusal('ACCOUNT_SUSPENDED', {}));
+      expectEveryHeader(answer);
+    }
+  }
+  await close();
+  expect(everyRow(data)).toEqual(before);
+});
+
+test('before its request is looked at any closer', async () => {
+  const { requests, callers, close, data, before } = await startSuspended();
+  for (const { operation, name } of requests) {
+    if (operation.schemes.size === 0) continue;
+    const call = operation.schemes.has('bearer') ? callers.token : callers.key;
+    const method = operation.method.toUpperCase();
+    const body = method === 'GET' ? undefined : '{';
+    const answer = await call(method, filled(operation.path), { body });
+    expect(answer, name).toMatchObject(refusal('ACCOUNT_SUSPENDED', {}));
+  }
+  await close();
+  expect(everyRow(data)).toEqual(before);
+});
+
+test('neither login nor refresh gives it new credentials', async () => {
+  const { anonymous, credentials, refreshToken, close, data, before } = await startSuspended();
+  for (const [path, body] of [
+    ['/auth/login', credentials],
+    ['/auth/refresh', { refreshToken }],
+  ] as const) {
+    const answer = await anonymous('POST', path, { body });
+    expect(answer, path).toMatchObject(refusal('ACCOUNT_SUSPENDED', {}));
+    expect(JSON.stringify(answer.body)).not.toContain('oken"');
+    expectEveryHeader(answer);
+  }
+  await close();
+  expect(everyRow(data)).toEqual(before);
+});
+
+test('where no credentials count, those of a suspended account do not either', async () => {
+  const { requests, callers, anonymous } = await startSuspended();
+  const free = requests.filter(({ operation }) => operation.schemes.size === 0);
+  for (const { operation, name } of free) {
+    const ask = (call: typeof anonymous) =>
+      call(operation.method.toUpperCase(), operation.path, {
+        ...(operation.body !== 'none' && { body: {} }),
+      });
+    const expected = await ask(anonymous);
+    expect(expected.status, name).toBe(operation.body === 'none' ? 200 : 400);
+    for (const call of Object.values(callers)) {
+      expect((await ask(call)).status, name).toBe(expected.status);
+    }
+  }
+});
