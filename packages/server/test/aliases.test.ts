@@ -1,13 +1,15 @@
-import { expect, test } from 'vitest';
-import { userScopes } from '../src/domain/access.ts';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contractDocument, contractOperations, type Operation } from '../src/http/contract.ts';
-import { startWithAdministrator } from './administrator.ts';
 import { invalid } from './answers.ts';
+import { dataFolder, makeAdmin } from './data-folder.ts';
 import { expectEveryHeader } from './front-door.ts';
 import { brokenBodies, brokenQueries, exampleBody } from './request-fields.ts';
 import { newKey } from './resources.ts';
-import type { Answer, Caller } from './server.ts';
-import { newWorld, pathInto } from './world.ts';
+import { type Answer, type Caller, startTestServer } from './server.ts';
+import { newWorld, pathInto, type World } from './world.ts';
 
 // Generated from the contract: the same requests, on two servers alike, by the path and by its alias.
 
@@ -15,23 +17,54 @@ const pairs = contractOperations.flatMap((operation) =>
   operation.aliases.map((alias) => [operation.method, alias, operation] as const),
 );
 
-/** A server with one of everything, and who may and may not do something there. */
-async function startHouse({ schemes }: Operation) {
-  const server = await startWithAdministrator({ enterpriseRequestsPerMinute: 100_000 });
-  const world = await newWorld(server, server.admin);
-  const needed = schemes.get('apiKey') ?? [];
-  const others = userScopes.filter((scope) => !needed.includes(scope));
-  const { key } = await newKey(server.admin, others);
-  // What comes now is younger than what the start has made.
+/** A data folder with one of everything, and who may and may not do something there. */
+let model: {
+  readonly folder: string;
+  readonly world: World;
+  readonly instanceId: string;
+  readonly adminKey: string;
+  readonly otherKey: string;
+};
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'document-vault-test-'));
+  const first = await startTestServer({ data: folder });
+  const account = await first.signUp('admin@example.com');
+  await first.close();
+  makeAdmin(folder, account.email);
+  const server = await startTestServer({ data: folder });
+  const call = await server.signIn(account);
+  model = {
+    folder,
+    world: await newWorld(server, call),
+    instanceId: (await call('GET', '/api/v1/users/me')).body.instanceId,
+    adminKey: (await newKey(call, ['admin:*'])).key,
+    otherKey: (await newKey(call, ['vaults:read'])).key,
+  };
+  await server.close();
+});
+
+afterAll(() => rm(model.folder, { recursive: true }));
+
+/** A server on a copy of it. */
+async function startHouse() {
+  const data = await dataFolder();
+  await cp(model.folder, data, { recursive: true });
+  const server = await startTestServer({ data, enterpriseRequestsPerMinute: 100_000 });
+  // What comes now is younger than what is there.
   server.clock.advance(1000);
-  return { ...server, world, withoutScope: server.withKey(key) };
+  return {
+    ...server,
+    admin: server.withKey(model.adminKey),
+    withoutScope: server.withKey(model.otherKey),
+  };
 }
 
 type House = Awaited<ReturnType<typeof startHouse>>;
 
 /** The end of a path that has a parameter: the one of something that is there, or of nothing. */
-function pathAt(template: string, house: House, operation: Operation): string {
-  const end = pathInto(house.world, operation)?.split('/').at(-1) ?? house.instanceId;
+function pathAt(template: string, operation: Operation): string {
+  const end = pathInto(model.world, operation)?.split('/').at(-1) ?? model.instanceId;
   return template.replace(/\{[^}]+\}/, end);
 }
 
@@ -39,7 +72,7 @@ function pathAt(template: string, house: House, operation: Operation): string {
 async function tellStory(house: House, operation: Operation, template: string) {
   const answers = new Map<string, Answer>();
   const method = operation.method.toUpperCase();
-  const path = pathAt(template, house, operation);
+  const path = pathAt(template, operation);
   const body = operation.body === 'none' ? undefined : exampleBody(operation);
   const ask = async (name: string, call: Caller, to: string, options = {}) => {
     const answer = await call(method, to, { body, ...options });
@@ -52,7 +85,7 @@ async function tellStory(house: House, operation: Operation, template: string) {
   await ask('no scope', withoutScope, path);
   await ask('nothing there', admin, template.replace(/\{[^}]+\}/, 'unknown'));
   for (const { query } of brokenQueries(operation)) await ask(query, admin, `${path}?${query}`);
-  for (const broken of body ? brokenBodies(operation).slice(0, 5) : []) {
+  for (const broken of body ? brokenBodies(operation) : []) {
     await ask(`${broken.field} ${broken.constraint}`, admin, path, { body: broken.body });
   }
   if (body) await ask('no JSON', admin, path, { body: '{' });
@@ -99,7 +132,7 @@ test('every alias of the contract is looked at, with every method', () => {
 });
 
 test.each(pairs)('%s %s is what its path is', async (_method, alias, operation) => {
-  const [there, here] = [await startHouse(operation), await startHouse(operation)];
+  const [there, here] = [await startHouse(), await startHouse()];
   const expected = await tellStory(there, operation, operation.path);
   const answers = await tellStory(here, operation, alias);
   expect(expected.get('good')?.status).toBe(operation.successStatus);
@@ -120,7 +153,7 @@ test.each(pairs)('%s %s is what its path is', async (_method, alias, operation) 
 test.each(pairs.filter(([method]) => method === 'post'))(
   '%s %s has the idempotency keys of its path',
   async (_method, alias, operation) => {
-    const { admin } = await startHouse(operation);
+    const { admin } = await startHouse();
     const body = exampleBody(operation);
     for (const [key, first, second] of [
       ['one', alias, operation.path],
