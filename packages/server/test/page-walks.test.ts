@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fold } from '../src/store/listing.ts';
+import { newDocument, newVault } from './resources.ts';
+import { type Caller, startTestServer, type TestServer } from './server.ts';
+
+// What a walk through the pages of a list is promised while others change the list, over real HTTP.
+
+/** A list with nothing in it but what one run has put there. */
+interface List {
+  /** Path and filter. */
+  readonly path: string;
+  create(name: string): Promise<{ readonly id: string }>;
+  /** Where a row of it is renamed and removed. */
+  readonly rows: string;
+  readonly nameField: string;
+}
+
+interface Kind {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** The column that grows from row to row. */
+  readonly age: string;
+  open(call: Caller, run: number): Promise<List>;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'vaults',
+    columns: ['createdAt', 'updatedAt', 'name', 'documentCount', 'totalSize'],
+    age: 'createdAt',
+    open: async (call, run) => ({
+      path: `/api/v1/vaults?category=run-${run}`,
+      create: (name) => newVault(call, { name, category: `run-${run}` }),
+      rows: '/api/v1/vaults',
+      nameField: 'name',
+    }),
+  },
+  {
+    name: 'documents',
+    columns: ['uploadedAt', 'updatedAt', 'fileName', 'sizeBytes'],
+    age: 'uploadedAt',
+    async open(call) {
+      const { id } = await newVault(call);
+      return {
+        path: `/api/v1/documents?vaultId=${id}`,
+        create: (fileName) => newDocument(call, id, fileName, { fileName }),
+        rows: '/api/v1/documents',
+        nameField: 'fileName',
+      };
+    },
+  },
+];
+
+/** Few names, so that there are ties. */
+const name = fc.constantFrom('a', 'A', 'b', 'bb', 'Ä', 'z');
+
+const plans = ({ columns }: Kind) =>
+  fc.record({
+    /** Names of the rows that are there before, and whether time goes by before each. */
+    before: fc.array(fc.tuple(name, fc.boolean()), { minLength: 5, maxLength: 25 }),
+    /** What others do meanwhile, by name or by the place of a row. */
+    meanwhile: fc.array(fc.tuple(name, fc.nat(100)), { minLength: 1, maxLength: 25 }),
+    pageSize: fc.integer({ min: 1, max: 6 }),
+    sortBy: fc.constantFrom(...columns),
+    sortOrder: fc.constantFrom('asc', 'desc'),
+  });
+
+type Plan = ReturnType<typeof plans> extends fc.Arbitrary<infer Value> ? Value : never;
+
+type Order = Pick<Plan, 'pageSize' | 'sortBy' | 'sortOrder'>;
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of every list
+type Row = any;
+
+/** The ids of a list, page by page, as long as there is a next one. */
+async function walk(call: Caller, path: string, order: Order): Promise<string[]> {
+  return (await walkRows(call, path, order)).map(({ id }) => id);
+}
+
+async function walkRows(call: Caller, path: string, { pageSize, sortBy, sortOrder }: Order) {
+  const seen: Row[] = [];
+  for (let page = 1, more = true; more; page += 1) {
+    const query = `&sortBy=${sortBy}&sortOrder=${sortOrder}&pageSize=${pageSize}&page=${page}`;
+    const { status, body } = await call('GET', path + query);
+    expect(status).toBe(200);
+    const ids = body.data.map(({ id }: Row) => id);
+    const { totalCount, hasNextPage } = body.pagination;
+    expect(ids, 'the page and its count are of one moment').toHaveLength(
+      Math.max(0, Math.min(pageSize, totalCount - (page - 1) * pageSize)),
+    );
+    expect(new Set(ids).size, 'no page has a row twice').toBe(ids.length);
+    seen.push(...body.data);
+    more = hasNextPage;
+  }
+  return seen;
+}
+
+/** The order that the contract gives rows: equal values by id, in the same direction. */
+function inOrder({ sortBy, sortOrder }: Order) {
+  const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
+  const value = (row: Row) => (typeof row[sortBy] === 'string' ? fold(row[sortBy]) : row[sortBy]);
+  const direction = sortOrder === 'asc' ? 1 : -1;
+  return (a: Row, b: Row) => direction * (compare(value(a), value(b)) || compare(a.id, b.id));
+}
+
+/** How often each of these was seen. */
+const sightings = (ids: readonly string[], seen: readonly string[]) =>
+  ids.map((id) => seen.filter((other) => other === id).length);
+
+/** Does one thing after the other beside a walk. */
+async function inTurn<Item>(items: readonly Item[], act: (item: Item) => Promise<unknown>) {
+  for (const item of items) await act(item);
+}
+
+/** Fills a new list as planned, and answers it with its ids. */
+async function fill(server: TestServer, kind: Kind, run: number, { before }: Plan) {
+  const list = await kind.open(server.developer, run);
+  const ids: string[] = [];
+  for (const [rowName, isLater] of before) {
+    if (isLater) server.clock.advance(1);
+    ids.push((await list.create(rowName)).id);
+  }
+  return { list, ids };
+}
+
+/** Walks as planned while two others work through half of what is planned each. */
+async function walkBeside(
+  call: Caller,
+  {
+    list,
+    plan,
+    act,
+  }: { list: List; plan: Plan; act: (step: Plan['meanwhile'][number]) => Promise<unknown> },
+) {
+  const odd = plan.meanwhile.filter((_, index) => index % 2 === 1);
+  const even = plan.meanwhile.filter((_, index) => index % 2 === 0);
+  const [seen] = await Promise.all([
+    walk(call, list.path, plan),
+    inTurn(odd, act),
+    inTurn(even, act),
+  ]);
+  return seen;
+}
+
+const unlimited = { enterpriseRequestsPerMinute: 1_000_000, enterpriseRequestsPerHour: 1_000_000 };
+const numRuns = 25;
+
+describe.each(kinds.map((kind) => [kind.name, kind] as const))('a walk through %s', (_, kind) => {
+  /** Runs a property with a list of its own each time. */
+  async function check(
+    property: (server: TestServer, plan: Plan, run: number) => Promise<void>,
+  ): Promise<void> {
+    const server = await startTestServer(unlimited);
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(plans(kind), (plan) => property(server, plan, run++)),
+      { numRuns },
+    );
+  }
+
+  test('sees every row once and in order while nothing changes, whatever the order', () =>
+    check(async (server, plan, run) => {
+      const { list, ids } = await fill(server, kind, run, plan);
+      const rows = await walkRows(server.developer, list.path, plan);
+      expect(rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+      expect(rows).toEqual(rows.toSorted(inOrder(plan)));
+    }));
+
+  test('misses nothing that is there while others add, whatever the order', () =>
+    check(async (server, plan, run) => {
+      const { list, ids } = await fill(server, kind, run, plan);
+      const act = ([rowName]: [string, number]) => list.create(rowName);
+      const seen = await walkBeside(server.developer, { list, plan, act });
+      for (const count of sightings(ids, seen)) expect(count).toBeGreaterThanOrEqual(1);
+    }));
+
+  test('sees nothing twice while others remove, whatever the order', () =>
+    check(async (server, plan, run) => {
+      const { list, ids } = await fill(server, kind, run, plan);
+      const act = ([, place]: [string, number]) =>
+        server.developer('DELETE', `${list.rows}/${ids[place % ids.length]}`);
+      const seen = await walkBeside(server.developer, { list, plan, act });
+      for (const count of sightings(ids, seen)) expect(count).toBeLessThanOrEqual(1);
+    }));
+
+  test('from the oldest on sees every row once while others add and rename', () =>
+    check(async (server, plan, run) => {
+      const { developer, clock } = server;
+      const { list, ids } = await fill(server, kind, run, plan);
+      const act = ([rowName, place]: [string, number]) => {
+        if (place % 3 === 0) clock.advance(1);
+        if (place % 2 === 0) return list.create(rowName);
+        const body = { [list.nameField]: rowName };
+        return developer('PUT', `${list.rows}/${ids[place % ids.length]}`, { body });
+      };
+      const byAge: Plan = { ...plan, sortBy: kind.age, sortOrder: 'asc' };
+      const seen = await walkBeside(developer, { list, plan: byAge, act });
+      expect(new Set(seen).size, 'the new ones neither').toBe(seen.length);
+      expect(seen.slice(0, ids.length)).toEqual(ids);
+    }));
+
+  test('from the oldest on misses nothing while others remove the newest', () =>
+    check(async (server, plan, run) => {
+      const { list, ids } = await fill(server, kind, run, plan);
+      const [last, ...kept] = ids.toReversed();
+      const act = () => server.developer('DELETE', `${list.rows}/${last}`);
+      const byAge: Plan = { ...plan, sortBy: kind.age, sortOrder: 'asc' };
+      const seen = await walkBeside(server.developer, { list, plan: byAge, act });
+      expect(seen.filter((id) => id !== last)).toEqual(kept.toReversed());
+    }));
+});
+
+test('what page numbers cannot promise: a row is pushed onto the next page, or pulled from it', async () => {
+  const { developer } = await startTestServer();
+  const page = async (number: number) => {
+    const { body } = await developer('GET', `/api/v1/vaults?pageSize=2&page=${number}`);
+    return body.data.map((vault: { name: string }) => vault.name);
+  };
+  const vaults = [];
+  for (const each of ['1', '2', '3', '4']) vaults.push(await newVault(developer, { name: each }));
+  expect(await page(1)).toEqual(['4', '3']);
+  const { id } = await newVault(developer, { name: '5' });
+  expect(await page(2)).toEqual(['3', '2']);
+
+  await developer('DELETE', `/api/v1/vaults/${id}`);
+  expect(await page(1)).toEqual(['4', '3']);
+  await developer('DELETE', `/api/v1/vaults/${vaults[3].id}`);
+  expect(await page(2)).toEqual(['1']);
+});
