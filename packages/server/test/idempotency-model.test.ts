@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { contractOperations, type OperationId } from '../src/http/contract.ts';
+import { startWithAdministrator } from './administrator.ts';
+import { invalid } from './answers.ts';
+import { rowsIn } from './data-folder.ts';
+import { documentOf, newDocument, newVault } from './resources.ts';
+import type { Answer } from './server.ts';
+import { secret } from './webhook-events.ts';
+
+// Random mixes of operations, keys and bodies, all at once, and the same once more.
+
+const keyed = contractOperations.filter(({ parameters }) =>
+  parameters.some(({ name }) => name === 'Idempotency-Key'),
+);
+
+/** One call; `variant` chooses between two bodies, `path` among the operation's paths. */
+const call = fc.record({
+  id: fc.constantFrom(...keyed.map(({ id }) => id)),
+  key: fc.constantFrom('a', 'b', 'c'),
+  variant: fc.nat(1),
+  path: fc.nat(5),
+});
+
+type Call = typeof call extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** How an operation is called on this server, and what counts its effects. */
+interface Usage {
+  /** What stands for the parameters of its path. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Two bodies for each name; undefined where it takes none. */
+  readonly bodies?: (name: string) => readonly [object, object];
+  /** A list in which each effect is a row; undefined where repeated effects fall together. */
+  readonly effects?: string;
+}
+
+const port9 = 'http://127.0.0.1:9/nobody-listens';
+
+/** An administrator with what the operations need: a document, and a webhook with a failed delivery. */
+async function start() {
+  const server = await startWithAdministrator({
+    enterpriseRequestsPerMinute: 1_000_000,
+    enterpriseRequestsPerHour: 1_000_000,
+    webhookRetryDelays: [],
+  });
+  const { admin } = server;
+  const newWebhook = async (event: string) => {
+    const body = { url: port9, events: [event], secret };
+    return (await admin('POST', '/webhooks', { body })).body.id as string;
+  };
+  const [failing, silent] = [
+    await newWebhook('document.deleted'),
+    await newWebhook('user.deleted'),
+  ];
+  const vault = await newVault(admin);
+  const [document, lost] = [await newDocument(admin, vault.id), await newDocument(admin, vault.id)];
+  await admin('DELETE', `/api/v1/documents/${lost.id}`);
+  await server.settled();
+  const deliveries = await admin('GET', `/api/v1/webhooks/${failing}/deliveries`);
+  expect(deliveries.body.data).toMatchObject([{ status: 'failed', attemptNumber: 1 }]);
+  const failed = { id: failing, deliveryId: deliveries.body.data[0].id as string };
+
+  const named = (name: string, more: object = {}) =>
+    [
+      { ...more, name },
+      { ...more, name: `other ${name}` },
+    ] as const;
+  const usages: Partial<Record<OperationId, Usage>> = {
+    createApiKey: {
+      bodies: (name) => named(name, { scopes: ['vaults:read'] }),
+      effects: '/api/v1/api-keys',
+    },
+    createVault: { bodies: named, effects: '/api/v1/vaults' },
+    createDocument: {
+      bodies: (name) => [documentOf(vault.id, name), documentOf(vault.id, `other ${name}`)],
+      effects: '/api/v1/documents',
+    },
+    shareDocument: {
+      parameters: { id: document.id },
+      bodies: () => [{ maxAccessCount: 1 }, { maxAccessCount: 2 }],
+      effects: `/api/v1/documents/${document.id}/shares`,
+    },
+    createInstance: { bodies: named, effects: '/api/v1/instances' },
+    createConsent: {
+      bodies: (name) => [
+        { purpose: name, grantedTo: 'Linden' },
+        { purpose: name, grantedTo: 'Other' },
+      ],
+      effects: '/api/v1/consents',
+    },
+    createWebhook: {
+      bodies: (name) => [
+        { url: port9, events: ['user.deleted'], secret, description: name },
+        { url: port9, events: ['user.deleted'], secret, description: 'other' },
+      ],
+      effects: '/api/v1/webhooks',
+    },
+    testWebhook: {
+      parameters: { id: silent },
+      bodies: () => [{}, { eventType: 'vault.created' }],
+      effects: `/api/v1/webhooks/${silent}/deliveries`,
+    },
+    retryFailedDeliveries: { parameters: { id: failing } },
+    retryDelivery: { parameters: failed },
+  };
+  return { ...server, usages, failed };
+}
+
+type House = Awaited<ReturnType<typeof start>>;
+
+/** Makes a call; `run` keeps the keys of one run apart from those of another. */
+function make({ admin, usages }: House, run: number, { id, key, variant, path }: Call) {
+  const operation = keyed.find((each) => each.id === id);
+  if (!operation) throw new Error(`${id} takes no key`);
+  const { parameters = {}, bodies } = usages[id] ?? {};
+  const templates = [operation.path, ...operation.aliases];
+  const template = templates[path % templates.length] ?? operation.path;
+  return admin(
+    'POST',
+    template.replaceAll(/\{(\w+)\}/g, (_, name) => parameters[name] ?? ''),
+    {
+      headers: { 'idempotency-key': `${run} ${key}` },
+      body: bodies?.(`${run} ${key}`)[variant],
+    },
+  );
+}
+
+/** Everything that an answer says but for what is the request's own. */
+function outcome({ status, body }: Answer): string {
+  if (status < 400) return JSON.stringify({ status, body });
+  const { requestId, timestamp, ...error } = body.error;
+  return JSON.stringify({ status, error });
+}
+
+const isReplayed = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
+
+const reused = invalid('Idempotency-Key', 'reuse');
+
+const isReuse = ({ body }: Answer) => body?.error?.details?.constraint === 'reuse';
+
+/** Looks at all calls with one key; answers whether they had an effect. */
+function judge(
+  calls: readonly (Call & { readonly answer: Answer })[],
+  takesBody: boolean,
+): boolean {
+  const [first] = calls;
+  const what = `${first?.id} ${first?.key}`;
+  const own = calls.filter(({ answer }) => !isReuse(answer));
+  const outcomes = new Set(own.map(({ answer }) => outcome(answer)));
+  expect(outcomes.size, `${what}: one outcome`).toBe(1);
+  expect(
+    own.filter(({ answer }) => !isReplayed(answer)),
+    `${what}: once`,
+  ).toHaveLength(1);
+  if (takesBody) {
+    const [winner, ...others] = new Set(own.map(({ variant }) => variant));
+    expect(others, `${what}: of one body`).toEqual([]);
+    for (const { variant, answer } of calls) {
+      if (variant !== winner) expect(answer, what).toMatchObject(reused);
+    }
+  } else {
+    expect(own, what).toHaveLength(calls.length);
+  }
+  const succeeded = own.every(({ answer }) => answer.status < 300);
+  if (takesBody) expect(succeeded, `${what}: ${[...outcomes]}`).toBe(true);
+  return succeeded;
+}
+
+test('every operation that takes a key is among the calls', async () => {
+  const { usages } = await start();
+  expect(Object.keys(usages).toSorted()).toEqual(keyed.map(({ id }) => id).toSorted());
+});
+
+test('whatever is repeated at once, a key has one outcome and one effect', async () => {
+  const house = await start();
+  const { admin, usages, failed, settled, data } = house;
+  const count = async (list: string) =>
+    (await admin('GET', `${list}?pageSize=1`)).body.pagination.totalCount as number;
+  const countAll = () =>
+    Promise.all(keyed.map(async ({ id }) => count(usages[id]?.effects ?? '/api/v1/vaults')));
+  const attempts = async () =>
+    (await admin('GET', `/api/v1/webhooks/${failed.id}/deliveries/${failed.deliveryId}`)).body
+      .attempts.length as number;
+  let run = 0;
+  let distinctKeys = 0;
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(call, { minLength: 5, maxLength: 40 }), async (calls) => {
+      run += 1;
+      const [before, attemptsBefore] = [await countAll(), await attempts()];
+      const round = () =>
+        Promise.all(calls.map(async (each) => ({ ...each, answer: await make(house, run, each) })));
+      const first = await round();
+      await settled();
+      const groups = Map.groupBy(first, ({ id, key }) => `${id} ${key}`);
+      distinctKeys += groups.size;
+      const effects = new Map<OperationId, number>();
+      for (const group of groups.values()) {
+        const id = group[0]?.id;
+        if (id && judge(group, usages[id]?.bodies !== undefined)) {
+          effects.set(id, (effects.get(id) ?? 0) + 1);
+        }
+      }
+
+      const again = await round();
+      await settled();
+      expect(again.map(({ answer }) => outcome(answer))).toEqual(
+        first.map(({ answer }) => outcome(answer)),
+      );
+      for (const { answer } of again) expect(isReplayed(answer)).toBe(!isReuse(answer));
+
+      const after = await countAll();
+      for (const [index, { id }] of keyed.entries()) {
+        if (!usages[id]?.effects) continue;
+        expect((after[index] ?? 0) - (before[index] ?? 0), id).toBe(effects.get(id) ?? 0);
+      }
+      // Attempts that are asked for at the same time are one.
+      const asked =
+        (effects.get('retryDelivery') ?? 0) + (effects.get('retryFailedDeliveries') ?? 0);
+      const made = (await attempts()) - attemptsBefore;
+      expect(made).toBeLessThanOrEqual(asked);
+      if (asked > 0) expect(made).toBeGreaterThan(0);
+    }),
+    { numRuns: 25, endOnFailure: true },
+  );
+  await house.close();
+  expect(rowsIn(data, 'idempotency_outcomes')).toBe(distinctKeys);
+});
