@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { command } from './cli/command-line.ts';
+import { dataFolder, usedBytes } from './data-folder.ts';
+import { documentOf } from './resources.ts';
+import { type Account, type Answer, startTestServer, type TestServer } from './server.ts';
+
+// Random operations of several accounts, some at the same moment, while some of them leave.
+
+interface Resource {
+  readonly id: string;
+  readonly vaultId: string;
+  readonly sizeBytes: number;
+  readonly documentCount: number;
+  readonly totalSize: number;
+}
+
+/** An account, and everything that it has ever made: what is gone is tried again too. */
+interface Member {
+  account: Account;
+  vaultIds: string[];
+  documentIds: string[];
+}
+
+const kinds = ['createVault', 'upload', 'move', 'rename', 'deleteDocument', 'deleteVault'] as const;
+
+const step = fc.record({
+  kind: fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom('upload', 'createVault') },
+    { weight: 6, arbitrary: fc.constantFrom(...kinds) },
+    { weight: 1, arbitrary: fc.constant('leave' as const) },
+  ),
+  member: fc.nat(2),
+  pick: fc.nat(30),
+  to: fc.nat(30),
+  size: fc.nat(40),
+});
+
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Steps that are taken at once, one such handful after the other. */
+const handfuls = fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), {
+  minLength: 2,
+  maxLength: 8,
+});
+
+const chosen = (ids: readonly string[], index: number) => ids[index % ids.length] ?? 'unknown';
+
+function send({ account, vaultIds, documentIds }: Member, step: Step): Promise<Answer> {
+  const { call, password } = account;
+  const vault = `/api/v1/vaults/${chosen(vaultIds, step.pick)}`;
+  const document = `/api/v1/documents/${chosen(documentIds, step.pick)}`;
+  const vaultId = chosen(vaultIds, step.to);
+  const content = Buffer.alloc(step.size, 1);
+  switch (step.kind) {
+    case 'createVault':
+      return call('POST', '/api/v1/vaults', { body: { name: 'Taxes' } });
+    case 'upload':
+      return call('POST', '/api/v1/documents', { body: documentOf(vaultId, content) });
+    case 'move':
+      return call('PUT', document, { body: { vaultId } });
+    case 'rename':
+      return call('PUT', document, { body: { fileName: `${step.to}` } });
+    case 'deleteDocument':
+      return call('DELETE', document);
+    case 'deleteVault':
+      return call('DELETE', vault);
+    case 'leave':
+      return call('DELETE', '/api/v1/users/me', { body: { password } });
+  }
+}
+
+/** Takes a step, which others may have made impossible; answers whether the account has left. */
+async function take(member: Member, step: Step): Promise<boolean> {
+  const { status, body } = await send(member, step);
+  expect([200, 201, 204, 401, 404], `${step.kind}: ${JSON.stringify(body)}`).toContain(status);
+  if (status === 201) {
+    (step.kind === 'upload' ? member.documentIds : member.vaultIds).push(body.id);
+  }
+  return step.kind === 'leave' && status === 204;
+}
+
+/** Everything on a list of an account. */
+async function all({ account }: Member, path: string): Promise<Resource[]> {
+  const { status, body } = await account.call('GET', `${path}?pageSize=100`);
+  expect(status).toBe(200);
+  expect(body.pagination.totalPages).toBeLessThanOrEqual(1);
+  expect(body.pagination.totalCount).toBe(body.data.length);
+  return body.data;
+}
+
+const sum = (items: readonly Resource[], of: (item: Resource) => number) =>
+  items.reduce((total, item) => total + of(item), 0);
+
+/** Counts what an account has, and compares what its vaults say; answers what there is. */
+async function recount(member: Member) {
+  const [vaults, documents] = [
+    await all(member, '/api/v1/vaults'),
+    await all(member, '/api/v1/documents'),
+  ];
+  for (const { id, documentCount, totalSize } of vaults) {
+    const inside = documents.filter(({ vaultId }) => vaultId === id);
+    expect({ documentCount, totalSize }).toEqual({
+      documentCount: inside.length,
+      totalSize: sum(inside, ({ sizeBytes }) => sizeBytes),
+    });
+  }
+  const known = new Set(vaults.map(({ id }) => id));
+  for (const { vaultId } of documents) expect(known).toContain(vaultId);
+  return {
+    vaults: vaults.length,
+    documents: documents.length,
+    usedBytes: sum(documents, ({ sizeBytes }) => sizeBytes),
+  };
+}
+
+/** Compares what the instance says with what its accounts have. */
+async function compareInstance({ developer }: TestServer, members: readonly Member[]) {
+  const total = { vaults: 0, documents: 0, usedBytes: 0 };
+  for (const member of members) {
+    const { vaults, documents, usedBytes } = await recount(member);
+    total.vaults += vaults;
+    total.documents += documents;
+    total.usedBytes += usedBytes;
+  }
+  const { body } = await developer('GET', '/api/v1/instances/statistics');
+  expect(body).toMatchObject(total);
+  expect(body.perInstance).toMatchObject([total]);
+  return total;
+}
+
+test('counters equal a recount after operations at once, moves, and accounts that leave', async () => {
+  const data = await dataFolder();
+  const server = await startTestServer({
+    data,
+    enterpriseRequestsPerMinute: 1_000_000,
+    enterpriseRequestsPerHour: 1_000_000,
+  });
+  let signUps = 0;
+  const newMember = async (): Promise<Member> => {
+    signUps += 1;
+    const account = await server.signUp(`member-${signUps}@example.com`);
+    return { account, vaultIds: [], documentIds: [] };
+  };
+  let members: Member[] = [];
+  let total = { vaults: 0, documents: 0, usedBytes: 0 };
+
+  await fc.assert(
+    fc.asyncProperty(handfuls, async (plan) => {
+      for (const { account } of members) {
+        await account.call('DELETE', '/api/v1/users/me', { body: { password: account.password } });
+      }
+      members = [await newMember(), await newMember(), await newMember()];
+      for (const handful of plan) {
+        const left = await Promise.all(
+          handful.map(async (each) => {
+            const member = members[each.member];
+            return member && (await take(member, each)) ? each.member : undefined;
+          }),
+        );
+        for (const place of left) if (place !== undefined) members[place] = await newMember();
+        total = await compareInstance(server, members);
+      }
+    }),
+    { numRuns: 8, endOnFailure: true },
+  );
+
+  await server.close();
+  expect(usedBytes(data)).toBe(total.usedBytes);
+  // What the operator's own checks find: nothing, in the tables that no list shows either.
+  expect(await command(['doctor', '--data', data])).toMatchObject({ code: 0, err: '' });
+});
