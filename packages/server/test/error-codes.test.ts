@@ -1,0 +1,179 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { dataFolder, inDatabase } from './data-folder.ts';
+import { expectEveryHeader } from './front-door.ts';
+import { newKey } from './resources.ts';
+import { type Answer, startTestServer, type TestServer, type TestServerOptions } from './server.ts';
+
+// The error table of the specification, written out once more: every code, answered to a request.
+
+interface Expected {
+  readonly status: number;
+  /** The whole of them. */
+  readonly details: object;
+  /** Seconds, in the body and the header. */
+  readonly retryAfter?: number;
+  /** What the server is like when the code is met. */
+  readonly options?: TestServerOptions;
+  /** What happens to its database before. */
+  readonly sql?: string;
+  readonly meet: (server: TestServer) => Promise<Answer>;
+}
+
+const path = '/api/v1/vaults';
+const list = (call: TestServer['anonymous']) => call('GET', path);
+
+const table: readonly (readonly [code: string, Expected])[] = [
+  [
+    'INVALID_API_KEY',
+    {
+      status: 401,
+      details: {},
+      meet: (server) => list(server.withKey(`service_sk_${'a'.repeat(40)}`)),
+    },
+  ],
+  [
+    'EXPIRED_TOKEN',
+    {
+      status: 401,
+      details: {},
+      async meet(server) {
+        const { call } = await server.signUp('ada@example.com');
+        server.clock.advance(60 * 60 * 1000);
+        return list(call);
+      },
+    },
+  ],
+  [
+    'INVALID_TOKEN',
+    { status: 401, details: {}, meet: (server) => list(server.withToken('rubbish')) },
+  ],
+  ['MISSING_AUTH', { status: 401, details: {}, meet: (server) => list(server.anonymous) }],
+  [
+    'INSUFFICIENT_PERMISSIONS',
+    {
+      status: 403,
+      details: { requiredScopes: ['vaults:write'] },
+      async meet(server) {
+        const { call } = await server.signUp('ada@example.com');
+        const { key } = await newKey(call, ['vaults:read']);
+        return server.withKey(key)('POST', path, { body: { name: 'Taxes' } });
+      },
+    },
+  ],
+  [
+    'ACCOUNT_SUSPENDED',
+    {
+      status: 403,
+      details: {},
+      sql: `UPDATE users SET status = 'suspended'`,
+      meet: (server) => list(server.developer),
+    },
+  ],
+  [
+    'IP_BLOCKED',
+    {
+      status: 403,
+      details: {},
+      options: { blockedAddresses: ['127.0.0.1/32'] },
+      meet: (server) => list(server.developer),
+    },
+  ],
+  [
+    'NOT_FOUND',
+    {
+      status: 404,
+      details: { vaultId: 'unknown' },
+      meet: (server) => server.developer('GET', `${path}/unknown`),
+    },
+  ],
+  [
+    'VALIDATION_ERROR',
+    {
+      status: 400,
+      details: {
+        field: 'name',
+        constraint: 'required',
+        violations: [
+          { field: 'name', constraint: 'required', message: expect.any(String) },
+          { field: 'category', constraint: 'pattern', message: expect.any(String) },
+        ],
+      },
+      meet: (server) => server.developer('POST', path, { body: { category: 'Ä' } }),
+    },
+  ],
+  [
+    'RATE_LIMIT_EXCEEDED',
+    {
+      status: 429,
+      details: {},
+      retryAfter: 60,
+      options: { enterpriseRequestsPerMinute: 1 },
+      async meet(server) {
+        expect((await list(server.developer)).status).toBe(200);
+        return list(server.developer);
+      },
+    },
+  ],
+  [
+    'INTERNAL_ERROR',
+    {
+      status: 500,
+      details: {},
+      options: { log: pino({ level: 'silent' }) },
+      sql: `CREATE TRIGGER broken BEFORE INSERT ON vaults
+        BEGIN SELECT RAISE(ABORT, 'the table is broken'); END`,
+      meet: (server) => server.developer('POST', path, { body: { name: 'Taxes' } }),
+    },
+  ],
+];
+
+test.each(table)(
+  '%s is answered with its status, its details and every header',
+  async (code, row) => {
+    const data = await dataFolder();
+    const first = await startTestServer({ data });
+    await first.close();
+    if (row.sql) inDatabase(data, (database) => database.exec(row.sql ?? ''));
+    const server = await startTestServer({ ...row.options, data });
+
+    const answer = await row.meet(server);
+    const { retryAfter } = row;
+    expect(answer.status).toBe(row.status);
+    expect(answer.body).toEqual({
+      error: {
+        code,
+        message: expect.stringMatching(/\w/),
+        details: row.details,
+        requestId: expect.stringMatching(/^req_[0-9a-f]{32}$/),
+        timestamp: new Date(server.clock.now()).toISOString(),
+        ...(retryAfter !== undefined && { retryAfter }),
+      },
+    });
+    expectEveryHeader(answer);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('retry-after')).toBe(
+      retryAfter === undefined ? null : `${retryAfter}`,
+    );
+    expect(answer.headers.has('idempotency-replayed')).toBe(false);
+    expect(answer.headers.has('www-authenticate')).toBe(false);
+    const text = JSON.stringify(answer.body);
+    for (const inner of ['broken', 'SQLITE', '.ts', data]) expect(text).not.toContain(inner);
+  },
+);
+
+test('the table has the codes of the specification, each once', () => {
+  expect(table.map(([code, { status }]) => `${code} ${status}`).toSorted()).toEqual([
+    'ACCOUNT_SUSPENDED 403',
+    'EXPIRED_TOKEN 401',
+    'INSUFFICIENT_PERMISSIONS 403',
+    'INTERNAL_ERROR 500',
+    'INVALID_API_KEY 401',
+    'INVALID_TOKEN 401',
+    'IP_BLOCKED 403',
+    'MISSING_AUTH 401',
+    'NOT_FOUND 404',
+    'RATE_LIMIT_EXCEEDED 429',
+    'VALIDATION_ERROR 400',
+  ]);
+});
