@@ -67,8 +67,17 @@ async function spoilIndex(data: string): Promise<void> {
 
 const anotherUser = "(SELECT id FROM users WHERE email = 'ada@example.com')";
 
+/** Enough for the search index, which takes them by the 128. */
+const manyVaults = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+  INSERT INTO vaults (id, user_id, instance_id, name, name_folded, is_active, created_at, updated_at)
+  SELECT 'vault ' || i, id, instance_id, 'Many', 'many', 1, 0, 0 FROM users JOIN n WHERE email = 'ada@example.com';`;
+const unindexed = 'DELETE FROM vault_search WHERE rowid = 7;';
+const misnamed = `UPDATE vault_search SET name = 'few', description = NULL, owner = '' WHERE rowid = 7;`;
+
+type Planted = readonly [string, string[], (data: string) => unknown];
+
 /** What is done to a healthy folder, and the checks that notice it. */
-const planted: readonly [string, string[], (data: string) => unknown][] = [
+const planted: readonly Planted[] = [
   ['an index that is overwritten', ['integrity'], spoilIndex],
   [
     'a schema of the future',
@@ -79,7 +88,7 @@ const planted: readonly [string, string[], (data: string) => unknown][] = [
   ['a key of nobody', ['references'], sql("UPDATE api_keys SET user_id = 'nobody'")],
   [
     'a document too many',
-    ['vault-counters'],
+    ['vault-counters', 'instance-counters'],
     sql('UPDATE vaults SET document_count = document_count + 1'),
   ],
   [
@@ -87,7 +96,46 @@ const planted: readonly [string, string[], (data: string) => unknown][] = [
     ['vault-counters'],
     sql("UPDATE vaults SET total_size = 7 WHERE name = 'Empty'"),
   ],
-  ['used bytes that are not', ['instance-usage'], sql('UPDATE instances SET used_bytes = 1')],
+  ['used bytes that are not', ['instance-counters'], sql('UPDATE instances SET used_bytes = 1')],
+  ...['vaults', 'documents', 'usable_shares', 'webhooks', 'succeeded_deliveries'].map(
+    (column): Planted => [
+      `an instance that does not count its ${column}`,
+      ['instance-counters'],
+      sql(`UPDATE instances SET ${column} = 0`),
+    ],
+  ),
+  [
+    'vaults that no list counts',
+    ['list-counters'],
+    sql("DELETE FROM vault_counts WHERE scope = ''"),
+  ],
+  [
+    'a document that is gone and still counted',
+    ['list-counters'],
+    sql("UPDATE document_counts SET documents = 9 WHERE mime_type = ''"),
+  ],
+  [
+    'deliveries that their webhook does not count',
+    ['webhook-counters'],
+    sql('DELETE FROM webhook_statistics'),
+  ],
+  [
+    'a failure that its webhook does not count',
+    ['webhook-counters'],
+    sql("UPDATE deliveries SET status = 'failed' WHERE id = (SELECT MIN(id) FROM deliveries)"),
+  ],
+  ['a vault that cannot be searched', ['search'], sql(`${manyVaults} ${unindexed}`)],
+  ['a vault that is found by another name', ['search'], sql(`${manyVaults} ${misnamed}`)],
+  [
+    'a document that is found and not there',
+    ['search'],
+    sql("INSERT INTO document_search (rowid, name) VALUES (9, 'nothing')"),
+  ],
+  [
+    'a delivery of another instance',
+    ['instance-counters', 'instances'],
+    sql("UPDATE deliveries SET instance_id = 'nowhere'"),
+  ],
   ['an access too many', ['share-counters'], sql('UPDATE shares SET access_count = 3')],
   ['a document without content', ['document-contents'], sql('DELETE FROM document_contents')],
   [

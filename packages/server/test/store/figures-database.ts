@@ -7,20 +7,12 @@ import { createStore, type Repositories } from '../../src/store/store.ts';
 
 const hour = 3_600_000;
 
-/** What is counted, straight from the rows and by way of their owners. */
-const recounted = `SELECT i.id AS "instanceId",
-  (SELECT COUNT(*) FROM vaults v JOIN users u ON u.id = v.user_id WHERE u.instance_id = i.id) AS vaults,
-  (SELECT COUNT(*) FROM documents d JOIN users u ON u.id = d.user_id WHERE u.instance_id = i.id) AS documents,
-  (SELECT COUNT(*) FROM shares s JOIN users u ON u.id = s.user_id WHERE u.instance_id = i.id AND s.is_active = 1
-     AND s.expires_at > @now AND (s.max_access_count IS NULL OR s.access_count < s.max_access_count)) AS "activeShares",
-  (SELECT COUNT(*) FROM webhooks w JOIN users u ON u.id = w.user_id WHERE u.instance_id = i.id) AS webhooks,
-  ${['pending', 'retrying', 'succeeded', 'failed'].map(
-    (
-      status,
-    ) => `(SELECT COUNT(*) FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id JOIN users u ON u.id = w.user_id
-      WHERE u.instance_id = i.id AND d.test = 0 AND d.status = '${status}') AS ${status}`,
-  )}
-  FROM instances i ORDER BY i.created_at, i.id`;
+/** The shares that can still be used, straight from the rows and by way of their owners. */
+const activeShares = `SELECT i.id AS "instanceId", (
+    SELECT COUNT(*) FROM shares s JOIN users u ON u.id = s.user_id
+    WHERE u.instance_id = i.id AND s.is_active = 1 AND s.expires_at > @now
+      AND (s.max_access_count IS NULL OR s.access_count < s.max_access_count)
+  ) AS "activeShares" FROM instances i ORDER BY i.created_at, i.id`;
 
 /** A store with two instances, and every kind of change that moves a figure. */
 export async function openFigures() {
@@ -208,7 +200,11 @@ export async function openFigures() {
       revoke: ['shares', (id) => store.transaction((tx) => tx.shares.revoke(id))],
       retry: [
         'deliveries',
-        (id) => execute(`UPDATE deliveries SET status = 'pending' WHERE id = @id`, { id }),
+        (id) =>
+          store.transaction(async (tx) => {
+            const delivery = await tx.deliveryLog.find(id);
+            if (delivery) await tx.deliveryRetries.retry(delivery, clock.now());
+          }),
       ],
       deleteDocument: ['documents', removeDocument],
       deleteVault: ['vaults', (id) => store.transaction((tx) => tx.vaults.delete(id))],
@@ -238,12 +234,11 @@ export async function openFigures() {
       const id = step && (await chosen(step[0], pick));
       if (id !== undefined) await step?.[1](id, pick);
     },
-    /** Without the bytes: they are the domain's to count. */
-    async figures() {
+    async activeShares() {
       const figures = await store.figures.read(null, clock.now());
-      return figures.map(({ usedBytes: _, ...rest }) => rest);
+      return figures.map(({ instanceId, activeShares }) => ({ instanceId, activeShares }));
     },
-    recount: () => driver.reader.all(recounted, { now: clock.now() }),
+    countActiveShares: () => driver.reader.all(activeShares, { now: clock.now() }),
     reader: driver.reader,
     close: () => driver.close(),
   };

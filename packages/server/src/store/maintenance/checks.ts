@@ -1,7 +1,8 @@
 import type { Queries } from '../driver.ts';
 import type { Snapshot } from '../drivers/sqlite/snapshot.ts';
 import { MigrationError, pendingMigrations, readHistory, readMigrations } from '../migrations.ts';
-import { type RowCheck, rowChecks } from './row-checks.ts';
+import type { RowCheck } from './row-check.ts';
+import { rowChecks } from './row-checks.ts';
 
 /** Something that holds in every sound database. */
 export interface Check {
@@ -43,6 +44,11 @@ const checks: readonly Check[] = [
           `${count} of ${table} refer to rows of ${parent} that do not exist`,
       );
     },
+  },
+  {
+    name: 'search',
+    title: 'The search indexes hold every row by its name',
+    problems: (snapshot) => snapshot.searchIndexes(),
   },
   ...rowChecks.map(toCheck),
 ];

@@ -1,42 +1,5 @@
-/** What rows must be like: the query finds those that are not. */
-export interface RowCheck {
-  readonly name: string;
-  readonly title: string;
-  /** Its rows have the column `problem`, a sentence without its full stop. */
-  readonly sql: string;
-}
-
-/** The counts and sums that are kept beside what they count. */
-const counters: readonly RowCheck[] = [
-  {
-    name: 'vault-counters',
-    title: 'Vaults count their documents and bytes',
-    sql: `SELECT 'vault ' || v.id || ' counts ' || v.document_count || ' documents of ' || v.total_size
-        || ' bytes, and has ' || COALESCE(d.documents, 0) || ' of ' || COALESCE(d.bytes, 0) AS problem
-      FROM vaults v LEFT JOIN (
-        SELECT vault_id, COUNT(*) AS documents, SUM(size_bytes) AS bytes FROM documents GROUP BY vault_id
-      ) d ON d.vault_id = v.id
-      WHERE v.document_count <> COALESCE(d.documents, 0) OR v.total_size <> COALESCE(d.bytes, 0)
-      ORDER BY v.id`,
-  },
-  {
-    name: 'instance-usage',
-    title: 'Instances count their bytes',
-    sql: `SELECT 'instance ' || i.id || ' counts ' || i.used_bytes || ' bytes, and has '
-        || COALESCE(u.bytes, 0) AS problem
-      FROM instances i LEFT JOIN (
-        SELECT v.instance_id, SUM(d.size_bytes) AS bytes
-        FROM documents d JOIN vaults v ON v.id = d.vault_id GROUP BY v.instance_id
-      ) u ON u.instance_id = i.id
-      WHERE i.used_bytes <> COALESCE(u.bytes, 0) ORDER BY i.id`,
-  },
-  {
-    name: 'share-counters',
-    title: 'No share was opened more often than it may be',
-    sql: `SELECT 'share ' || id || ' was opened ' || access_count || ' times of ' || max_access_count AS problem
-      FROM shares WHERE access_count > max_access_count ORDER BY id`,
-  },
-];
+import { counterChecks } from './counter-checks.ts';
+import type { RowCheck } from './row-check.ts';
 
 const contents: readonly RowCheck[] = [
   {
@@ -72,6 +35,23 @@ const contents: readonly RowCheck[] = [
         UNION ALL
         SELECT 'share ' || s.id || ' belongs to another account than its document' AS problem
         FROM shares s JOIN documents d ON d.id = s.document_id WHERE s.user_id <> d.user_id
+      ) found ORDER BY problem`,
+  },
+  {
+    name: 'instances',
+    title: 'Rows belong to the instance of their owner',
+    sql: `SELECT problem FROM (
+        SELECT 'vault ' || v.id || ' belongs to another instance than its account' AS problem
+        FROM vaults v JOIN users u ON u.id = v.user_id WHERE v.instance_id <> u.instance_id
+        UNION ALL
+        SELECT 'share ' || s.id || ' belongs to another instance than its account'
+        FROM shares s JOIN users u ON u.id = s.user_id WHERE s.instance_id <> u.instance_id
+        UNION ALL
+        SELECT 'webhook ' || w.id || ' belongs to another instance than its account'
+        FROM webhooks w JOIN users u ON u.id = w.user_id WHERE w.instance_id <> u.instance_id
+        UNION ALL
+        SELECT 'delivery ' || d.id || ' belongs to another instance than its webhook'
+        FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE d.instance_id <> w.instance_id
       ) found ORDER BY problem`,
   },
 ];
@@ -127,4 +107,4 @@ const keys: readonly RowCheck[] = [
 ];
 
 /** Every check of rows, in the order in which they are reported. */
-export const rowChecks: readonly RowCheck[] = [...counters, ...contents, ...webhooks, ...keys];
+export const rowChecks: readonly RowCheck[] = [...counterChecks, ...contents, ...webhooks, ...keys];

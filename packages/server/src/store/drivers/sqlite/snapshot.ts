@@ -8,6 +8,7 @@ import {
   DatabaseUnreadableError,
 } from './errors.ts';
 import { DamageRecord, isDamage, isSqliteError } from './failures.ts';
+import { searchIndexProblems } from './search-indexes.ts';
 import { readerSettings } from './settings.ts';
 import { CommittedView } from './views.ts';
 
@@ -17,6 +18,8 @@ export interface Snapshot extends Driver {
   tables(): Promise<readonly string[]>;
   /** What is broken in the file and its indexes, in SQLite's words; empty when it is sound. */
   integrity(): Promise<readonly string[]>;
+  /** Where the search indexes and the rows differ; what rows are called is compared for a sample of them. */
+  searchIndexes(): Promise<readonly string[]>;
   /** The rows that refer to rows which do not exist. */
   brokenReferences(): Promise<readonly BrokenReference[]>;
   /**
@@ -90,6 +93,10 @@ class FileSnapshot implements Snapshot {
       if (!isDamage(error)) throw error;
       return [error.message];
     }
+  }
+
+  searchIndexes(): Promise<readonly string[]> {
+    return searchIndexProblems(this.reader);
   }
 
   brokenReferences(): Promise<readonly BrokenReference[]> {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findMiscounts } from '../../src/store/recounts.ts';
+import { searchIndexProblems } from '../../src/store/drivers/sqlite/search-indexes.ts';
 import type { Repositories } from '../../src/store/store.ts';
 import { openDatabase, type TestDatabase } from '../delivery/database.ts';
+import { counterProblems } from './counters.ts';
 import { documentRecord, vaultRecord } from './records.ts';
 
 // Few of each, so that a step often meets what is there, and has no effect otherwise.
@@ -96,7 +97,8 @@ test('every counter equals a recount after any sequence of changes, cascades inc
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
       for (const change of steps) await take(database, change);
-      expect(await findMiscounts(database.driver.reader)).toEqual([]);
+      expect(await counterProblems(database.driver.reader)).toEqual([]);
+      expect(await searchIndexProblems(database.driver.reader)).toEqual([]);
     }),
     // What one sequence leaves behind is where the next one starts: a smaller one would fail elsewhere.
     { numRuns: 40, endOnFailure: true },
@@ -122,11 +124,11 @@ test('a counter that is wrong is named, with what it says and what is there', as
       `UPDATE document_counts SET documents = 0 WHERE scope = 'vault-0' AND mime_type = ''`,
     );
   });
-  expect(await findMiscounts(driver.reader)).toEqual([
-    { counter: 'vaults.total_size vault-0', stored: 2, counted: 0 },
-    { counter: 'vault_counts.active  health', stored: 5, counted: 1 },
-    { counter: `vault_counts.active ${owner.userId} `, stored: 0, counted: 1 },
-    { counter: 'document_counts.documents vault-0 ', stored: 0, counted: 1 },
+  expect(await counterProblems(driver.reader)).toEqual([
+    'vaults.total_size of vault-0 is 2, and a recount gives 0',
+    'document_counts.documents of vault-0 "" is 0, and a recount gives 1',
+    'vault_counts.active of  "health" is 5, and a recount gives 1',
+    `vault_counts.active of ${owner.userId} "" is 0, and a recount gives 1`,
   ]);
   await database.close();
 });

@@ -1,0 +1,146 @@
+import type { RowCheck } from './row-check.ts';
+
+/** A number that changes keep up, and how to count it anew. */
+interface Counter {
+  /** Table and column. */
+  readonly name: string;
+  /** A query for `key` and `value` of every row. */
+  readonly stored: string;
+  /** The same by counting; a row that it does not name has 0. */
+  readonly counted: string;
+}
+
+/** Finds the counters that a recount contradicts. */
+function recount(counters: readonly Counter[]): string {
+  const values = counters.flatMap(({ name, stored, counted }) => [
+    `SELECT '${name}' AS name, key, value AS stored, 0 AS counted FROM (${stored}) s`,
+    `SELECT '${name}', key, 0, value FROM (${counted}) c`,
+  ]);
+  return `SELECT name || ' of ' || key || ' is ' || SUM(stored) || ', and a recount gives ' || SUM(counted)
+      AS problem
+    FROM (${values.join(' UNION ALL ')}) both
+    GROUP BY name, key HAVING SUM(stored) <> SUM(counted) ORDER BY name, key`;
+}
+
+function perVault(column: string, value: string): Counter {
+  return {
+    name: `vaults.${column}`,
+    stored: `SELECT id AS key, ${column} AS value FROM vaults`,
+    counted: `SELECT vault_id AS key, ${value} AS value FROM documents GROUP BY vault_id`,
+  };
+}
+
+/** @param rows what is counted, with the columns `instance_id` and, unless each counts 1, `value` */
+function perInstance(column: string, rows: string, value = 'COUNT(*)'): Counter {
+  return {
+    name: `instances.${column}`,
+    stored: `SELECT id AS key, ${column} AS value FROM instances`,
+    counted: `SELECT instance_id AS key, ${value} AS value FROM ${rows} GROUP BY instance_id`,
+  };
+}
+
+interface Scoped {
+  readonly counts: string;
+  readonly column: string;
+  /** The columns of the rows that scopes are taken from; everything is a scope as well. */
+  readonly scopes: readonly string[];
+  /** The column that divides a scope; all of the scope is counted as well. */
+  readonly part: string;
+  readonly rows: string;
+  readonly value: string;
+}
+
+function perScope({ counts, column, scopes, part, rows, value }: Scoped): Counter {
+  const key = (scope: string, divided: string) => `${scope} || ' "' || ${divided} || '"' AS key`;
+  const counted = ["''", ...scopes].flatMap((scope) =>
+    ["''", part].map(
+      (divided) =>
+        `SELECT ${key(scope, divided)}, SUM(${value}) AS value FROM ${rows}
+         WHERE ${divided} IS NOT NULL GROUP BY 1`,
+    ),
+  );
+  return {
+    name: `${counts}.${column}`,
+    stored: `SELECT ${key('scope', part)}, ${column} AS value FROM ${counts}`,
+    counted: counted.join(' UNION ALL '),
+  };
+}
+
+const vaultsInLists = {
+  counts: 'vault_counts',
+  scopes: ['user_id'],
+  part: 'category',
+  rows: 'vaults',
+} as const;
+
+const documents =
+  '(SELECT v.instance_id, d.size_bytes FROM documents d JOIN vaults v ON v.id = d.vault_id) d';
+
+const usableShares = `(SELECT instance_id FROM shares
+  WHERE is_active = 1 AND (max_access_count IS NULL OR access_count < max_access_count)) s`;
+
+const deliveriesIn = (status: string) =>
+  perInstance(
+    `${status}_deliveries`,
+    `(SELECT instance_id FROM deliveries WHERE test = 0 AND status = '${status}') d`,
+  );
+
+/** Every number that is kept beside what it counts. */
+export const counterChecks: readonly RowCheck[] = [
+  {
+    name: 'vault-counters',
+    title: 'Vaults count their documents and bytes',
+    sql: recount([
+      perVault('document_count', 'COUNT(*)'),
+      perVault('total_size', 'SUM(size_bytes)'),
+    ]),
+  },
+  {
+    name: 'list-counters',
+    title: 'Lists know how many rows they have',
+    sql: recount([
+      perScope({ ...vaultsInLists, column: 'active', value: 'is_active' }),
+      perScope({ ...vaultsInLists, column: 'inactive', value: '1 - is_active' }),
+      perScope({
+        counts: 'document_counts',
+        column: 'documents',
+        scopes: ['user_id', 'vault_id'],
+        part: 'mime_type',
+        rows: 'documents',
+        value: '1',
+      }),
+    ]),
+  },
+  {
+    name: 'instance-counters',
+    title: 'Instances count what they hold',
+    sql: recount([
+      perInstance('used_bytes', documents, 'SUM(size_bytes)'),
+      perInstance('vaults', 'vaults'),
+      perInstance('documents', documents),
+      perInstance('usable_shares', usableShares),
+      perInstance('webhooks', 'webhooks'),
+      ...['pending', 'retrying', 'succeeded', 'failed'].map(deliveriesIn),
+    ]),
+  },
+  {
+    name: 'webhook-counters',
+    title: 'Webhooks count their deliveries',
+    // They count on when retention removes what has ended: of what is there, none is missing.
+    sql: `SELECT 'webhook ' || d.webhook_id || ' counts ' || COALESCE(s.total_deliveries, 0)
+        || ' deliveries, ' || COALESCE(s.failed_deliveries, 0) || ' of them failed, and has ' || d.deliveries
+        || ', ' || d.failed || ' of them failed' AS problem
+      FROM (
+        SELECT webhook_id, COUNT(*) AS deliveries, COUNT(CASE WHEN status = 'failed' THEN 1 END) AS failed
+        FROM deliveries WHERE test = 0 GROUP BY webhook_id
+      ) d LEFT JOIN webhook_statistics s ON s.webhook_id = d.webhook_id
+      WHERE d.deliveries > COALESCE(s.total_deliveries, 0) OR d.failed > COALESCE(s.failed_deliveries, 0)
+      ORDER BY d.webhook_id`,
+  },
+  {
+    name: 'share-counters',
+    title: 'No share was opened more often than it may be',
+    sql: `SELECT 'share ' || id || ' was opened ' || access_count || ' times of ' || max_access_count AS problem
+      FROM shares WHERE access_count > max_access_count ORDER BY id`,
+  },
+];
