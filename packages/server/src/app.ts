@@ -334,7 +334,7 @@ function metricsSources({ store, clock, log, condition }: AppOptions): MetricsSo
   return {
     version,
     condition,
-    queue: () => store.deliveries.queueState(clock.now()),
+    deliveries: store.deliveries,
     clock,
     log,
   };

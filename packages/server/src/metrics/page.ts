@@ -73,17 +73,18 @@ async function describeDeliveries(registry: Registry, state: MetricsState): Prom
 /** Absent while the store cannot be read; the page is needed then most of all. */
 async function describeQueue(
   registry: Registry,
-  { queue, clock, log }: MetricsState,
+  { deliveries, clock, log }: MetricsState,
 ): Promise<void> {
   try {
-    const { waiting, due, dueSince } = await queue();
+    const now = clock.now();
+    const open = await deliveries.countOpen();
+    const since = await deliveries.waitingSince(now);
     const name = (rest: string) => `document_vault_deliver${rest}`;
     const add = (rest: string, help: string, value: number) =>
       gauge(registry, { name: name(rest), help }, value);
-    add('ies_waiting', 'Deliveries in the queue.', waiting);
-    add('ies_due', 'Deliveries in the queue whose time has come.', due);
-    const lag = dueSince === null ? 0 : (clock.now() - dueSince) / 1000;
-    add('y_lag_seconds', 'How long the first due delivery has waited.', lag);
+    add('ies_open', 'Deliveries that have not ended.', open);
+    const lag = since === undefined ? 0 : (now - since) / 1000;
+    add('y_lag_seconds', 'How long a due delivery has waited for its webhook to be served.', lag);
   } catch (err) {
     log.warn({ err }, 'the queue of deliveries could not be measured');
   }

@@ -65,15 +65,6 @@ export interface ClaimOptions {
   readonly after?: string | undefined;
 }
 
-/** What is in the queue, claimed deliveries not counted. */
-export interface QueueState {
-  readonly waiting: number;
-  /** Those of active webhooks whose time has come. */
-  readonly due: number;
-  /** When the first of those became due; null when none is. */
-  readonly dueSince: number | null;
-}
-
 /** The queue of deliveries. A claimed delivery is out of it until its attempt is recorded. */
 export interface Deliveries {
   /** Queues new deliveries, due at once. */
@@ -96,8 +87,8 @@ export interface Deliveries {
    * moment; the earliest such moment. A queue that its own slow receiver holds up is not among them.
    */
   waitingSince(now: number): Promise<number | undefined>;
-  /** How much there is to do. Reads every entry of the queue, in its index alone. */
-  queueState(now: number): Promise<QueueState>;
+  /** How many deliveries have not ended, those of test events apart. */
+  countOpen(): Promise<number>;
   /** Makes due again whatever a process that ended had claimed; answers how many deliveries that were. */
   releaseClaims(): Promise<number>;
 }
@@ -269,19 +260,11 @@ export function deliveries(queries: Queries): Deliveries {
       return since === null || since > now ? undefined : since;
     },
 
-    async queueState(now) {
-      const state = await queries.get<QueueState>(
-        `/* all rows */ SELECT COALESCE(SUM(q.waiting), 0) AS waiting,
-           COALESCE(SUM(CASE WHEN w.active = 1 THEN q.due END), 0) AS due,
-           MIN(CASE WHEN w.active = 1 AND q.due > 0 THEN q.first END) AS "dueSince"
-         FROM (
-           SELECT webhook_id, COUNT(*) AS waiting, MIN(next_attempt_at) AS first,
-             COUNT(CASE WHEN next_attempt_at <= @now THEN 1 END) AS due
-           FROM deliveries WHERE ${queued} GROUP BY webhook_id
-         ) q JOIN webhooks w ON w.id = q.webhook_id`,
-        { now },
+    async countOpen() {
+      const counted = await queries.get<{ open: number }>(
+        'SELECT COALESCE(SUM(pending_deliveries + retrying_deliveries), 0) AS open FROM instances',
       );
-      return state ?? { waiting: 0, due: 0, dueSince: null };
+      return counted?.open ?? 0;
     },
 
     releaseClaims: () => queries.run('UPDATE deliveries SET claimed = 0 WHERE claimed = 1'),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { held } from '../held-receiver.ts';
 import { newVault } from '../resources.ts';
 import { startTestServer, type TestServer } from '../server.ts';
 import { listen } from '../webhook-events.ts';
@@ -76,13 +77,14 @@ test('deliveries are counted by how they end, and the queue is measured', async 
   expect(first.get(delivery('y_attempts_total{outcome="acknowledged"}'))).toBe(1);
   expect(first.get(delivery('y_attempts_total{outcome="failed"}'))).toBe(1);
   expect(first.get(delivery('y_attempt_duration_seconds_count'))).toBe(2);
-  expect(first.get(delivery('ies_waiting'))).toBe(1);
-  expect(first.get(delivery('ies_due'))).toBe(0);
-  expect(first.get(delivery('y_lag_seconds'))).toBe(0);
+  expect(first.get(delivery('ies_open'))).toBe(1);
+  expect(first.get(delivery('y_lag_seconds')), 'its time has not come').toBe(0);
 
   await developer('PUT', bad.path, { body: { active: false } });
   clock.advance(600_000);
-  expect((await samples(server)).get(delivery('ies_due')), 'it is switched off').toBe(0);
+  const paused = await samples(server);
+  expect(paused.get(delivery('ies_open'))).toBe(1);
+  expect(paused.get(delivery('y_lag_seconds')), 'it is switched off').toBe(0);
   await developer('PUT', bad.path, { body: { active: true } });
   for (let attempt = 2; attempt <= 6; attempt += 1) {
     await server.settled();
@@ -92,7 +94,26 @@ test('deliveries are counted by how they end, and the queue is measured', async 
   const last = await samples(server);
   expect(last.get(delivery('ies_given_up_total'))).toBe(1);
   expect(last.get(delivery('y_attempts_total{outcome="failed"}'))).toBe(6);
-  expect(last.get(delivery('ies_waiting'))).toBe(0);
+  expect(last.get(delivery('ies_open'))).toBe(0);
+});
+
+test('the lag is that of deliveries which wait for the server', async () => {
+  const server = await startTestServer({ webhookConcurrency: 1 });
+  const { developer, clock } = server;
+  const gate = held();
+  const options = { server, call: developer, events: ['vault.created'], answer: gate.answer };
+  const [one, other] = [await listen(options), await listen(options)];
+  await newVault(developer);
+  await Promise.race([one.received(1), other.received(1)]);
+  clock.advance(59_000);
+  const late = await samples(server);
+  expect(late.get(delivery('ies_open'))).toBe(2);
+  expect(late.get(delivery('y_lag_seconds'))).toBe(60);
+  gate.release();
+  await server.settled();
+  const served = await samples(server);
+  expect(served.get(delivery('ies_open'))).toBe(0);
+  expect(served.get(delivery('y_lag_seconds'))).toBe(0);
 });
 
 test('the store and the process are measured', async () => {
