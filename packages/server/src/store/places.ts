@@ -53,9 +53,11 @@ export class PlaceMemory {
     if (wanted === 0) return { where, parameters, passed: 0 };
     const places = this.#remembered(list, changes);
     while (places.length < wanted) {
+      const known = places.length;
       const next = await placeBehind(queries, { list, distance: stride, place: places.at(-1) });
       if (next === undefined) break;
-      places.push(next);
+      // Another request may have found the same place meanwhile.
+      if (places.length === known) places.push(next);
     }
     const passed = Math.min(wanted, places.length);
     return { ...from(list, places[passed - 1]), passed: passed * stride };
