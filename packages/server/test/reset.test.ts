@@ -77,6 +77,17 @@ describe('a reset', () => {
     expect(await server.developer('GET', '/api/v1/vaults')).toMatchObject({ status: 200 });
   });
 
+  test('forgets what searches have found', async () => {
+    const server = await startTestServer();
+    const { developer } = server;
+    for (const name of ['Alpha', 'Almost', 'Alpha']) {
+      const { id } = await newVault(developer, { name });
+      const { body } = await developer('GET', '/api/v1/vaults?search=al');
+      expect(body.data.map((vault: { id: string }) => vault.id)).toEqual([id]);
+      await server.reset();
+    }
+  });
+
   test('makes rate limits full again', async () => {
     const server = await startTestServer({ defaultTier: 'free', freeRequestsPerMinute: 2 });
     const statuses = async () => {

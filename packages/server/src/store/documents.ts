@@ -1,5 +1,6 @@
 import { counts } from './counts.ts';
 import type { Queries, SqlParameters } from './driver.ts';
+import type { ListMemory } from './list-memory.ts';
 import {
   fold,
   type Listing,
@@ -8,8 +9,7 @@ import {
   type Rows,
   type SortedPageRequest,
 } from './listing.ts';
-import { PlaceMemory } from './places.ts';
-import { SearchMemory, searchRows } from './searching.ts';
+import { searchRows } from './searching.ts';
 
 export interface DocumentRecord {
   readonly id: string;
@@ -120,10 +120,7 @@ function searched({ userId, vaultId }: DocumentFilter) {
   };
 }
 
-export function documents(queries: Queries): Documents {
-  const places = new PlaceMemory();
-  const finds = new SearchMemory();
-
+export function documents(queries: Queries, memory?: ListMemory): Documents {
   return {
     async insert(document, content) {
       await queries.run(
@@ -175,13 +172,13 @@ export function documents(queries: Queries): Documents {
             ...listing,
             ...searched(filter),
             text: search,
-            memory: finds,
+            memory: memory?.finds,
             changes,
           })
         : await listRows<Row>(queries, {
             ...listing,
             totalCount: documents,
-            places: places.of(changes),
+            ...(memory && { places: memory.places.of(changes) }),
           });
       return { rows: rows.map(toRecord), totalCount };
     },

@@ -44,6 +44,10 @@ export class PlaceMemory {
     return { near: (queries, list, offset) => this.#near(queries, { list, changes, offset }) };
   }
 
+  clear(): void {
+    this.#lists.clear();
+  }
+
   async #near(
     queries: Queries,
     { list, changes, offset }: { list: Ordered; changes: number; offset: number },

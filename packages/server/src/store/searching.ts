@@ -29,7 +29,8 @@ export interface Search extends Listing {
   };
   /** The order in which all rows are looked through fastest. */
   readonly lookThroughBy: string;
-  readonly memory: SearchMemory;
+  /** None inside a transaction, whose rows may never be committed. */
+  readonly memory: SearchMemory | undefined;
   /** A number that is another one whenever the finds may have changed. */
   readonly changes: number;
 }
@@ -40,11 +41,14 @@ interface LookedThrough {
   readonly numbers: readonly number[];
 }
 
-/** Remembers what looking through all rows has given, so that it is not done again for every page. */
+/**
+ * Remembers what looking through all rows has given, so that it is not done again for every page, nor
+ * by requests that come while it is being done.
+ */
 export class SearchMemory {
-  readonly #searches = new Map<string, LookedThrough>();
+  readonly #searches = new Map<string, Promise<LookedThrough>>();
 
-  async of(
+  of(
     { table, where, besides, parameters }: Finds,
     changes: number,
     look: () => Promise<LookedThrough>,
@@ -52,11 +56,18 @@ export class SearchMemory {
     const name = JSON.stringify([table, where, besides, parameters, changes]);
     const known = this.#searches.get(name);
     if (known) return known;
-    const result = await look();
+    const search = look().catch((error: unknown) => {
+      if (this.#searches.get(name) === search) this.#searches.delete(name);
+      throw error;
+    });
+    this.#searches.set(name, search);
     const [oldest] = this.#searches.keys();
-    if (this.#searches.size >= searchLimit && oldest !== undefined) this.#searches.delete(oldest);
-    this.#searches.set(name, result);
-    return result;
+    if (this.#searches.size > searchLimit && oldest !== undefined) this.#searches.delete(oldest);
+    return search;
+  }
+
+  clear(): void {
+    this.#searches.clear();
   }
 }
 
@@ -79,9 +90,9 @@ export async function searchRows<Row>(queries: Queries, search: Search): Promise
   const candidates = await fromIndex(queries, search);
   if (candidates) return sorted(queries, finds, candidates);
 
-  const { numbers, totalCount } = await search.memory.of(finds, search.changes, () =>
-    lookThrough(queries, finds, search.lookThroughBy),
-  );
+  const look = () => lookThrough(queries, finds, search.lookThroughBy);
+  const { memory, changes } = search;
+  const { numbers, totalCount } = await (memory ? memory.of(finds, changes, look) : look());
   if (totalCount <= fewFinds) return sorted(queries, finds, numbers);
   return listRows(queries, { ...finds, totalCount });
 }

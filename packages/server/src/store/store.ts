@@ -11,6 +11,7 @@ import { type Health, health } from './health.ts';
 import { type IdempotencyOutcomes, idempotencyOutcomes } from './idempotency.ts';
 import { type Figures, figures } from './instance-figures.ts';
 import { type Instances, instances } from './instances.ts';
+import { ListMemory } from './list-memory.ts';
 import { type Quotas, quotas } from './quotas.ts';
 import { type RefreshTokens, refreshTokens } from './refresh-tokens.ts';
 import { type Shares, shares } from './shares.ts';
@@ -60,14 +61,15 @@ export interface Store extends Repositories {
   close(): Promise<void>;
 }
 
-function repositories(queries: Queries): Repositories {
+/** @param memory only for committed rows */
+function repositories(queries: Queries, memory?: ListMemory): Repositories {
   return {
     apiKeys: apiKeys(queries),
     consents: consents(queries),
     deliveries: deliveries(queries),
     deliveryLog: deliveryLog(queries),
     deliveryRetries: deliveryRetries(queries),
-    documents: documents(queries),
+    documents: documents(queries, memory),
     events: events(queries),
     figures: figures(queries),
     health: health(queries),
@@ -78,24 +80,27 @@ function repositories(queries: Queries): Repositories {
     shares: shares(queries),
     signingKeys: signingKeys(queries),
     users: users(queries),
-    vaults: vaults(queries),
+    vaults: vaults(queries, memory),
     webhookCounters: webhookCounters(queries),
     webhooks: webhooks(queries),
   };
 }
 
 export function createStore(driver: Driver): Store {
+  const memory = new ListMemory();
   return {
-    ...repositories(driver.reader),
+    ...repositories(driver.reader, memory),
     transaction: (work) => driver.transaction((queries) => work(repositories(queries))),
     get revision() {
       return driver.revision;
     },
-    empty: (refill) =>
-      driver.transaction(async (queries) => {
+    async empty(refill) {
+      await driver.transaction(async (queries) => {
         await emptyTables(queries);
         await refill(repositories(queries));
-      }),
+      });
+      memory.clear();
+    },
     close: () => driver.close(),
   };
 }

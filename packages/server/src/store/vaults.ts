@@ -1,5 +1,6 @@
 import { counts, type VaultCount } from './counts.ts';
 import type { Queries, SqlParameters } from './driver.ts';
+import type { ListMemory } from './list-memory.ts';
 import {
   fold,
   type Listing,
@@ -8,7 +9,7 @@ import {
   type Rows,
   type SortedPageRequest,
 } from './listing.ts';
-import { SearchMemory, searchRows } from './searching.ts';
+import { searchRows } from './searching.ts';
 
 export interface VaultRecord {
   readonly id: string;
@@ -114,9 +115,7 @@ function searched({ userId, searchIn }: VaultFilter) {
   };
 }
 
-export function vaults(queries: Queries): Vaults {
-  const finds = new SearchMemory();
-
+export function vaults(queries: Queries, memory?: ListMemory): Vaults {
   return {
     async insert(vault) {
       await queries.run(
@@ -142,7 +141,7 @@ export function vaults(queries: Queries): Vaults {
             ...listing,
             ...searched(filter),
             text: search,
-            memory: finds,
+            memory: memory?.finds,
             changes: count.changes,
           })
         : await listRows<Row>(queries, { ...listing, totalCount: ofActivity(count, filter) });
