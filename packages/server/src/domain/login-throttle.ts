@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import { fold } from '../folding.ts';
 import { createFailureBudget, type FailureBudget } from './failure-budget.ts';
 import { networkOf } from './networks.ts';
 import { digest } from './secrets.ts';
@@ -106,7 +107,7 @@ function tooManyFailures(waitMs: number): ServiceError {
 
 /** Folded as the store folds addresses, so that every spelling that finds an account is one key. */
 function accountKey(email: string): string {
-  return digest(email.normalize('NFKC').toLowerCase()).toString('base64');
+  return digest(fold(email)).toString('base64');
 }
 
 function placeKey(account: string, network: string): string {

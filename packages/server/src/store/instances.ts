@@ -1,5 +1,6 @@
+import { fold } from '../folding.ts';
 import type { Queries, SqlParameters } from './driver.ts';
-import { fold, listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
+import { listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
 
 export type InstanceStatus = 'healthy' | 'degraded';
 

@@ -1,3 +1,4 @@
+import { fold } from '../folding.ts';
 import type { Queries, SqlValue } from './driver.ts';
 import { allOf, type Ordered, opposite, order } from './ordered.ts';
 import type { Places } from './places.ts';
@@ -125,11 +126,6 @@ export function matching(values: Readonly<Record<string, SqlValue | undefined>>)
     where: given.map(([column]) => `${column} IN (@${column})`),
     parameters: Object.fromEntries(given) as Record<string, SqlValue>,
   };
-}
-
-/** The text that search and sorting by name compare. */
-export function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
 }
 
 /** A LIKE pattern (ESCAPE '\') that finds `text` anywhere in a folded column. */

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import { fold } from '../folding.ts';
 import type { Queries } from './driver.ts';
-import { containing, fold, type Listing, listRows, type Rows } from './listing.ts';
+import { containing, type Listing, listRows, type Rows } from './listing.ts';
 import { allOf, type Ordered, order } from './ordered.ts';
 import { from, type Place, placeBehind } from './places.ts';
 

@@ -1,5 +1,5 @@
+import { fold } from '../folding.ts';
 import type { Queries, SqlParameters } from './driver.ts';
-import { fold } from './listing.ts';
 
 export type Tier = 'free' | 'paid' | 'enterprise';
 

@@ -1,14 +1,8 @@
+import { fold } from '../folding.ts';
 import { counts, type VaultCount } from './counts.ts';
 import type { Queries, SqlParameters } from './driver.ts';
 import type { ListMemory } from './list-memory.ts';
-import {
-  fold,
-  type Listing,
-  listRows,
-  matching,
-  type Rows,
-  type SortedPageRequest,
-} from './listing.ts';
+import { type Listing, listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
 import { searchRows } from './searching.ts';
 
 export interface VaultRecord {
