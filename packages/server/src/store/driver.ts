@@ -27,6 +27,8 @@ export interface TextSearch {
 export interface Dialect {
   /** The values of the JSON array in this parameter, as a query of one column. */
   elements(parameter: string): string;
+  /** Whether a column contains the text in this parameter, in time that no text makes long. */
+  contains(column: string, parameter: string): string;
   /**
    * A query for the `number` of rows that may contain a text, and for whether they are `found` (1)
    * or only not in the index yet (0). Of those found it gives at most `@limit`, of the others all.

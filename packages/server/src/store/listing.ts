@@ -1,4 +1,3 @@
-import { fold } from '../folding.ts';
 import type { Queries, SqlValue } from './driver.ts';
 import { allOf, type Ordered, opposite, order } from './ordered.ts';
 import type { Places } from './places.ts';
@@ -126,9 +125,4 @@ export function matching(values: Readonly<Record<string, SqlValue | undefined>>)
     where: given.map(([column]) => `${column} IN (@${column})`),
     parameters: Object.fromEntries(given) as Record<string, SqlValue>,
   };
-}
-
-/** A LIKE pattern (ESCAPE '\') that finds `text` anywhere in a folded column. */
-export function containing(text: string): string {
-  return `%${fold(text).replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { fold } from '../folding.ts';
 import type { Queries } from './driver.ts';
-import { containing, type Listing, listRows, type Rows } from './listing.ts';
+import { type Listing, listRows, type Rows } from './listing.ts';
 import { allOf, type Ordered, order } from './ordered.ts';
 import { from, type Place, placeBehind } from './places.ts';
 
@@ -82,11 +82,11 @@ type Finds = Listing & Required<Pick<Listing, 'besides'>>;
  */
 export async function searchRows<Row>(queries: Queries, search: Search): Promise<Rows<Row>> {
   const { columnsSearched, besides = [], parameters, text, ...listing } = search;
-  const either = columnsSearched.map((column) => `${column} LIKE @search ESCAPE '\\'`).join(' OR ');
+  const either = columnsSearched.map((column) => queries.dialect.contains(column, 'search'));
   const finds: Finds = {
     ...listing,
-    besides: [...besides, `(${either})`],
-    parameters: { ...parameters, search: containing(text) },
+    besides: [...besides, `(${either.join(' OR ')})`],
+    parameters: { ...parameters, search: fold(text) },
   };
   const candidates = await fromIndex(queries, search);
   if (candidates) return sorted(queries, finds, candidates);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fold } from '../../src/folding.ts';
+import { sqliteDialect } from '../../src/store/drivers/sqlite/dialect.ts';
 import type { VaultRecord } from '../../src/store/vaults.ts';
 import { openDatabase, type TestDatabase } from '../delivery/database.ts';
 import { vaultRecord } from './records.ts';
@@ -116,4 +117,17 @@ test.each([
     totalCount: 1,
   });
   await database.close();
+});
+
+test('a text that repeats itself asks the search index for each of its trigrams once', () => {
+  const { parameters } = sqliteDialect.candidates({
+    table: 'vaults',
+    index: 'vault_search',
+    columns: ['name', 'description'],
+    text: `${'a"'.repeat(99)}bc`,
+    belongingTo: { owner: '0123456789' },
+  });
+  expect(parameters).toEqual({
+    match: `{name description} : ("a""a" AND """a""" AND "a""b" AND """bc") AND owner : "789"`,
+  });
 });
