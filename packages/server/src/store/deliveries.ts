@@ -95,75 +95,55 @@ export interface Deliveries {
 
 const queued = 'next_attempt_at IS NOT NULL AND claimed = 0';
 
-/** The first delivery in the queue of a webhook, and what of the webhook an attempt needs. */
-interface Head {
-  readonly webhookId: string;
-  readonly nextAttemptAt: number;
-  readonly active: number;
-  readonly url: string;
-  readonly secret: string;
-  readonly headers: string | null;
-}
+/** The webhooks that have a queue, by leaps over the index: how long one is does not matter. */
+const queues = `WITH RECURSIVE queues (webhook_id) AS (
+    SELECT MIN(webhook_id) FROM deliveries WHERE ${queued}
+    UNION ALL
+    SELECT (SELECT MIN(webhook_id) FROM deliveries WHERE ${queued} AND webhook_id > q.webhook_id)
+    FROM queues q WHERE q.webhook_id IS NOT NULL
+  )`;
 
-type ClaimedRow = Pick<
-  ClaimedDelivery,
-  'id' | 'webhookId' | 'eventId' | 'eventType' | 'attemptNumber' | 'retry' | 'body'
-> & { readonly test: number };
+/** When the head of the queue of webhook `w` is due. */
+const headDueAt = `(SELECT MIN(next_attempt_at) FROM deliveries WHERE ${queued} AND webhook_id = w.id)`;
+
+type ClaimedRow = Omit<ClaimedDelivery, 'test' | 'headers'> & {
+  readonly test: number;
+  readonly headers: string | null;
+};
 
 export function deliveries(queries: Queries): Deliveries {
   const counters = webhookCounters(queries);
 
-  /**
-   * The heads of all queues from the webhook behind `after` on, by leaps over the index: the length
-   * of a queue does not matter, so that a long one hides no other.
-   */
-  async function* heads(after: string): AsyncGenerator<Head> {
-    for (let last = after; ; ) {
-      const head = await queries.get<Head>(
-        `SELECT d.webhook_id AS "webhookId", d.next_attempt_at AS "nextAttemptAt", w.active AS active, w.url AS url,
-           w.secret AS secret, w.headers AS headers
-         FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
-         WHERE ${queued} AND d.webhook_id > @last
-         ORDER BY d.webhook_id, d.next_attempt_at, d.id LIMIT 1`,
-        { last },
-      );
-      if (head === undefined) return;
-      yield head;
-      last = head.webhookId;
-    }
+  /** Active webhooks with something due, from the one behind `after` once around. */
+  async function webhooksDue(now: number, after: string): Promise<readonly string[]> {
+    const rows = await queries.all<{ id: string }>(
+      `${queues} SELECT w.id AS id FROM queues q JOIN webhooks w ON w.id = q.webhook_id
+       WHERE w.active = 1 AND ${headDueAt} <= @now`,
+      { now },
+    );
+    const ids = rows.map(({ id }) => id).sort();
+    return [...ids.filter((id) => id > after), ...ids.filter((id) => id <= after)];
   }
 
-  /** The heads of all queues, from the webhook behind `after` once around. */
-  async function* round(after: string): AsyncGenerator<Head> {
-    yield* heads(after);
-    if (after === '') return;
-    for await (const head of heads('')) {
-      if (head.webhookId > after) return;
-      yield head;
-    }
-  }
-
-  async function claim(head: Head, now: number, limit: number): Promise<ClaimedDelivery[]> {
+  async function claim(webhookId: string, now: number, limit: number): Promise<ClaimedDelivery[]> {
     // Behind IN and CAST, since SQLite plans a statement anew, for several times the cost of running
     // it, whenever a value comes that it may have planned for: in an ordered equality, or as a LIMIT.
     const rows = await queries.all<ClaimedRow>(
       `SELECT d.id AS id, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.event_type AS "eventType",
-         d.attempt_number AS "attemptNumber", d.test AS test, d.retry AS retry, e.body AS body
-       FROM deliveries d JOIN events e ON e.id = d.event_id
+         d.attempt_number AS "attemptNumber", d.test AS test, d.retry AS retry, e.body AS body, w.url AS url,
+         w.secret AS secret, w.headers AS headers
+       FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
        WHERE ${queued} AND d.webhook_id IN (@webhookId) AND d.next_attempt_at <= @now
        ORDER BY d.next_attempt_at, d.id LIMIT CAST(@limit AS INTEGER)`,
-      { webhookId: head.webhookId, now, limit },
+      { webhookId, now, limit },
     );
     for (const { id } of rows) {
       await queries.run('UPDATE deliveries SET claimed = 1 WHERE id = @id', { id });
     }
-    const headers: Record<string, string> = JSON.parse(head.headers ?? '{}');
     return rows.map((row) => ({
       ...row,
       test: row.test === 1,
-      url: head.url,
-      secret: head.secret,
-      headers,
+      headers: JSON.parse(row.headers ?? '{}'),
     }));
   }
 
@@ -189,23 +169,23 @@ export function deliveries(queries: Queries): Deliveries {
 
     async claimDue({ now, webhookLimit, total, busy, after = '' }) {
       const claimed: ClaimedDelivery[] = [];
-      for await (const head of round(after)) {
+      for (const webhookId of await webhooksDue(now, after)) {
         const room = total - claimed.length;
         if (room === 0) break;
-        if (head.active === 0 || head.nextAttemptAt > now) continue;
-        const free = webhookLimit - (busy.get(head.webhookId) ?? 0);
-        if (free > 0) claimed.push(...(await claim(head, now, Math.min(free, room))));
+        const free = webhookLimit - (busy.get(webhookId) ?? 0);
+        if (free > 0) claimed.push(...(await claim(webhookId, now, Math.min(free, room))));
       }
       return claimed;
     },
 
     async nextDueAt(now) {
-      let earliest: number | undefined;
-      for await (const { active, nextAttemptAt } of heads('')) {
-        const sooner = earliest === undefined || nextAttemptAt < earliest;
-        if (active === 1 && nextAttemptAt > now && sooner) earliest = nextAttemptAt;
-      }
-      return earliest;
+      const next = await queries.get<{ dueAt: number | null }>(
+        `${queues} SELECT MIN(dueAt) AS "dueAt" FROM (
+           SELECT ${headDueAt} AS dueAt FROM queues q JOIN webhooks w ON w.id = q.webhook_id WHERE w.active = 1
+         ) heads WHERE dueAt > @now`,
+        { now },
+      );
+      return next?.dueAt ?? undefined;
     },
 
     async recordAttempt(claimed, attempt, outcome) {
@@ -243,16 +223,8 @@ export function deliveries(queries: Queries): Deliveries {
     },
 
     async waitingSince(now) {
-      // Leaps from webhook to webhook over the index, in one statement.
       const earliest = await queries.get<{ since: number | null }>(
-        `WITH RECURSIVE queues (webhook_id) AS (
-           SELECT MIN(webhook_id) FROM deliveries WHERE ${queued}
-           UNION ALL
-           SELECT (SELECT MIN(webhook_id) FROM deliveries WHERE ${queued} AND webhook_id > q.webhook_id)
-           FROM queues q WHERE q.webhook_id IS NOT NULL
-         )
-         SELECT MIN((SELECT MIN(next_attempt_at) FROM deliveries WHERE ${queued} AND webhook_id = w.id)) AS since
-         FROM queues q JOIN webhooks w ON w.id = q.webhook_id
+        `${queues} SELECT MIN(${headDueAt}) AS since FROM queues q JOIN webhooks w ON w.id = q.webhook_id
          WHERE w.active = 1
            AND NOT EXISTS (SELECT 1 FROM deliveries c WHERE c.webhook_id = w.id AND c.claimed = 1)`,
       );

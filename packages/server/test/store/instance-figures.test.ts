@@ -64,7 +64,7 @@ test('the figures equal a recount after any sequence of changes', async () => {
         await database.close();
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });
 
