@@ -401,11 +401,12 @@ CREATE TABLE deliveries (
   completed_at    INTEGER
 ) STRICT;
 CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, created_at, id);
+CREATE INDEX deliveries_of_webhook_in_status ON deliveries (webhook_id, status, created_at, id, event_type);
+CREATE INDEX deliveries_of_webhook_of_type ON deliveries (webhook_id, event_type, created_at, id);
 CREATE INDEX deliveries_due ON deliveries (webhook_id, next_attempt_at, id)
   WHERE next_attempt_at IS NOT NULL AND claimed = 0;
 -- Few at any moment: what a process has claimed, and so which webhooks are being served.
 CREATE INDEX deliveries_claimed ON deliveries (webhook_id) WHERE claimed = 1;
-CREATE INDEX deliveries_by_status ON deliveries (webhook_id, test, status);
 CREATE INDEX deliveries_of_event ON deliveries (event_id);
 CREATE INDEX deliveries_by_completion ON deliveries (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX failed_deliveries ON deliveries (webhook_id, id) WHERE status = 'failed' AND test = 0;

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { deliveryLog } from '../../src/store/delivery-log.ts';
+import type { Queries } from '../../src/store/driver.ts';
+import { openDatabase, type TestDatabase } from '../delivery/database.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await openDatabase();
+});
+afterEach(() => database.close());
+
+/** Answers queries, and collects how SQLite goes about them. */
+function explaining(reader: Queries, steps: string[]): Queries {
+  return {
+    ...reader,
+    dialect: reader.dialect,
+    run: (sql, parameters) => reader.run(sql, parameters),
+    async get(sql, parameters) {
+      await explain(sql, parameters);
+      return reader.get(sql, parameters);
+    },
+    async all(sql, parameters) {
+      await explain(sql, parameters);
+      return reader.all(sql, parameters);
+    },
+  };
+
+  async function explain(...[sql, parameters]: Parameters<Queries['get']>): Promise<void> {
+    const plan = await reader.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
+    steps.push(...plan.map(({ detail }) => detail));
+  }
+}
+
+test.each([
+  [{}, 'webhook_id=?'],
+  [{ status: 'pending' }, 'webhook_id=? AND status=?'],
+  [{ eventType: 'vault.created' }, 'webhook_id=? AND event_type=?'],
+  [{ status: 'pending', eventType: 'vault.created' }, 'webhook_id=? AND status=?'],
+] as const)('a log filtered by %j is read in one index alone', async (filter, conditions) => {
+  const webhookId = await database.addWebhook();
+  await database.addDeliveries(webhookId, 3);
+  const steps: string[] = [];
+  const { totalCount } = await deliveryLog(explaining(database.driver.reader, steps)).list({
+    webhookId,
+    ...filter,
+    sortBy: 'createdAt',
+    sortOrder: 'desc',
+    page: 1,
+    pageSize: 2,
+  });
+  expect(totalCount).toBe(3);
+  const reads = steps.filter((step) => /(SEARCH|SCAN) deliveries/.test(step));
+  expect(reads).toHaveLength(2);
+  for (const step of reads) {
+    expect(step).toMatch(/^SEARCH deliveries USING COVERING INDEX/);
+    expect(step).toContain(`(${conditions})`);
+  }
+});
