@@ -68,8 +68,8 @@ module.exports = {
     forbid(
       'only-app-and-main-wire',
       'The composition root is imported by the process, the programmatic start and nobody else.',
-      { path: server, pathNot: `${server}/(main|index|start|cli/start)\\.ts$` },
-      { path: `${server}/(app|main|index|start|development-account)\\.ts$` },
+      { path: server, pathNot: `${server}/(app/.*|app|main|index|start|cli/start)\\.ts$` },
+      { path: `${server}/(app/.*|app|main|index|start|development-account)\\.ts$` },
     ),
     forbid(
       'http-imports-domain',
@@ -109,8 +109,8 @@ module.exports = {
     ),
     forbid(
       'only-http-knows-koa',
-      'Koa stays in http/ and app.ts.',
-      { path: server, pathNot: `${server}/(http/|app\\.ts$)` },
+      'Koa stays in http/.',
+      { path: server, pathNot: `${server}/http/` },
       { path: 'node_modules/(koa|@koa|@types/koa)' },
     ),
     forbid(

@@ -1,0 +1,99 @@
+import type { Clock } from '../clock.ts';
+import { createAttempt } from '../delivery/attempt.ts';
+import { createSchedule } from '../delivery/schedule.ts';
+import { startWorker, type Worker } from '../delivery/worker.ts';
+import { createHealthMonitor } from '../domain/health-monitor.ts';
+import { retentionSteps } from '../domain/retention.ts';
+import { createSweeper, type SweepStep } from '../domain/sweeper.ts';
+import type { UnitOfWork } from '../domain/unit-of-work.ts';
+import type { Services } from '../http/operations/index.ts';
+import { recordDeliveries } from '../metrics/deliveries.ts';
+import type { Recorder } from '../metrics/recorder.ts';
+import { startPeriodic } from '../periodic.ts';
+import type { Store } from '../store/store.ts';
+import { version } from '../version.ts';
+import type { AppOptions } from './options.ts';
+import { webhookAddresses } from './webhook-addresses.ts';
+
+/** Milliseconds from the end of one sweep to the next. */
+const sweepInterval = 60_000;
+
+/** Between two looks at the health of the instances, in milliseconds. */
+const healthInterval = 30_000;
+
+export interface BackgroundParts {
+  readonly services: Services;
+  readonly work: UnitOfWork;
+  readonly recorder: Recorder;
+}
+
+/** What goes on without a request. */
+export interface Background {
+  /** Looks for due deliveries. Cheap. */
+  deliver(): void;
+  /** Resolves when what is due has been swept and delivered, and no delivery runs. */
+  settled(): Promise<void>;
+  /** @param graceMs milliseconds that the deliveries under way have */
+  close(graceMs: number): Promise<void>;
+}
+
+export function startBackground(options: AppOptions, parts: BackgroundParts): Background {
+  const { store, clock, log } = options;
+  const { services, work, recorder } = parts;
+  const worker = startDeliveries(options, recorder);
+  const monitor = startPeriodic({
+    clock,
+    intervalMs: healthInterval,
+    run: createHealthMonitor({ health: services.health, store, work }),
+    onError: (err) => log.error({ err }, 'health was not recorded'),
+  });
+  const sweeper = startPeriodic({
+    clock,
+    intervalMs: sweepInterval,
+    run: createSweeper({ steps: sweepSteps(services, store, clock), log }),
+    onError: (err) => log.error({ err }, 'sweeping failed'),
+  });
+  return {
+    deliver: () => worker.wake(),
+    async settled() {
+      await Promise.all([monitor.settled(), sweeper.settled()]);
+      await worker.settled();
+    },
+    async close(graceMs) {
+      await Promise.all([monitor.close(), sweeper.close()]);
+      await worker.close(graceMs);
+    },
+  };
+}
+
+function startDeliveries({ config, store, clock, log }: AppOptions, recorder: Recorder): Worker {
+  const { attempt, schedule } = recordDeliveries(recorder, {
+    attempt: createAttempt({
+      clock,
+      timeoutMs: config.webhookTimeout,
+      ...webhookAddresses(config),
+      userAgent: `document-vault-webhooks/${version}`,
+    }),
+    schedule: createSchedule(config.webhookRetryDelays),
+  });
+  return startWorker({
+    store,
+    clock,
+    attempt,
+    schedule,
+    concurrency: config.webhookConcurrency,
+    concurrencyPerWebhook: config.webhookConcurrencyPerWebhook,
+    log,
+  });
+}
+
+/** What happens by itself when its time has come. */
+function sweepSteps(services: Services, store: Store, clock: Clock): SweepStep[] {
+  const { shares, consents, accessTokens } = services;
+  return [
+    { name: 'expire shares', sweep: (limit) => shares.expire(limit) },
+    { name: 'expire consents', sweep: (limit) => consents.expire(limit) },
+    { name: 'remove retired signing keys', sweep: () => accessTokens.removeRetired() },
+    ...retentionSteps(store, clock),
+  ];
+}

@@ -1,0 +1,19 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { FaultBook } from '../faults.ts';
+import type { Condition } from '../store/driver.ts';
+import type { Store } from '../store/store.ts';
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Where this server is reached; known once it listens. */
+  readonly baseUrl: () => string;
+  /** How the database is, for those who operate the server. */
+  readonly condition: Condition;
+  /** What tests order; undefined in production. */
+  readonly faults: FaultBook | undefined;
+}

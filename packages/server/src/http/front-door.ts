@@ -1,0 +1,85 @@
+import Koa, { type DefaultContext } from 'koa';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Idempotency } from '../domain/idempotency.ts';
+import type { RateLimits } from '../domain/rate-limits.ts';
+import type { Readiness } from '../domain/readiness.ts';
+import type { FaultBook } from '../faults.ts';
+import type { Ids } from '../ids.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { createNetworks } from './client-address.ts';
+import { refuseBlockedAddresses } from './middleware/blocked-addresses.ts';
+import { endConnections } from './middleware/closing.ts';
+import { allowOrigins } from './middleware/cors.ts';
+import { refuseMalformedTarget, renderErrors } from './middleware/errors.ts';
+import { logRequests } from './middleware/log.ts';
+import { recordRequests } from './middleware/metrics.ts';
+import { setRateLimitHeaders } from './middleware/rate-limit.ts';
+import { validateResponses } from './middleware/response-validation.ts';
+import { setSecurityHeaders } from './middleware/security-headers.ts';
+import { identifyVisitor } from './middleware/visitor.ts';
+import { createHandlers, type Services } from './operations/index.ts';
+import { serveOperators } from './operator/operator.ts';
+import { answerNotFound, createRouter } from './router.ts';
+import type { RequestState, Step } from './state.ts';
+import { logUnsentAnswer } from './unsent-answers.ts';
+
+export interface FrontDoorOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly services: Services;
+  readonly idempotency: Idempotency;
+  readonly rateLimits: RateLimits;
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+  /** Whether the database was found damaged. */
+  readonly isDamaged: () => boolean;
+  /** Whether the server has begun to shut down. */
+  readonly isClosing: () => boolean;
+  /** Where this server is reached; known once it listens. */
+  readonly baseUrl: () => string;
+  /** What tests order; undefined in production. */
+  readonly faults: FaultBook | undefined;
+}
+
+/** Answers one request. */
+export type FrontDoor = ReturnType<Koa['callback']>;
+
+/** Everything that a request passes, in this order. */
+export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
+  const { config, clock, ids, log, metrics, rateLimits } = options;
+  const rateLimit = { rateLimits, addressTier: config.defaultTier };
+  const https = config.baseUrl?.startsWith('https:') ?? false;
+  const blocked = createNetworks(config.blockedAddresses);
+  const metricsNetworks = createNetworks(config.metricsNetworks);
+  const steps: Step[] = [
+    setSecurityHeaders(https),
+    endConnections(options.isClosing),
+    identifyVisitor(ids, createNetworks(config.trustedProxies)),
+    serveOperators({ ...options, metricsNetworks, blocked, https }),
+    recordRequests(metrics.recorder),
+    logRequests(log),
+    ...(config.validateResponses ? [validateResponses(clock, log)] : []),
+    setRateLimitHeaders(rateLimit),
+    allowOrigins(config.corsOrigins),
+    renderErrors(clock, log),
+    refuseMalformedTarget,
+    refuseBlockedAddresses(blocked),
+    createRouter({
+      handlers: createHandlers(options.services, options.baseUrl),
+      auth: options.services.auth,
+      idempotency: options.idempotency,
+      rateLimit,
+      maxDocumentBytes: config.maxDocumentBytes,
+      faults: options.faults,
+    }),
+    answerNotFound,
+  ];
+  const koa = new Koa<RequestState, DefaultContext>();
+  for (const step of steps) koa.use(step);
+  koa.on('error', (error) => logUnsentAnswer(log, error));
+  return koa.callback();
+}

@@ -1,0 +1,15 @@
+import type { Logger } from 'pino';
+
+/** Ways in which a connection ends that are the client's, or the fate of networks. */
+const lostConnection = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_HTTP_REQUEST_TIMEOUT',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);
+
+/** Notes that nobody got the answer that was meant for a request. */
+export function logUnsentAnswer(log: Logger, error: Error & { readonly code?: string }): void {
+  const level = lostConnection.has(error.code ?? '') ? 'info' : 'error';
+  log[level]({ err: error }, 'answer was not sent');
+}
