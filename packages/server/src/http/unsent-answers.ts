@@ -10,6 +10,11 @@ const lostConnection = new Set([
 
 /** Notes that nobody got the answer that was meant for a request. */
 export function logUnsentAnswer(log: Logger, error: Error & { readonly code?: string }): void {
-  const level = lostConnection.has(error.code ?? '') ? 'info' : 'error';
-  log[level]({ err: error }, 'answer was not sent');
+  const { code = '', message } = error;
+  if (lostConnection.has(code) || code.startsWith('HPE_')) {
+    // What could not be read as HTTP hangs on its error, credentials and all: it is not for the log.
+    log.info({ code, reason: message }, 'answer was not sent');
+  } else {
+    log.error({ err: error }, 'answer was not sent');
+  }
 }
