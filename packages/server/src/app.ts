@@ -42,8 +42,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const loginThrottle = createLoginThrottle(clock);
   const services = await createServices(options, { ids, work, loginThrottle, onDeliveries });
   const rateLimits = createRateLimits(clock, config.tierLimits);
-  const queue = () => store.deliveries.queueState(clock.now());
-  const metrics = createMetrics({ version, condition, queue, clock, log });
+  const metrics = createMetrics({ version, condition, deliveries: store.deliveries, clock, log });
   let closing = false;
   const handle = createFrontDoor({
     ...options,

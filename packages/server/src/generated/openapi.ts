@@ -1442,7 +1442,7 @@ export interface components {
             data: components["schemas"]["Document"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description What a client needs, besides its secret, to decrypt the content. The service stores it and never uses it. Further properties are allowed and kept. */
+        /** @description What a client needs, besides its secret, to decrypt the content. The service stores it and never uses it. Further properties are allowed and kept; as JSON in UTF-8, all of it together has at most 16 KiB. */
         EncryptionMetadata: {
             /**
              * @description Cipher of the content.
@@ -2204,7 +2204,7 @@ export interface components {
              */
             revocationReason: string | null;
             /**
-             * @description Free-form data of the caller, at most 50 properties; `null` when there is none.
+             * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.
              * @example {
              *       "ticket": "T-4711"
              *     }
@@ -2258,7 +2258,7 @@ export interface components {
              */
             expiresAt?: string | null;
             /**
-             * @description Free-form data of the caller, at most 50 properties; `null` when there is none.
+             * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.
              * @example {
              *       "ticket": "T-4711"
              *     }
@@ -2294,7 +2294,7 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description Free-form data of the caller, at most 50 properties; `null` when there is none.
+             * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.
              * @example {
              *       "ticket": "T-4711"
              *     }
@@ -2344,7 +2344,7 @@ export interface components {
              */
             description: string | null;
             /**
-             * @description Headers added to each delivery, at most 20; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and hop-by-hop headers are reserved and refused in any letter case.
+             * @description Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and hop-by-hop headers are reserved and refused in any letter case.
              * @example {
              *       "X-Team": "archive"
              *     }
@@ -2356,7 +2356,7 @@ export interface components {
             /** @description While `false`, deliveries wait in the queue and nothing is lost. */
             active: boolean;
             /**
-             * @description Free-form data of the caller, at most 50 properties; `null` when there is none.
+             * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.
              * @example {
              *       "ticket": "T-4711"
              *     }
@@ -2406,7 +2406,7 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description Headers added to each delivery, at most 20; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and hop-by-hop headers are reserved and refused in any letter case.
+             * @description Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and hop-by-hop headers are reserved and refused in any letter case.
              * @example {
              *       "X-Team": "archive"
              *     }
@@ -2421,7 +2421,7 @@ export interface components {
              */
             active: boolean;
             /**
-             * @description Free-form data of the caller, at most 50 properties; `null` when there is none.
+             * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.
              * @example {
              *       "ticket": "T-4711"
              *     }
@@ -2459,7 +2459,7 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description Headers added to each delivery, at most 20; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and hop-by-hop headers are reserved and refused in any letter case.
+             * @description Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs. `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and hop-by-hop headers are reserved and refused in any letter case.
              * @example {
              *       "X-Team": "archive"
              *     }
@@ -2471,7 +2471,7 @@ export interface components {
             /** @description `false` pauses the webhook, `true` resumes it. */
             active?: boolean;
             /**
-             * @description Free-form data of the caller, at most 50 properties; `null` when there is none.
+             * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.
              * @example {
              *       "ticket": "T-4711"
              *     }

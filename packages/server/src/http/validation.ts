@@ -3,6 +3,7 @@ import {
   type ErrorObject,
   type FuncKeywordDefinition,
   type Options,
+  str,
   type ValidateFunction,
 } from 'ajv/dist/2020.js';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
@@ -57,6 +58,16 @@ const trimmed: FuncKeywordDefinition = {
   },
 };
 
+/** The contract's mark for objects of free form: the most bytes that they may take as JSON. */
+const boundedBytes: FuncKeywordDefinition = {
+  keyword: 'x-max-bytes',
+  type: 'object',
+  schemaType: 'number',
+  errors: false,
+  error: { message: ({ schemaCode }) => str`must have at most ${schemaCode} bytes as JSON` },
+  validate: (most: number, value: object) => Buffer.byteLength(JSON.stringify(value)) <= most,
+};
+
 /** A validator of schemas that may refer to the contract as `contract#/…`. */
 export function createAjv(options: Options): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true, ...options });
@@ -65,6 +76,7 @@ export function createAjv(options: Options): Ajv2020 {
   ajv.addFormat('date-time', { type: 'string', validate: isTimestamp });
   ajv.addVocabulary(['example', 'x-addition', 'discriminator', ...Object.keys(contractDocument)]);
   ajv.addKeyword(trimmed);
+  ajv.addKeyword(boundedBytes);
   ajv.addSchema(contractDocument, 'contract', undefined, false);
   return ajv;
 }
@@ -159,7 +171,8 @@ function toViolation(error: ErrorObject, whole: string): Violation {
   const segments = error.instancePath.split('/').slice(1).map(unescapePointer);
   if (member !== '') segments.push(String(member));
   const field = segments.join('.') || whole;
-  return { field, constraint: error.keyword, message: `${field} ${explain(error)}.` };
+  const constraint = error.keyword === boundedBytes.keyword ? 'maxBytes' : error.keyword;
+  return { field, constraint, message: `${field} ${explain(error)}.` };
 }
 
 function unescapePointer(segment: string): string {

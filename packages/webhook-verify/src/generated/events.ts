@@ -224,7 +224,10 @@ export interface Consent {
   revokedAt: string | null;
   /** Why the consent was revoked; `null` while it is not, or when no reason was given. */
   revocationReason: string | null;
-  /** Free-form data of the caller, at most 50 properties; `null` when there is none. */
+  /**
+   * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
+   * there is none.
+   */
   metadata: Record<string, unknown> | null;
   /** When the consent was first given. */
   createdAt: string;
