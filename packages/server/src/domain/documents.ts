@@ -14,7 +14,12 @@ import type { Emit, Refusal, UnitOfWork } from './unit-of-work.ts';
 import { findVault } from './vaults.ts';
 
 export type Document = Shape<'Document'>;
-export type DocumentWithContent = Shape<'DocumentWithContent'>;
+
+/** A document with its ciphertext, which is decoded: written as text, it may be too large for one piece. */
+export interface DocumentWithContent {
+  readonly document: Document;
+  readonly content: Buffer;
+}
 
 export interface DocumentQuery extends ListQuery<DocumentFilter['sortBy']> {
   readonly vaultId?: string | undefined;
@@ -177,7 +182,6 @@ function presentDocument(document: DocumentRecord): Document {
   };
 }
 
-/** The document with its ciphertext as base64. */
 export async function withContent(
   repositories: Repositories,
   document: DocumentRecord,
@@ -185,7 +189,7 @@ export async function withContent(
   const content = await repositories.documents.content(document.id);
   // Deleted since its description was read.
   if (!content) throw notFound('document', { documentId: document.id });
-  return { ...presentDocument(document), encryptedData: content.toString('base64') };
+  return { document: presentDocument(document), content };
 }
 
 /** A document as events show it: of its encryption, only how, nothing that decryption needs. */

@@ -5,7 +5,7 @@ import type { ShareRecord } from '../store/shares.ts';
 import type { Store } from '../store/store.ts';
 import { visible } from './access.ts';
 import { type Actor, serverOrigin, type Visitor } from './actor.ts';
-import { findDocument, withContent } from './documents.ts';
+import { type DocumentWithContent, findDocument, withContent } from './documents.ts';
 import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
 import { digest, randomToken } from './secrets.ts';
 import { type Shape, timestamp } from './shapes.ts';
@@ -80,7 +80,7 @@ export function createShares({ store, work, clock, ids }: SharesOptions) {
    * Opens a share by its token and counts the access. Whoever holds the token of an `anyone` share
    * may; an `authenticated` one asks for an account.
    */
-  async function open(visitor: Visitor, token: string): Promise<Shape<'SharedDocument'>> {
+  async function open(visitor: Visitor, token: string): Promise<DocumentWithContent> {
     const access = { tokenHash: digest(token), now: clock.now() };
     const authenticated = visitor.userId !== null;
     const document = await work(visitor, async (tx, emit) => {

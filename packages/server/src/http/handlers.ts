@@ -1,5 +1,6 @@
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { operations } from '../generated/openapi.ts';
+import type { Base64Answer } from './base64-answer.ts';
 import type { OperationId } from './contract.ts';
 import type { Serialised } from './serialised.ts';
 
@@ -29,7 +30,10 @@ type SuccessOf<Responses> = Responses extends
 /** What an operation answers; nothing for those that answer 204. */
 type Answer<Result> = [Result] extends [never]
   ? Promise<void>
-  : Result | Serialised<Result> | Promise<Result>;
+  : Result | Serialised<Result> | Promise<Result | LargeForm<Result>>;
+
+/** How an answer with a large text is written. */
+type LargeForm<Result> = Result extends { encryptedData: string } ? Base64Answer : never;
 
 /** A request whose parameters and body the contract has approved. */
 export interface HandlerRequest<Id extends OperationId> {

@@ -1,6 +1,7 @@
 import type { DefaultContext, Middleware, ParameterizedContext } from 'koa';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { RateLimitState } from '../domain/rate-limits.ts';
+import type { Base64Answer } from './base64-answer.ts';
 import type { Operation } from './contract.ts';
 
 /** What the steps of a request learn about it, in the order in which they learn it. */
@@ -15,6 +16,8 @@ export interface RequestState {
   body?: unknown;
   /** What a large `encryptedData` of the body stands for; the body has a placeholder in its place. */
   content?: Buffer;
+  /** What the stream stands for that is the body of the answer. */
+  inPieces?: Base64Answer;
 }
 
 export type Context = ParameterizedContext<RequestState, DefaultContext, unknown>;

@@ -46,13 +46,21 @@ async function meet(
 
 /** Sends the first half of the body that is going to be sent, under the length of the whole. */
 function truncate(response: ServerResponse): void {
-  const end = response.end.bind(response) as ServerResponse['end'];
-  response.end = ((...sent: [unknown?, ...unknown[]]) => {
-    const [body] = sent;
-    if (typeof body !== 'string' && !Buffer.isBuffer(body)) return end();
+  const write = response.write.bind(response) as (bytes: Buffer, done?: () => void) => boolean;
+  const end = response.end.bind(response) as () => ServerResponse;
+  let left: number | undefined;
+  const send = (body: string | Buffer): boolean => {
+    left ??= Math.floor(Number(response.getHeader('Content-Length')) / 2);
     const bytes = Buffer.from(body as string);
-    const half = bytes.subarray(0, Math.floor(bytes.length / 2));
-    response.write(half, () => response.socket?.destroy());
+    const isLast = bytes.length >= left;
+    const part = bytes.subarray(0, left);
+    left -= part.length;
+    return isLast ? write(part, () => response.socket?.destroy()) : write(part);
+  };
+  response.write = send as ServerResponse['write'];
+  response.end = ((body?: unknown) => {
+    if (typeof body !== 'string' && !Buffer.isBuffer(body)) return end();
+    send(body);
     return response;
   }) as ServerResponse['end'];
 }

@@ -1,5 +1,6 @@
 import type { Actor, Visitor } from '../../domain/actor.ts';
 import { type Idempotency, ReplayedError } from '../../domain/idempotency.ts';
+import { Base64Answer } from '../base64-answer.ts';
 import type { Operation } from '../contract.ts';
 import { hasVersion } from '../entity-tags.ts';
 import { Serialised } from '../serialised.ts';
@@ -23,6 +24,7 @@ export function callHandler(
       : await handler(new ApprovedRequest(ctx));
     ctx.status = operation.successStatus;
     if (result instanceof Serialised) answerSerialised(ctx, result);
+    else if (result instanceof Base64Answer) answerInPieces(ctx, result);
     else if (operation.successStatus !== 204) ctx.body = result;
   };
 }
@@ -37,6 +39,13 @@ function answerSerialised(ctx: Context, { text, etag }: Serialised<unknown>): vo
     ctx.type = 'application/json';
     ctx.body = text;
   }
+}
+
+function answerInPieces(ctx: Context, answer: Base64Answer): void {
+  ctx.state.inPieces = answer;
+  ctx.type = 'application/json';
+  ctx.body = answer.stream();
+  ctx.length = answer.length;
 }
 
 interface Call {

@@ -32,8 +32,7 @@ export function validateResponses(clock: Clock, log: Logger): Step {
       return ctx.body === undefined || ctx.body === null ? [] : ['has a body'];
     }
     const validate = compile(bodies, `${pointer}/content/application~1json/schema`);
-    const body = typeof ctx.body === 'string' ? JSON.parse(ctx.body) : ctx.body;
-    return validate(body) ? [] : describe(validate.errors, 'body');
+    return validate(answeredBody(ctx)) ? [] : describe(validate.errors, 'body');
   }
 
   function headerProblems(ctx: Context, response: ResponseObject): string[] {
@@ -60,6 +59,11 @@ export function validateResponses(clock: Clock, log: Logger): Step {
     );
     renderError(ctx, new ServiceError('INTERNAL_ERROR'), clock);
   };
+}
+
+function answeredBody({ state, body }: Context): unknown {
+  if (state.inPieces) return state.inPieces.body;
+  return typeof body === 'string' ? JSON.parse(body) : body;
 }
 
 /** What is answered before a request has become an operation; 204 is a browser's preflight. */

@@ -1,0 +1,67 @@
+import { get } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { documentOf, newDocument, newShare, newVault } from './resources.ts';
+import { startTestServer } from './server.ts';
+
+const large = 3_000_000;
+
+async function startWithDocument(bytes: number) {
+  const server = await startTestServer();
+  const { developer } = server;
+  const vault = await newVault(developer);
+  const content = Buffer.from(Array.from({ length: bytes }, (_, index) => (index * 31) % 251));
+  const created = await developer('POST', '/api/v1/documents', {
+    body: documentOf(vault.id, content, { fileName: 'Übersicht "1".pdf' }),
+  });
+  const path = `/api/v1/documents/${created.body.id}`;
+  return { ...server, content, document: created.body, path };
+}
+
+describe('a large document', () => {
+  test.each([262_143, 262_144, 262_145, 262_146, 393_216, large])(
+    'of %i bytes is answered whole, and as long as it is announced',
+    async (bytes) => {
+      const { url, apiKey, content, document, path } = await startWithDocument(bytes);
+      const response = await fetch(url + path, { headers: { 'x-api-key': apiKey } });
+      const text = await response.text();
+      expect(Number(response.headers.get('content-length'))).toBe(Buffer.byteLength(text));
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(JSON.parse(text)).toEqual({ ...document, encryptedData: content.toString('base64') });
+    },
+  );
+
+  test('is what its share opens', async () => {
+    const { anonymous, developer, content, document } = await startWithDocument(large);
+    const share = await newShare(developer, document.id, { access: 'anyone' });
+    const opened = await anonymous('GET', `/api/v1/documents/share/${share.shareToken}`);
+    expect(opened.status).toBe(200);
+    expect(opened.body.encryptedData === content.toString('base64')).toBe(true);
+  });
+
+  test('whose reader goes away is no failure', async () => {
+    const { url, apiKey, developer, path } = await startWithDocument(large);
+    await new Promise<void>((resolve) => {
+      get(url + path, { headers: { 'x-api-key': apiKey } }, (response) => {
+        response.once('data', () => response.destroy()).once('close', resolve);
+      });
+    });
+    expect(await developer('GET', path)).toMatchObject({ status: 200 });
+  });
+
+  test('can be cut off by a fault', async () => {
+    const { url, apiKey, faults, path } = await startWithDocument(large);
+    faults.order({ operation: 'getDocument', fault: 'truncate' });
+    const response = await fetch(url + path, { headers: { 'x-api-key': apiKey } });
+    expect(response.status).toBe(200);
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(large);
+    await expect(response.text()).rejects.toThrow('terminated');
+  });
+});
+
+test('a small document is answered in one piece', async () => {
+  const { developer } = await startTestServer();
+  const vault = await newVault(developer);
+  const document = await newDocument(developer, vault.id);
+  const { headers, body } = await developer('GET', `/api/v1/documents/${document.id}`);
+  expect(Number(headers.get('content-length'))).toBe(Buffer.byteLength(JSON.stringify(body)));
+});
