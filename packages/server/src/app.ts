@@ -64,7 +64,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     handle,
     services,
     settled: () => background.settled(),
-    forget: () => rateLimits.clear(),
+    forget() {
+      rateLimits.clear();
+      loginThrottle.clear();
+    },
     beginClosing() {
       closing = true;
       faults?.clear();

@@ -29,8 +29,8 @@ export interface TestFeatures {
   deliveries(): Promise<RecordedDelivery[]>;
   /**
    * Takes the server back to its first start: nothing is stored but the development account with the
-   * same key and password, no fault is ordered, every rate limit is full. The clock stays where it
-   * is. For between tests: a request that runs meanwhile may fail.
+   * same key and password, no fault is ordered, every rate limit is full, no login has failed. The
+   * clock stays where it is. For between tests: a request that runs meanwhile may fail.
    */
   reset(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fold } from '../src/store/folding.ts';
+import { fold } from '../src/folding.ts';
 import { newDocument, newVault } from './resources.ts';
 import { type Caller, startTestServer, type TestServer } from './server.ts';
 

@@ -88,6 +88,17 @@ describe('a reset', () => {
     }
   });
 
+  test('forgets the failed logins', async () => {
+    const server = await startTestServer();
+    const { email, password } = server.account ?? expect.fail();
+    const login = (attempt: string) =>
+      server.anonymous('POST', '/auth/login', { body: { email, password: attempt } });
+    for (let attempt = 0; attempt < 10; attempt += 1) await login('wrong');
+    expect(await login(password)).toMatchObject({ status: 429 });
+    await server.reset();
+    expect(await login(password)).toMatchObject({ status: 200 });
+  });
+
   test('makes rate limits full again', async () => {
     const server = await startTestServer({ defaultTier: 'free', freeRequestsPerMinute: 2 });
     const statuses = async () => {

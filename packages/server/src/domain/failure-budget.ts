@@ -10,6 +10,8 @@ export interface FailureBudget {
   end(key: string, outcome: 'failed' | 'other'): void;
   /** Gives the key its whole budget back. */
   restore(key: string): void;
+  /** Gives every key its whole budget back. */
+  clear(): void;
   /** How many keys are remembered. */
   readonly size: number;
 }
@@ -73,6 +75,8 @@ export function createFailureBudget(options: FailureBudgetOptions): FailureBudge
     restore(key) {
       spent.delete(key);
     },
+
+    clear: () => spent.clear(),
 
     get size() {
       return spent.size;

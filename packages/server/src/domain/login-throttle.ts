@@ -20,6 +20,8 @@ export interface LoginThrottle {
    * @throws ServiceError RATE_LIMIT_EXCEEDED, before the check
    */
   guard(attempt: PasswordAttempt, check: () => Promise<boolean>): Promise<boolean>;
+  /** Forgets who has failed, and who has signed in from where. */
+  clear(): void;
 }
 
 /** Ten wrong passwords at once, then one a minute: 1,440 guesses a day. */
@@ -95,6 +97,12 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
         settled = Promise.withResolvers();
       }
     },
+
+    clear() {
+      addresses.clear();
+      accounts.clear();
+      familiar.clear();
+    },
   };
 }
 
@@ -119,6 +127,7 @@ function createFamiliarPlaces(capacity: number) {
   const places = new Set<string>();
   return {
     has: (place: string) => places.has(place),
+    clear: () => places.clear(),
     add(place: string) {
       places.delete(place);
       places.add(place);
