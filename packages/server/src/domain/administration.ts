@@ -3,7 +3,7 @@ import { notFound, ServiceError, violation } from '../errors.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import type { Tier, UserRecord } from '../store/users.ts';
 import { grantableScopes, hasScope } from './access.ts';
-import type { Actor, Origin } from './actor.ts';
+import { type Actor, type Origin, serverOrigin } from './actor.ts';
 import { type ApiKey, type ApiKeys, presentApiKey } from './api-keys.ts';
 import { actorOf } from './auth.ts';
 import { changesBetween } from './changes.ts';
@@ -16,10 +16,7 @@ export type Operator = Origin & Pick<Actor, 'scopes'>;
 
 /** The operator at the command line of the machine. */
 export const operator: Operator = {
-  userId: null,
-  requestId: null,
-  ipAddress: null,
-  userAgent: null,
+  ...serverOrigin,
   scopes: new Set<Scope>(['admin:*']),
 };
 

@@ -4,7 +4,7 @@ import type { Ids } from '../ids.ts';
 import type { ConsentRecord } from '../store/consents.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { visible, visibleOwner } from './access.ts';
-import type { Actor, Origin } from './actor.ts';
+import { type Actor, serverOrigin } from './actor.ts';
 import { changesBetween } from './changes.ts';
 import { asOf, renewed, revoked } from './consent-states.ts';
 import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
@@ -21,9 +21,6 @@ export interface ConsentsOptions {
 }
 
 export type Consents = ReturnType<typeof createConsents>;
-
-/** What time does by itself. */
-const nobody: Origin = { userId: null, requestId: null, ipAddress: null, userAgent: null };
 
 /** What a call can change; the times that follow from it are left out. */
 const changeable = [
@@ -92,7 +89,7 @@ export function createConsents({ store, work, clock, ids }: ConsentsOptions) {
    * @returns how many it were; fewer than `limit` when none is left
    */
   function expire(limit: number): Promise<number> {
-    return work(nobody, async (tx, emit) => {
+    return work(serverOrigin, async (tx, emit) => {
       const now = clock.now();
       const lapsed = await tx.consents.lapsed(now, limit);
       for (const consent of lapsed) {

@@ -1,5 +1,5 @@
 import type { Repositories, Store } from '../store/store.ts';
-import type { Origin } from './actor.ts';
+import { serverOrigin } from './actor.ts';
 import type { Health, HealthReport } from './health.ts';
 import type { Emit, UnitOfWork } from './unit-of-work.ts';
 
@@ -8,8 +8,6 @@ export interface HealthMonitorOptions {
   readonly store: Store;
   readonly work: UnitOfWork;
 }
-
-const nobody: Origin = { userId: null, requestId: null, ipAddress: null, userAgent: null };
 
 /**
  * One round of the health monitor: runs the checks, and stores and tells of it when the instances
@@ -30,7 +28,7 @@ export function createHealthMonitor({ health, store, work }: HealthMonitorOption
       untold = undefined;
       return;
     }
-    await work(nobody, async (tx, emit) => {
+    await work(serverOrigin, async (tx, emit) => {
       for (const each of reports) await tell(tx, emit, each);
     });
     untold = undefined;
