@@ -74,8 +74,9 @@ export function webhooks(queries: Queries): Webhooks {
     });
     for (const eventType of webhook.events) {
       await queries.run(
-        'INSERT INTO webhook_subscriptions (webhook_id, event_type) VALUES (@id, @eventType)',
-        { id: webhook.id, eventType },
+        `INSERT INTO webhook_subscriptions (event_type, user_id, webhook_id)
+         VALUES (@eventType, @userId, @id)`,
+        { eventType, userId: webhook.userId, id: webhook.id },
       );
     }
   }
@@ -126,10 +127,9 @@ export function webhooks(queries: Queries): Webhooks {
 
     async subscribers(eventType, ownerId) {
       const rows = await queries.all<{ id: string }>(
-        `SELECT w.id AS id FROM webhook_subscriptions s
-         JOIN webhooks w ON w.id = s.webhook_id
-         JOIN users u ON u.id = w.user_id
-         WHERE s.event_type IN (@eventType) AND (w.user_id IN (@ownerId) OR u.role = 'admin')`,
+        `SELECT webhook_id AS id FROM webhook_subscriptions
+         WHERE event_type IN (@eventType)
+           AND user_id IN (SELECT @ownerId UNION ALL SELECT id FROM users WHERE role = 'admin')`,
         { eventType, ownerId },
       );
       return rows.map(({ id }) => id);

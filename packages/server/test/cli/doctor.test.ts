@@ -184,6 +184,11 @@ const planted: readonly Planted[] = [
     ),
   ],
   [
+    'a webhook that hears for somebody else',
+    ['subscriptions'],
+    sql(`UPDATE webhook_subscriptions SET user_id = ${anotherUser}`),
+  ],
+  [
     'two keys that sign',
     ['signing-keys'],
     sql(

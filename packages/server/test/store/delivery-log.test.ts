@@ -1,35 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deliveryLog } from '../../src/store/delivery-log.ts';
-import type { Queries } from '../../src/store/driver.ts';
 import { openDatabase, type TestDatabase } from '../delivery/database.ts';
+import { explaining } from './explaining.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
   database = await openDatabase();
 });
 afterEach(() => database.close());
-
-/** Answers queries, and collects how SQLite goes about them. */
-function explaining(reader: Queries, steps: string[]): Queries {
-  return {
-    ...reader,
-    dialect: reader.dialect,
-    run: (sql, parameters) => reader.run(sql, parameters),
-    async get(sql, parameters) {
-      await explain(sql, parameters);
-      return reader.get(sql, parameters);
-    },
-    async all(sql, parameters) {
-      await explain(sql, parameters);
-      return reader.all(sql, parameters);
-    },
-  };
-
-  async function explain(...[sql, parameters]: Parameters<Queries['get']>): Promise<void> {
-    const plan = await reader.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
-    steps.push(...plan.map(({ detail }) => detail));
-  }
-}
 
 test.each([
   [{}, 'webhook_id=?'],

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { deliveries } from '../../src/store/deliveries.ts';
-import type { Queries } from '../../src/store/driver.ts';
 import { figures } from '../../src/store/instance-figures.ts';
 import { counterProblems } from './counters.ts';
+import { explaining } from './explaining.ts';
 import { openFigures } from './figures-database.ts';
 
 const growing = [
@@ -72,22 +72,7 @@ test('neither the figures nor the backlog are read by scanning a table that grow
   const { reader, close } = await openFigures();
   onTestFinished(close);
   const plans: string[] = [];
-  const explain = async (sql: string, parameters = {}) => {
-    const rows = await reader.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
-    plans.push(...rows.map(({ detail }) => detail));
-  };
-  const queries: Queries = {
-    dialect: reader.dialect,
-    run: (sql, parameters) => reader.run(sql, parameters),
-    async get(sql, parameters) {
-      await explain(sql, parameters);
-      return reader.get(sql, parameters);
-    },
-    async all(sql, parameters) {
-      await explain(sql, parameters);
-      return reader.all(sql, parameters);
-    },
-  };
+  const queries = explaining(reader, plans);
   await figures(queries).read(null, 0);
   await figures(queries).read('one', 0);
   await deliveries(queries).waitingSince(0);

@@ -3,8 +3,8 @@ import { Connection } from '../../src/store/drivers/sqlite/connection.ts';
 /** Tables of which a server has a handful of rows, however much it stores. */
 const smallTables = new Set(['instances', 'signing_keys', 'server_secrets', 'schema_migrations']);
 
-/** Indexes with a handful of entries: what is being delivered at the moment. */
-const smallIndexes = new Set(['deliveries_claimed']);
+/** Indexes with a handful of entries: what is being delivered at the moment, and who runs the server. */
+const smallIndexes = new Set(['deliveries_claimed', 'administrators']);
 
 /** Tables with few enough rows for an administrator's lists to count them through an index. */
 const countedTables = new Set(['api_keys', 'webhooks', 'consents']);

@@ -87,7 +87,7 @@ const webhooks: readonly RowCheck[] = [
         || COALESCE(s.total - s.known, 0) || ' others' AS problem
       FROM webhooks w LEFT JOIN (
         SELECT x.webhook_id, COUNT(*) AS total,
-          SUM(CASE WHEN y.events LIKE '%"' || x.event_type || '"%' THEN 1 ELSE 0 END) AS known
+          COUNT(CASE WHEN y.user_id = x.user_id AND y.events LIKE '%"' || x.event_type || '"%' THEN 1 END) AS known
         FROM webhook_subscriptions x JOIN webhooks y ON y.id = x.webhook_id GROUP BY x.webhook_id
       ) s ON s.webhook_id = w.id
       WHERE COALESCE(s.total, 0) <> COALESCE(s.known, 0)

@@ -46,6 +46,8 @@ CREATE TABLE users (
   updated_at    INTEGER NOT NULL
 ) STRICT;
 
+CREATE INDEX administrators ON users (id) WHERE role = 'admin';
+
 -- Keys that sign access tokens, and the secret that refresh tokens are derived with.
 CREATE TABLE signing_keys (
   kid         TEXT PRIMARY KEY,
@@ -348,11 +350,13 @@ CREATE INDEX webhooks_by_updated ON webhooks (user_id, updated_at, id);
 CREATE INDEX all_webhooks_by_created ON webhooks (created_at, id);
 CREATE INDEX all_webhooks_by_updated ON webhooks (updated_at, id);
 
--- The events of each webhook again, by type: who hears of an event is one look-up.
+-- The events of each webhook again, by type and account: who hears of an event is one look-up, however
+-- many webhooks others have.
 CREATE TABLE webhook_subscriptions (
-  webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
   event_type TEXT NOT NULL,
-  PRIMARY KEY (event_type, webhook_id)
+  user_id    TEXT NOT NULL,
+  webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  PRIMARY KEY (event_type, user_id, webhook_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhook_subscriptions_of_webhook ON webhook_subscriptions (webhook_id);
 

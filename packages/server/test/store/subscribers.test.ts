@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { webhooks } from '../../src/store/webhooks.ts';
+import { openDatabase } from '../delivery/database.ts';
+import { explaining } from './explaining.ts';
+
+test('who hears of an event is found by the accounts that may, not among the webhooks of all', async () => {
+  const database = await openDatabase();
+  const webhookId = await database.addWebhook();
+  const steps: string[] = [];
+  const { subscribers } = webhooks(explaining(database.driver.reader, steps));
+  expect(await subscribers('vault.created', database.owner.userId)).toEqual([webhookId]);
+  expect(await subscribers('vault.created', 'somebody else')).toEqual([]);
+  expect(await subscribers('vault.deleted', database.owner.userId)).toEqual([]);
+  expect(steps).toContain(
+    'SEARCH webhook_subscriptions USING PRIMARY KEY (event_type=? AND user_id=?)',
+  );
+  expect(steps.join()).not.toContain('SCAN webhook');
+  await database.close();
+});
