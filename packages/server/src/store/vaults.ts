@@ -70,6 +70,9 @@ function toParameters(vault: VaultRecord): SqlParameters {
   };
 }
 
+/** Orders that move with the changes that are counted; documents come and go without a trace in the others. */
+const steadyOrders: ReadonlySet<VaultFilter['sortBy']> = new Set(['createdAt', 'name']);
+
 function toListing(filter: VaultFilter) {
   const { userId, category, isActive, sortBy, sortOrder, page, pageSize } = filter;
   const owned = matching({ user_id: userId ?? undefined });
@@ -138,7 +141,12 @@ export function vaults(queries: Queries, memory?: ListMemory): Vaults {
             memory: memory?.finds,
             changes: count.changes,
           })
-        : await listRows<Row>(queries, { ...listing, totalCount: ofActivity(count, filter) });
+        : await listRows<Row>(queries, {
+            ...listing,
+            totalCount: ofActivity(count, filter),
+            ...(memory &&
+              steadyOrders.has(filter.sortBy) && { places: memory.places.of(count.changes) }),
+          });
       return { rows: rows.map(toRecord), totalCount };
     },
 

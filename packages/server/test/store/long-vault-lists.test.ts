@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { VaultFilter, VaultRecord } from '../../src/store/vaults.ts';
+import { openDatabase, type TestDatabase } from '../delivery/database.ts';
+import { vaultRecord } from './records.ts';
+
+// More vaults than lie between two remembered places, so that pages are found from them.
+
+const count = 3100;
+const pageSize = 100;
+
+let database: TestDatabase;
+let vaults: VaultRecord[];
+
+beforeAll(async () => {
+  database = await openDatabase();
+  vaults = Array.from({ length: count }, (_, index) =>
+    vaultRecord(database, `vault-${String((index * 37) % count).padStart(4, '0')}`, {
+      name: `vault ${(index * 7919) % 97}`,
+      category: index % 3 === 0 ? 'third' : null,
+      isActive: index % 5 !== 0,
+      documentCount: index % 11,
+      createdAt: Math.floor(index / 4),
+    }),
+  );
+  await database.store.transaction(async (tx) => {
+    for (const vault of vaults) await tx.vaults.insert(vault);
+  });
+});
+
+afterAll(() => database.close());
+
+/** The ids of a list as a plain sort gives them. */
+function expected({ sortBy, sortOrder, category, isActive }: Partial<VaultFilter>): string[] {
+  const sign = sortOrder === 'asc' ? 1 : -1;
+  const key = sortBy as 'createdAt' | 'name' | 'documentCount';
+  return vaults
+    .filter((vault) => category === undefined || vault.category === category)
+    .filter((vault) => isActive === undefined || vault.isActive === isActive)
+    .toSorted((a, b) => {
+      const [x, y] = a[key] === b[key] ? [a.id, b.id] : [a[key], b[key]];
+      return sign * (x < y ? -1 : 1);
+    })
+    .map(({ id }) => id);
+}
+
+async function expectEveryPage(
+  filter: Pick<VaultFilter, 'sortBy' | 'sortOrder'> & Partial<VaultFilter>,
+) {
+  const ids = expected(filter);
+  // Backwards, so that the first page asked for is one that nothing is remembered for.
+  for (let page = Math.ceil(ids.length / pageSize); page > 0; page -= 3) {
+    const { rows, totalCount } = await database.store.vaults.list({
+      ...filter,
+      userId: database.owner.userId,
+      searchIn: 'name',
+      page,
+      pageSize,
+    });
+    expect(totalCount).toBe(ids.length);
+    expect(rows.map(({ id }) => id)).toEqual(ids.slice((page - 1) * pageSize, page * pageSize));
+  }
+}
+
+const filters = [
+  {},
+  { category: 'third' },
+  { isActive: true },
+  { category: 'third', isActive: false },
+];
+
+async function expectEveryList(): Promise<void> {
+  for (const filter of filters) {
+    for (const sortBy of ['createdAt', 'name', 'documentCount'] as const) {
+      for (const sortOrder of ['asc', 'desc'] as const) {
+        await expectEveryPage({ ...filter, sortBy, sortOrder });
+      }
+    }
+  }
+}
+
+test('pages follow each other without a gap, however far', expectEveryList);
+
+test('and after renaming, closing, deleting and filling some', async () => {
+  await database.store.transaction(async (tx) => {
+    for (const [index, vault] of vaults.entries()) {
+      if (index % 100 !== 3) continue;
+      const changed = { ...vault, name: 'aardvark', isActive: !vault.isActive, category: 'third' };
+      await tx.vaults.save(changed);
+      await tx.vaults.count(vault.id, { documents: 20, bytes: 1 });
+      vaults[index] = { ...changed, documentCount: vault.documentCount + 20 };
+    }
+    for (const { id } of vaults.splice(500, 40)) await tx.vaults.delete(id);
+  });
+  await expectEveryList();
+});
+
+test('and after documents alone have come', async () => {
+  await database.store.transaction(async (tx) => {
+    for (const [index, vault] of vaults.entries()) {
+      if (index % 100 !== 7) continue;
+      await tx.vaults.count(vault.id, { documents: 30, bytes: 1 });
+      vaults[index] = { ...vault, documentCount: vault.documentCount + 30 };
+    }
+  });
+  await expectEveryList();
+});
