@@ -58,7 +58,7 @@ function stale({ index, table, column, name }: SearchIndex): string {
       AND EXISTS (SELECT 1 FROM ${index} WHERE rowid = number)
       AND NOT EXISTS (
         SELECT 1 FROM ${index}
-        WHERE ${index} MATCH '${column} : "' || REPLACE(name, '"', '""') || '"' AND rowid = number
+        WHERE ${index} MATCH '${column} : "' || REPLACE(sample.name, '"', '""') || '"' AND rowid = number
       )
     ORDER BY number LIMIT ${namedProblems}`;
 }
