@@ -576,7 +576,7 @@ export interface paths {
          * Register a webhook
          * @description Registers an address that is told of events from now on. See *Webhooks* above for signatures and retries.
          *
-         *     The webhook receives the events of its own account; a webhook of an administrator receives those of every account. An address that the service may not connect to is a `VALIDATION_ERROR` (field `url`, constraint `allowedTarget`), and so is a reserved header (constraint `allowedHeader`).
+         *     The webhook receives the events of its own account; a webhook of an administrator receives those of every account. An address that the service may not connect to is a `VALIDATION_ERROR` (field `url`, constraint `allowedTarget`), and so is a reserved header (constraint `allowedHeader`). An account has at most 100 webhooks: one more is a `VALIDATION_ERROR` (constraint `maxWebhooks`).
          */
         post: operations["createWebhook"];
         delete?: never;

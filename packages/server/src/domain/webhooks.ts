@@ -40,6 +40,9 @@ const changeable = [
   'metadata',
 ] as const satisfies (keyof WebhookRecord)[];
 
+/** Each event of an account is written down for every webhook that hears of it, in one transaction. */
+const mostWebhooks = 100;
+
 export function createWebhooks(options: WebhooksOptions) {
   const { store, work, clock, ids, refusedTarget, onDeliveries } = options;
 
@@ -73,6 +76,7 @@ export function createWebhooks(options: WebhooksOptions) {
       updatedAt: now,
     };
     return work(actor, async (tx) => {
+      await refuseTooMany(tx, actor);
       await tx.webhooks.insert(webhook);
       return present(tx, webhook);
     });
@@ -169,4 +173,16 @@ async function present(repositories: Repositories, webhook: WebhookRecord): Prom
       lastDeliveryAt: lastDeliveryAt === null ? null : timestamp(lastDeliveryAt),
     },
   };
+}
+
+async function refuseTooMany(tx: Repositories, { userId }: Actor): Promise<void> {
+  const { totalCount } = await tx.webhooks.list({
+    userId,
+    sortBy: 'createdAt',
+    sortOrder: 'desc',
+    page: 1,
+    pageSize: 1,
+  });
+  if (totalCount < mostWebhooks) return;
+  throw violation('body', 'maxWebhooks', `An account has at most ${mostWebhooks} webhooks.`);
 }
