@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { searchIndexProblems } from '../../src/store/drivers/sqlite/search-indexes.ts';
+import { openDatabase } from '../delivery/database.ts';
+import { documentRecord, vaultRecord } from './records.ts';
+
+/** More than the indexes leave out. */
+const count = 300;
+
+async function fill() {
+  const database = await openDatabase();
+  await database.store.transaction(async (tx) => {
+    for (let index = 0; index < count; index += 1) {
+      const vault = vaultRecord(database, `vault-${index}`, { name: `"Vault" ${index}` });
+      await tx.vaults.insert(vault);
+      const fields = { id: `document-${index}`, fileName: index % 3 === 0 ? 'ab' : `${index}.pdf` };
+      await tx.documents.insert(documentRecord(vault, fields), new Uint8Array());
+    }
+  });
+  return database;
+}
+
+test.each([
+  ['nothing', 'SELECT 1', []],
+  [
+    'a vault that is missing',
+    'DELETE FROM vault_search WHERE rowid = 3',
+    ['vault-2 of vaults is missing in vault_search'],
+  ],
+  [
+    'a document that is missing',
+    'DELETE FROM document_search WHERE rowid = 256',
+    ['document-255 of documents is missing in document_search'],
+  ],
+  [
+    'a row that is gone',
+    "INSERT INTO vault_search (rowid, name) VALUES (1000, 'gone')",
+    ['vault_search has row 1000, and vaults has not'],
+  ],
+  [
+    'a vault under another name',
+    "UPDATE vault_search SET name = 'other', description = NULL, owner = '' WHERE rowid = 3",
+    ['vault-2 of vaults has another name in vault_search'],
+  ],
+  [
+    'a document under another name',
+    "UPDATE document_search SET name = 'other', owner = '', vault = '' WHERE rowid = 5",
+    ['document-4 of documents has another name in document_search'],
+  ],
+])('in the search indexes, %s is found', async (_, change, problems) => {
+  const { driver, close } = await fill();
+  await driver.transaction(async (queries) => {
+    await (change.startsWith('SELECT') ? queries.all(change) : queries.run(change));
+  });
+  expect(await searchIndexProblems(driver.reader)).toEqual(problems);
+  await close();
+});
