@@ -7,6 +7,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
@@ -15,13 +18,15 @@ const mebibytes = (bytes: number) => Math.round(bytes / 1024 / 1024);
 
 interface Peer {
   readonly process: ChildProcess;
+  readonly folder: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly vaultId: string;
 }
 
 async function start(): Promise<Peer> {
-  const child = fork(new URL('./peers/document-vault.ts', import.meta.url), {
+  const folder = await mkdtemp(join(tmpdir(), 'document-vault-bench-'));
+  const child = fork(new URL('./scale/server.ts', import.meta.url), [folder], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const [{ url, apiKey }] = await once(child, 'message');
@@ -29,12 +34,13 @@ async function start(): Promise<Peer> {
   const body = JSON.stringify({ name: 'Uploads' });
   const created = await fetch(`${url}/api/v1/vaults`, { method: 'POST', headers, body });
   const { id } = (await created.json()) as { id: string };
-  return { process: child, url, headers, vaultId: id };
+  return { process: child, folder, url, headers, vaultId: id };
 }
 
-async function stop({ process: child }: Peer): Promise<void> {
+async function stop({ process: child, folder }: Peer): Promise<void> {
   child.kill('SIGTERM');
   await once(child, 'exit');
+  await rm(folder, { recursive: true });
 }
 
 /** The resident memory of a process, now and at its highest so far, in bytes; Linux alone tells. */

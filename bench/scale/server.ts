@@ -1,4 +1,4 @@
-/** The server on a folder that is filled already. */
+/** The server on the folder that it is given. */
 import { startServer } from '@document-vault/server';
 
 const server = await startServer({
@@ -13,4 +13,4 @@ process.on('SIGTERM', async () => {
   await server.close();
   process.exit(0);
 });
-process.send?.({ url: server.url });
+process.send?.({ url: server.url, apiKey: server.apiKey });
