@@ -1,6 +1,8 @@
 import { type Background, startBackground } from './app/background.ts';
 import type { AppOptions } from './app/options.ts';
 import { createServices } from './app/services.ts';
+import { createBacklog } from './domain/backlog.ts';
+import { DeliveriesUnderWay } from './domain/deliveries-under-way.ts';
 import { storeCheck } from './domain/health-checks.ts';
 import { createIdempotency } from './domain/idempotency.ts';
 import { ensureInstance } from './domain/instances.ts';
@@ -40,9 +42,18 @@ export async function createApp(options: AppOptions): Promise<App> {
   const onDeliveries = () => background.deliver();
   const work = createUnitOfWork({ store, clock, ids, onDeliveries });
   const loginThrottle = createLoginThrottle(clock);
-  const services = await createServices(options, { ids, work, loginThrottle, onDeliveries });
+  const underWay = new DeliveriesUnderWay();
+  const backlog = createBacklog({ store, underWay });
+  const services = await createServices(options, {
+    ids,
+    work,
+    loginThrottle,
+    underWay,
+    backlog,
+    onDeliveries,
+  });
   const rateLimits = createRateLimits(clock, config.tierLimits);
-  const metrics = createMetrics({ version, condition, deliveries: store.deliveries, clock, log });
+  const metrics = createMetrics({ version, condition, backlog, clock, log });
   let closing = false;
   const handle = createFrontDoor({
     ...options,
@@ -58,6 +69,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const background: Background = startBackground(options, {
     services,
     work,
+    underWay,
     recorder: metrics.recorder,
   });
   return {

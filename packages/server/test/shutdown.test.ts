@@ -89,7 +89,7 @@ describe('a process that is asked to end', () => {
     expect(names).toEqual(['Begun before the end']);
   });
 
-  test('releases the deliveries that it had claimed', async () => {
+  test('leaves due the deliveries that it gave up', async () => {
     const data = await dataFolder();
     const receiver = await startReceiver(() => undefined);
     onTestFinished(() => receiver.close());
@@ -107,9 +107,13 @@ describe('a process that is asked to end', () => {
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
     const rows = inDatabase(data, (database) =>
-      database.prepare('SELECT status, claimed, attempt_number FROM deliveries').all(),
+      database
+        .prepare(
+          'SELECT status, next_attempt_at <= created_at AS due, attempt_number FROM deliveries',
+        )
+        .all(),
     );
-    expect(rows).toEqual([{ status: 'pending', claimed: 0, attempt_number: 0 }]);
+    expect(rows).toEqual([{ status: 'pending', due: 1, attempt_number: 0 }]);
   });
 
   test('does not wait longer than it may', async () => {

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { createAttempt } from '../delivery/attempt.ts';
 import { createSchedule } from '../delivery/schedule.ts';
 import { startWorker, type Worker } from '../delivery/worker.ts';
+import type { DeliveriesUnderWay } from '../domain/deliveries-under-way.ts';
 import { createHealthMonitor } from '../domain/health-monitor.ts';
 import { retentionSteps } from '../domain/retention.ts';
 import { createSweeper, type SweepStep } from '../domain/sweeper.ts';
@@ -24,6 +25,7 @@ const healthInterval = 30_000;
 export interface BackgroundParts {
   readonly services: Services;
   readonly work: UnitOfWork;
+  readonly underWay: DeliveriesUnderWay;
   readonly recorder: Recorder;
 }
 
@@ -39,8 +41,8 @@ export interface Background {
 
 export function startBackground(options: AppOptions, parts: BackgroundParts): Background {
   const { store, clock, log } = options;
-  const { services, work, recorder } = parts;
-  const worker = startDeliveries(options, recorder);
+  const { services, work } = parts;
+  const worker = startDeliveries(options, parts);
   const monitor = startPeriodic({
     clock,
     intervalMs: healthInterval,
@@ -66,7 +68,10 @@ export function startBackground(options: AppOptions, parts: BackgroundParts): Ba
   };
 }
 
-function startDeliveries({ config, store, clock, log }: AppOptions, recorder: Recorder): Worker {
+function startDeliveries(
+  { config, store, clock, log }: AppOptions,
+  { recorder, underWay }: BackgroundParts,
+): Worker {
   const { attempt, schedule } = recordDeliveries(recorder, {
     attempt: createAttempt({
       clock,
@@ -81,6 +86,7 @@ function startDeliveries({ config, store, clock, log }: AppOptions, recorder: Re
     clock,
     attempt,
     schedule,
+    underWay,
     concurrency: config.webhookConcurrency,
     concurrencyPerWebhook: config.webhookConcurrencyPerWebhook,
     log,

@@ -4,9 +4,11 @@ import { createResolve } from '../delivery/resolve.ts';
 import { createAccessTokens } from '../domain/access-tokens.ts';
 import { createApiKeys } from '../domain/api-keys.ts';
 import { createAuth } from '../domain/auth.ts';
+import type { Backlog } from '../domain/backlog.ts';
 import { createConsents } from '../domain/consents.ts';
 import { createCurrentUser } from '../domain/current-user.ts';
 import { createDeliveries } from '../domain/deliveries.ts';
+import type { DeliveriesUnderWay } from '../domain/deliveries-under-way.ts';
 import { createDeliveryRetries } from '../domain/delivery-retries.ts';
 import { createDocuments } from '../domain/documents.ts';
 import { createHealth, type Health } from '../domain/health.ts';
@@ -33,6 +35,8 @@ export interface ServicesParts {
   readonly ids: Ids;
   readonly work: UnitOfWork;
   readonly loginThrottle: LoginThrottle;
+  readonly underWay: DeliveriesUnderWay;
+  readonly backlog: Backlog;
   /** Called when something has become due for delivery. */
   readonly onDeliveries: () => void;
 }
@@ -40,7 +44,7 @@ export interface ServicesParts {
 /** The domain over its store, as the front doors use it. */
 export async function createServices(
   options: AppOptions,
-  { ids, work, loginThrottle, onDeliveries }: ServicesParts,
+  { ids, work, loginThrottle, underWay, backlog, onDeliveries }: ServicesParts,
 ): Promise<Services> {
   const { config, store, clock, log, baseUrl } = options;
   const base = { store, work, clock, ids };
@@ -50,7 +54,7 @@ export async function createServices(
   const address = webhookAddresses(config);
   const rules = createAddressRules(address);
   const resolve = createResolve(address);
-  const health = createHealthService(options);
+  const health = createHealthService(options, backlog);
   return {
     accessTokens,
     auth: createAuth({ ...base, passwords, loginThrottle, accessTokens, refreshTokens, log }),
@@ -71,7 +75,7 @@ export async function createServices(
     shares: createShares(base),
     consents: createConsents(base),
     deliveries: createDeliveries({ ...base, onDeliveries }),
-    deliveryRetries: createDeliveryRetries({ ...base, onDeliveries }),
+    deliveryRetries: createDeliveryRetries({ ...base, underWay, onDeliveries }),
     webhooks: createWebhooks({
       ...base,
       refusedTarget: (url) => refusedTarget(url, rules, resolve),
@@ -83,7 +87,7 @@ export async function createServices(
   };
 }
 
-function createHealthService({ config, store, clock, log }: AppOptions): Health {
+function createHealthService({ config, store, clock, log }: AppOptions, backlog: Backlog): Health {
   const folder = config.data === ':memory:' ? tmpdir() : config.data;
   const freeBytes = async () => {
     const { bavail, bsize } = await statfs(folder);
@@ -93,7 +97,7 @@ function createHealthService({ config, store, clock, log }: AppOptions): Health 
     checks: [
       storeCheck(store, clock),
       diskCheck({ freeBytes, minimumBytes: config.minFreeDisk }),
-      backlogCheck({ store, clock, longestWaitMs: config.maxDeliveryWait }),
+      backlogCheck({ backlog, clock, longestWaitMs: config.maxDeliveryWait }),
     ],
     clock,
     log,

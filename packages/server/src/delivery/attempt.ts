@@ -7,13 +7,13 @@ import {
   type Resolve,
 } from '../domain/webhook-address.ts';
 import { refusedHeader } from '../domain/webhook-headers.ts';
-import type { AttemptRecord, ClaimedDelivery } from '../store/deliveries.ts';
+import type { AttemptRecord, QueuedDelivery } from '../store/deliveries.ts';
 import { createGuardedLookup } from './address-guard.ts';
 import { describeFailure } from './failure.ts';
 import { createResolve } from './resolve.ts';
 
 /** One POST. It never rejects: whatever happens is in the record. An abort ends it at once. */
-export type Attempt = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<AttemptRecord>;
+export type Attempt = (delivery: QueuedDelivery, signal: AbortSignal) => Promise<AttemptRecord>;
 
 export interface AttemptOptions extends AddressOptions {
   readonly clock: Clock;
@@ -71,7 +71,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
   };
 }
 
-function requestOf(delivery: ClaimedDelivery, userAgent: string): Dispatcher.DispatchOptions {
+function requestOf(delivery: QueuedDelivery, userAgent: string): Dispatcher.DispatchOptions {
   const url = new URL(delivery.url);
   const body = Buffer.from(delivery.body);
   return {
@@ -84,7 +84,7 @@ function requestOf(delivery: ClaimedDelivery, userAgent: string): Dispatcher.Dis
 }
 
 /** Names and values in turn. Of ours, the webhook's own headers can replace `User-Agent` alone. */
-function headersOf(delivery: ClaimedDelivery, signature: string, userAgent: string): string[] {
+function headersOf(delivery: QueuedDelivery, signature: string, userAgent: string): string[] {
   const own = Object.entries(delivery.headers).filter(
     ([name, value]) => refusedHeader(name, value) === undefined,
   );

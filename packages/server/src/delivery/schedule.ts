@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '../store/deliveries.ts';
+import type { QueuedDelivery } from '../store/deliveries.ts';
 
 /** A failed attempt. */
 export interface EndedAttempt {
@@ -20,6 +20,6 @@ export function createSchedule(delays: readonly number[]): Schedule {
 }
 
 /** Whether no attempt follows this one: of a test, and of a delivery that had ended and was opened again. */
-export function hasOneAttempt({ test, retry }: Pick<ClaimedDelivery, 'test' | 'retry'>): boolean {
+export function hasOneAttempt({ test, retry }: Pick<QueuedDelivery, 'test' | 'retry'>): boolean {
   return test || retry === 'once' || retry === 'bulk';
 }

@@ -1,18 +1,21 @@
 import type { Clock } from '../clock.ts';
+import type { DeliveriesUnderWay } from '../domain/deliveries-under-way.ts';
 import type {
   AttemptOutcome,
   AttemptRecord,
-  ClaimedDelivery,
+  AttemptResult,
   Deliveries,
+  QueuedDelivery,
 } from '../store/deliveries.ts';
 import type { Attempt } from './attempt.ts';
+import { AttemptLog, type AttemptStore } from './attempt-log.ts';
+import { Lanes } from './lanes.ts';
 import { hasOneAttempt, type Schedule } from './schedule.ts';
 
 /** What the worker needs of the store. */
-export interface DeliveryStore {
+export interface DeliveryStore extends AttemptStore {
   /** A view for reading. */
-  readonly deliveries: Deliveries;
-  transaction<T>(work: (tx: { readonly deliveries: Deliveries }) => Promise<T>): Promise<T>;
+  readonly deliveries: Pick<Deliveries, 'queues' | 'first' | 'findQueued'>;
 }
 
 export interface WorkerLog {
@@ -25,6 +28,8 @@ export interface WorkerOptions {
   readonly clock: Clock;
   readonly attempt: Attempt;
   readonly schedule: Schedule;
+  /** Where the worker says what it is about. */
+  readonly underWay: DeliveriesUnderWay;
   /** The most attempts at once. */
   readonly concurrency: number;
   /** The most attempts at once for one webhook. */
@@ -46,17 +51,12 @@ export interface Worker {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Milliseconds until the store is tried again after it has failed. */
+/** Milliseconds until the store is read again after it has failed. */
 const storePause = 1_000;
+/** Attempts that have ended and may be unrecorded at once: what a crash repeats at most, beside those that run. */
+const mostUnrecorded = 256;
 
-/** An attempt that has ended, and what it makes of its delivery. */
-interface Result {
-  readonly delivery: ClaimedDelivery;
-  readonly attempt: AttemptRecord;
-  readonly outcome: AttemptOutcome;
-}
-
-/** Starts delivering, with what an earlier process left claimed or due. */
+/** Starts delivering, with what an earlier process left due. */
 export function startWorker(options: WorkerOptions): Worker {
   const worker = new DeliveryWorker(options);
   worker.wake();
@@ -65,33 +65,41 @@ export function startWorker(options: WorkerOptions): Worker {
 
 class DeliveryWorker implements Worker {
   readonly #options: WorkerOptions;
+  readonly #lanes: Lanes;
+  readonly #attempts: AttemptLog;
   readonly #closing = new AbortController();
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
-  /** How many attempts run, by webhook. */
-  readonly #busy = new Map<string, number>();
-  /** What the next turn records. */
-  readonly #ended: Result[] = [];
-  /** Results that the store has refused once. */
-  readonly #recording = new Set<Promise<void>>();
   readonly #settledWaiters: (() => void)[] = [];
-  #lastServed: string | undefined;
-  #released = false;
+  /** The webhooks that the round has not come to yet. */
+  #round: string[] = [];
   #closed = false;
   #wanted = false;
-  #turning: Promise<void> | undefined;
-  /** The store has failed in the last turn; the alarm brings another. */
+  /** The last look found too little room. */
+  #isFull = false;
+  #looking: Promise<void> | undefined;
+  /** The store could not be read; the alarm brings another try. */
   #stalled = false;
+  #alarmAt = Number.POSITIVE_INFINITY;
   #cancelAlarm: () => void = () => undefined;
 
   constructor(options: WorkerOptions) {
+    const { store, clock, log } = options;
     this.#options = options;
+    this.#lanes = new Lanes({ limit: options.concurrencyPerWebhook });
+    this.#attempts = new AttemptLog({
+      store,
+      clock,
+      log,
+      expectsMore: () => this.#lanes.running > 0,
+      onRecorded: (results) => this.#onRecorded(results),
+    });
   }
 
   wake(): void {
     if (this.#closed) return;
     this.#wanted = true;
-    this.#turning ??= this.#takeTurns();
+    this.#looking ??= this.#lookWhileWanted();
   }
 
   settled(): Promise<void> {
@@ -105,159 +113,155 @@ class DeliveryWorker implements Worker {
   async close(graceMs = 5_000): Promise<void> {
     this.#closing.abort();
     this.#cancelAlarm();
+    this.#lanes.clear();
     const grace = setTimeout(() => this.#stop.abort(), graceMs);
     await Promise.all(this.#running);
     clearTimeout(grace);
-    await this.#turning;
-    await Promise.all(this.#recording);
+    await this.#looking;
+    await this.#attempts.close();
     this.#closed = true;
-    await this.#options.store
-      .transaction(({ deliveries }) => deliveries.releaseClaims())
-      .catch((error) => this.#options.log.error({ err: error }, 'claims were not released'));
     this.#noteSettled();
   }
 
-  /** One turn after the other, until nobody has asked for one meanwhile. */
-  async #takeTurns(): Promise<void> {
+  /** One look after the other, until nobody has asked for one meanwhile. */
+  async #lookWhileWanted(): Promise<void> {
     while (this.#wanted) {
       this.#wanted = false;
-      this.#cancelAlarm();
       try {
-        await this.#turn();
+        await this.#look();
         this.#stalled = false;
       } catch (error) {
-        this.#stalled = true;
-        this.#options.log.error({ err: error }, 'the store failed; deliveries wait');
-        this.#wakeAt(this.#options.clock.now() + storePause);
+        this.#stall(error);
       }
     }
-    this.#turning = undefined;
+    this.#looking = undefined;
     this.#noteSettled();
   }
 
-  /** Records what has ended, and starts what is due as far as there is room. */
-  async #turn(): Promise<void> {
-    // Whatever runs asks again when it ends.
-    if (this.#ended.length === 0 && this.#room() === 0) return;
-    const { now, claimed } = await this.#exchangeWithStore();
-    // Claims that are not started any more are released at the end.
-    if (this.#closing.signal.aborted) return;
-    for (const delivery of claimed) this.#start(delivery);
-    if (this.#room() === 0) return;
-    const nextDueAt = await this.#options.store.deliveries.nextDueAt(now);
-    if (nextDueAt !== undefined) this.#wakeAt(nextDueAt);
+  #stall(error: unknown): void {
+    this.#stalled = true;
+    this.#options.log.error({ err: error }, 'the store failed; deliveries wait');
+    this.#wakeAt(this.#options.clock.now() + storePause);
   }
 
-  async #exchangeWithStore(): Promise<{ now: number; claimed: ClaimedDelivery[] }> {
+  /** Takes up what is due, webhook after webhook, as far as there is room. */
+  async #look(): Promise<void> {
+    // Whatever runs, or is recorded, asks again when it is done.
+    this.#isFull = this.#room() === 0;
+    if (this.#isFull) return;
+    if (this.#round.length === 0) await this.#beginRound();
+    let room = this.#room();
+    const isCrowded = this.#freeIn(this.#round) > room;
+    while (this.#round.length > 0 && (room > 0 || !isCrowded)) {
+      const webhookId = this.#round.shift() as string;
+      const free = Math.min(room, this.#lanes.free(webhookId));
+      // Where others wait, a webhook takes from its stock and then stands in line again.
+      const wanted = free + (isCrowded && free === 0 ? 0 : this.#lanes.shortage(webhookId));
+      if (wanted > 0) room -= Math.min(free, await this.#stock(webhookId, wanted));
+    }
+    this.#isFull = room === 0;
+    this.#startReady();
+    // Some may have ended, or been recorded, while the store was asked.
+    this.#wanted ||= this.#isFull && this.#room() > 0;
+  }
+
+  /** Every webhook with something due has its turn before any has another. */
+  async #beginRound(): Promise<void> {
     const { store, clock } = this.#options;
-    let results: Result[] = [];
-    try {
-      const taken = await store.transaction(async ({ deliveries }) => {
-        if (!this.#released) await deliveries.releaseClaims();
-        // Taken here, since more may have ended while the transaction waited for its turn.
-        results = this.#ended.splice(0);
-        for (const result of results) await record(deliveries, result);
-        const now = clock.now();
-        return { now, claimed: await this.#claim(deliveries, now) };
-      });
-      this.#released = true;
-      this.#lastServed = taken.claimed.at(-1)?.webhookId ?? this.#lastServed;
-      for (const result of results) this.#logFailure(result);
-      return taken;
-    } catch (error) {
-      // One by one from here on, so that a result which the store refuses keeps out no other.
-      for (const result of results) {
-        const recording = this.#recordAlone(result).finally(() => {
-          this.#recording.delete(recording);
-          this.wake();
-        });
-        this.#recording.add(recording);
-      }
-      throw error;
-    }
+    const now = clock.now();
+    const queues = await store.deliveries.queues();
+    this.#round = queues.filter(({ dueAt }) => dueAt <= now).map(({ webhookId }) => webhookId);
+    this.#cancelAlarm();
+    this.#alarmAt = Number.POSITIVE_INFINITY;
+    for (const { dueAt } of queues) if (dueAt > now) this.#wakeAt(dueAt);
   }
 
-  async #claim(deliveries: Deliveries, now: number): Promise<ClaimedDelivery[]> {
-    const total = this.#room();
-    if (this.#closing.signal.aborted || total === 0) return [];
-    return deliveries.claimDue({
-      now,
-      webhookLimit: this.#options.concurrencyPerWebhook,
-      total,
-      busy: this.#busy,
-      after: this.#lastServed,
-    });
+  #freeIn(webhookIds: readonly string[]): number {
+    return webhookIds.reduce((sum, id) => sum + this.#lanes.free(id), 0);
   }
 
-  /** Tries until the store has it. When the worker closes first, the attempt will be made again. */
-  async #recordAlone(result: Result): Promise<void> {
-    const { store, log } = this.#options;
-    const { id: deliveryId, webhookId } = result.delivery;
-    for (;;) {
-      try {
-        await store.transaction(({ deliveries }) => record(deliveries, result));
-        return this.#logFailure(result);
-      } catch (error) {
-        log.error({ err: error, deliveryId, webhookId }, 'attempt was not recorded');
-        if (this.#closing.signal.aborted) return;
-        await this.#pause();
-      }
-    }
+  /** Makes ready the first that are due and not held yet; answers how many those are. */
+  async #stock(webhookId: string, wanted: number): Promise<number> {
+    const { store, clock } = this.#options;
+    const now = clock.now();
+    // From before the query: what is released meanwhile has changed behind its back.
+    const held = this.#lanes.held(webhookId);
+    const first = await store.deliveries.first(webhookId, held.size + wanted);
+    const others = first.filter(({ id }) => !held.has(id)).slice(0, wanted);
+    const due = others.filter(({ dueAt }) => dueAt <= now);
+    const later = others[due.length];
+    if (later !== undefined) this.#wakeAt(later.dueAt);
+    this.#lanes.add(
+      webhookId,
+      due.map(({ id }) => id),
+    );
+    return due.length;
   }
 
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const { clock } = this.#options;
-      const closing = this.#closing.signal;
-      const end = () => {
-        cancel();
-        closing.removeEventListener('abort', end);
-        resolve();
-      };
-      const cancel = clock.at(clock.now() + storePause, end);
-      closing.addEventListener('abort', end);
-    });
-  }
-
-  #logFailure({ delivery, attempt, outcome }: Result): void {
-    if (outcome.status !== 'failed') return;
-    const facts = { deliveryId: delivery.id, webhookId: delivery.webhookId, error: attempt.error };
-    this.#options.log.info(facts, 'delivery failed for good');
-  }
-
+  /** How many more attempts may run. What the store refuses takes room, so that it does not pile up. */
   #room(): number {
-    return this.#options.concurrency - this.#running.size;
+    if (this.#closing.signal.aborted || this.#attempts.size >= mostUnrecorded) return 0;
+    const { concurrency } = this.#options;
+    return Math.max(0, concurrency - this.#lanes.running - this.#attempts.refused);
   }
 
+  /** Unless the alarm comes earlier anyway. */
   #wakeAt(time: number): void {
-    if (this.#closing.signal.aborted) return;
-    this.#cancelAlarm = this.#options.clock.at(time, () => this.wake());
-  }
-
-  #start(delivery: ClaimedDelivery): void {
-    this.#count(delivery.webhookId, 1);
-    const run = this.#run(delivery).then((result) => {
-      this.#running.delete(run);
-      this.#count(delivery.webhookId, -1);
-      // What was aborted does not count; it is made again after the next start.
-      if (!this.#stop.signal.aborted) this.#ended.push(result);
+    if (this.#closing.signal.aborted || time >= this.#alarmAt) return;
+    this.#cancelAlarm();
+    this.#alarmAt = time;
+    this.#cancelAlarm = this.#options.clock.at(time, () => {
+      this.#alarmAt = Number.POSITIVE_INFINITY;
       this.wake();
     });
-    this.#running.add(run);
   }
 
-  #count(webhookId: string, change: 1 | -1): void {
-    const count = (this.#busy.get(webhookId) ?? 0) + change;
-    if (count === 0) this.#busy.delete(webhookId);
-    else this.#busy.set(webhookId, count);
+  #startReady(): void {
+    for (const { id, webhookId } of this.#lanes.take(this.#room())) {
+      this.#options.underWay.add(id, webhookId);
+      const run = this.#run(id, webhookId).finally(() => {
+        this.#running.delete(run);
+        this.#noteSettled();
+      });
+      this.#running.add(run);
+    }
   }
 
-  async #run(delivery: ClaimedDelivery): Promise<Result> {
+  async #run(id: string, webhookId: string): Promise<void> {
+    try {
+      const delivery = await this.#find(id);
+      if (delivery === undefined) this.wake();
+      else if (await this.#deliver(delivery)) return;
+    } catch (error) {
+      this.#stall(error);
+    }
+    this.#lanes.end(webhookId, Number.POSITIVE_INFINITY);
+    this.#leave(id, webhookId);
+  }
+
+  /** As it is now: since it was due, its webhook may have been changed, switched off or removed. */
+  async #find(id: string): Promise<QueuedDelivery | undefined> {
+    if (this.#closing.signal.aborted) return undefined;
+    return this.#options.store.deliveries.findQueued(id);
+  }
+
+  /** @returns whether it counts. What was aborted does not; it is made again after the next start. */
+  async #deliver(delivery: QueuedDelivery): Promise<boolean> {
     const attempt = await this.#attempt(delivery);
-    return { delivery, attempt, outcome: this.#judge(delivery, attempt) };
+    if (this.#stop.signal.aborted) return false;
+    this.#lanes.end(delivery.webhookId, attempt.durationMs);
+    this.#startReady();
+    this.#attempts.add({ delivery, attempt, outcome: this.#judge(delivery, attempt) });
+    if (this.#lanes.isDry(delivery.webhookId)) this.wake();
+    return true;
   }
 
-  async #attempt(delivery: ClaimedDelivery): Promise<AttemptRecord> {
+  #leave(id: string, webhookId: string): void {
+    this.#lanes.release(webhookId, id);
+    this.#options.underWay.delete(id);
+  }
+
+  async #attempt(delivery: QueuedDelivery): Promise<AttemptRecord> {
     const startedAt = this.#options.clock.now();
     try {
       return await this.#options.attempt(delivery, this.#stop.signal);
@@ -268,7 +272,7 @@ class DeliveryWorker implements Worker {
     }
   }
 
-  #judge(delivery: ClaimedDelivery, attempt: AttemptRecord): AttemptOutcome {
+  #judge(delivery: QueuedDelivery, attempt: AttemptRecord): AttemptOutcome {
     const endedAt = this.#options.clock.now();
     if (attempt.error === null) return { status: 'succeeded', completedAt: endedAt };
     const attemptNumber = delivery.attemptNumber + 1;
@@ -280,18 +284,27 @@ class DeliveryWorker implements Worker {
       : { status: 'retrying', nextAttemptAt };
   }
 
+  #onRecorded(results: readonly AttemptResult[]): void {
+    for (const { delivery, attempt, outcome } of results) {
+      this.#leave(delivery.id, delivery.webhookId);
+      if (outcome.status !== 'failed') continue;
+      const { id: deliveryId, webhookId } = delivery;
+      const facts = { deliveryId, webhookId, error: attempt.error };
+      this.#options.log.info(facts, 'delivery failed for good');
+    }
+    this.#startReady();
+    const isQueued = results.some(({ outcome }) => outcome.status !== 'succeeded');
+    if (isQueued || this.#isFull) this.wake();
+    this.#noteSettled();
+  }
+
   #noteSettled(): void {
     const open =
-      this.#turning !== undefined ||
+      this.#looking !== undefined ||
       this.#running.size > 0 ||
-      this.#ended.length > 0 ||
-      this.#recording.size > 0 ||
+      this.#attempts.size > 0 ||
       this.#stalled;
     if (open && !this.#closed) return;
     for (const resolve of this.#settledWaiters.splice(0)) resolve();
   }
-}
-
-function record(deliveries: Deliveries, result: Result): Promise<void> {
-  return deliveries.recordAttempt(result.delivery, result.attempt, result.outcome);
 }

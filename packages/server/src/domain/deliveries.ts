@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { notFound } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import type { DeliveryStatus } from '../store/deliveries.ts';
 import type { DeliveryRecord } from '../store/delivery-log.ts';
+import type { DeliveryStatus } from '../store/delivery-status.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import type { Actor } from './actor.ts';
 import { toEventRecord } from './events.ts';

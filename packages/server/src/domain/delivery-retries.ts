@@ -3,6 +3,7 @@ import { violation } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Actor } from './actor.ts';
 import { type Delivery, findDelivery, presentDelivery } from './deliveries.ts';
+import type { DeliveriesUnderWay } from './deliveries-under-way.ts';
 import type { Shape } from './shapes.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 import { findWebhook } from './webhooks.ts';
@@ -16,13 +17,14 @@ export interface DeliveryRetriesOptions {
   readonly store: Store;
   readonly work: UnitOfWork;
   readonly clock: Clock;
+  readonly underWay: Pick<DeliveriesUnderWay, 'has'>;
   /** Called after a commit that left something to deliver. */
   readonly onDeliveries: () => void;
 }
 
 /** Attempts that callers ask for, beside the automatic ones. */
 export function createDeliveryRetries(options: DeliveryRetriesOptions) {
-  const { store, work, clock, onDeliveries } = options;
+  const { store, work, clock, underWay, onDeliveries } = options;
   /** Webhooks whose failed deliveries are being opened at this moment. */
   const opening = new Set<string>();
 
@@ -34,9 +36,10 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
       if (before.test) {
         throw violation('deliveryId', 'retryable', 'A test delivery is not retried. Test again.');
       }
-      if (!(await tx.deliveryRetries.retry(before, clock.now()))) {
+      if (underWay.has(deliveryId)) {
         throw violation('deliveryId', 'inProgress', 'An attempt of this delivery is under way.');
       }
+      await tx.deliveryRetries.retry(before, clock.now());
       return presentDelivery(await findDelivery(tx, webhookId, deliveryId));
     });
     onDeliveries();

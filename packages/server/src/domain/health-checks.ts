@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
+import type { Backlog } from './backlog.ts';
 import type { Check } from './health.ts';
 
 /** A write that is durable when it is answered. */
@@ -34,7 +35,7 @@ export function diskCheck({ freeBytes, minimumBytes }: DiskCheckOptions): Check 
 }
 
 export interface BacklogCheckOptions {
-  readonly store: Store;
+  readonly backlog: Backlog;
   readonly clock: Clock;
   /** How long a delivery may have been due, in milliseconds. */
   readonly longestWaitMs: number;
@@ -44,13 +45,13 @@ export interface BacklogCheckOptions {
  * Deliveries that the service is late with. One receiver that is slow holds up its own queue and
  * nothing else: that is no illness of the service, and nobody may make it look ill in this way.
  */
-export function backlogCheck({ store, clock, longestWaitMs }: BacklogCheckOptions): Check {
+export function backlogCheck({ backlog, clock, longestWaitMs }: BacklogCheckOptions): Check {
   return {
     name: 'deliveries',
     failure: 'The queue of deliveries cannot be read',
     async run() {
       const now = clock.now();
-      const since = await store.deliveries.waitingSince(now);
+      const since = await backlog.waitingSince(now);
       if (since === undefined || now - since <= longestWaitMs) return undefined;
       return `The oldest due delivery has waited for ${Math.floor((now - since) / 1000)} s`;
     },

@@ -73,12 +73,12 @@ async function describeDeliveries(registry: Registry, state: MetricsState): Prom
 /** Absent while the store cannot be read; the page is needed then most of all. */
 async function describeQueue(
   registry: Registry,
-  { deliveries, clock, log }: MetricsState,
+  { backlog, clock, log }: MetricsState,
 ): Promise<void> {
   try {
     const now = clock.now();
-    const open = await deliveries.countOpen();
-    const since = await deliveries.waitingSince(now);
+    const open = await backlog.countOpen();
+    const since = await backlog.waitingSince(now);
     const name = (rest: string) => `document_vault_deliver${rest}`;
     const add = (rest: string, help: string, value: number) =>
       gauge(registry, { name: name(rest), help }, value);

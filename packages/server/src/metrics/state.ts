@@ -1,6 +1,6 @@
 import type { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
-import type { Deliveries } from '../store/deliveries.ts';
+import type { Backlog } from '../domain/backlog.ts';
 import type { Condition } from '../store/driver.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -12,7 +12,7 @@ export interface MetricsSources {
   readonly version: string;
   readonly clock: Clock;
   readonly condition: Condition;
-  readonly deliveries: Pick<Deliveries, 'countOpen' | 'waitingSince'>;
+  readonly backlog: Backlog;
   readonly log: { warn(facts: object, message: string): void };
 }
 

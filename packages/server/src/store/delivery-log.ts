@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from './deliveries.ts';
+import type { DeliveryStatus } from './delivery-status.ts';
 import type { Queries } from './driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
 

@@ -1,4 +1,5 @@
-import type { DeliveryStatus } from './deliveries.ts';
+import { deliveryCounts } from './delivery-counts.ts';
+import type { DeliveryStatus } from './delivery-status.ts';
 import type { Queries } from './driver.ts';
 import { webhookCounters } from './webhook-statistics.ts';
 
@@ -18,11 +19,8 @@ export interface FailedDeliveries {
 
 /** Attempts that callers ask for. They are due at once and go the way of the others. */
 export interface DeliveryRetries {
-  /**
-   * Opens a finished delivery for one more attempt, or has the attempt that waits made now. False:
-   * an attempt is under way.
-   */
-  retry(delivery: RetriedDelivery, now: number): Promise<boolean>;
+  /** Opens a finished delivery for one more attempt, or has the attempt that waits made now. */
+  retry(delivery: RetriedDelivery, now: number): Promise<void>;
   /**
    * Opens failed deliveries, test deliveries apart, in the order of their ids, for one more attempt
    * each; answers their ids.
@@ -34,19 +32,25 @@ export interface DeliveryRetries {
 
 export function deliveryRetries(queries: Queries): DeliveryRetries {
   const counters = webhookCounters(queries);
+  const counts = deliveryCounts(queries);
+
+  async function countReopened(webhookId: string, status: 'succeeded' | 'failed', count: number) {
+    if (status === 'failed') await counters.countReopened(webhookId, count);
+    await counts.add(webhookId, { [status]: -count, retrying: count });
+  }
+
   return {
     async retry({ id, webhookId, status }, now) {
-      const changed = await queries.run(
+      await queries.run(
         `UPDATE deliveries SET
            retry = CASE WHEN completed_at IS NOT NULL THEN 'once' WHEN retry IS NULL THEN 'next' ELSE retry END,
            status = CASE WHEN completed_at IS NOT NULL THEN 'retrying' ELSE status END,
            next_attempt_at = CASE WHEN next_attempt_at < @now THEN next_attempt_at ELSE @now END,
            completed_at = NULL
-         WHERE id = @id AND claimed = 0`,
+         WHERE id = @id`,
         { id, now },
       );
-      if (changed === 1 && status === 'failed') await counters.countReopened(webhookId, 1);
-      return changed === 1;
+      if (status === 'succeeded' || status === 'failed') await countReopened(webhookId, status, 1);
     },
 
     async reopenFailed({ webhookId, after, limit, now }) {
@@ -63,7 +67,7 @@ export function deliveryRetries(queries: Queries): DeliveryRetries {
           { id, now },
         );
       }
-      if (rows.length > 0) await counters.countReopened(webhookId, rows.length);
+      if (rows.length > 0) await countReopened(webhookId, 'failed', rows.length);
       return rows.map(({ id }) => id);
     },
 

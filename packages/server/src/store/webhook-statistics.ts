@@ -27,7 +27,7 @@ export interface CountedAttempt {
 export interface WebhookCounters {
   find(webhookId: string): Promise<WebhookStatistics>;
   countDeliveries(webhookId: string, count: number): Promise<void>;
-  countAttempt(webhookId: string, attempt: CountedAttempt): Promise<void>;
+  countAttempts(webhookId: string, attempts: readonly CountedAttempt[]): Promise<void>;
   /** Deliveries that had failed are open again. */
   countReopened(webhookId: string, count: number): Promise<void>;
 }
@@ -60,19 +60,22 @@ export function webhookCounters(queries: Queries): WebhookCounters {
       );
     },
 
-    async countAttempt(webhookId, { startedAt, error, gaveUp }) {
+    async countAttempts(webhookId, attempts) {
+      const gaveUp = attempts.filter((attempt) => attempt.gaveUp).length;
+      const startedAt = Math.max(...attempts.map((attempt) => attempt.startedAt));
       await queries.run(
         `UPDATE webhook_statistics SET
            failed_deliveries = failed_deliveries + @gaveUp,
            last_delivery_at = CASE WHEN last_delivery_at > @startedAt THEN last_delivery_at ELSE @startedAt END
          WHERE webhook_id = @webhookId`,
-        { webhookId, startedAt, gaveUp: gaveUp ? 1 : 0 },
+        { webhookId, startedAt, gaveUp },
       );
-      if (error === null) return;
+      const failure = latestFailure(attempts);
+      if (failure === undefined) return;
       await queries.run(
         `UPDATE webhook_statistics SET last_error = @error, last_error_at = @startedAt
          WHERE webhook_id = @webhookId AND (last_error_at IS NULL OR last_error_at <= @startedAt)`,
-        { webhookId, startedAt, error },
+        { webhookId, startedAt: failure.startedAt, error: failure.error },
       );
     },
 
@@ -84,4 +87,15 @@ export function webhookCounters(queries: Queries): WebhookCounters {
       );
     },
   };
+}
+
+/** Of those that started at the same moment, the last. */
+function latestFailure(attempts: readonly CountedAttempt[]): CountedAttempt | undefined {
+  return attempts
+    .filter(({ error }) => error !== null)
+    .reduce<CountedAttempt | undefined>(
+      (latest, attempt) =>
+        latest === undefined || attempt.startedAt >= latest.startedAt ? attempt : latest,
+      undefined,
+    );
 }

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
 import { type AttemptOptions, createAttempt } from '../../src/delivery/attempt.ts';
-import type { AttemptRecord, ClaimedDelivery } from '../../src/store/deliveries.ts';
+import type { AttemptRecord, QueuedDelivery } from '../../src/store/deliveries.ts';
 import { claimedDelivery } from './claimed.ts';
 import { type Answer, startReceiver } from './receiver.ts';
 
@@ -19,7 +19,7 @@ export async function receiver(answer?: Answer) {
 
 /** Makes one attempt. */
 export function attempt(
-  delivery: Partial<ClaimedDelivery>,
+  delivery: Partial<QueuedDelivery>,
   options: Partial<AttemptOptions> = {},
 ): Promise<AttemptRecord> {
   const post = createAttempt({

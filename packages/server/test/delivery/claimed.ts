@@ -1,13 +1,14 @@
-import type { ClaimedDelivery } from '../../src/store/deliveries.ts';
+import type { QueuedDelivery } from '../../src/store/deliveries.ts';
 import { secret } from './database.ts';
 
 /** A delivery as an attempt gets it. */
-export function claimedDelivery(delivery: Partial<ClaimedDelivery>): ClaimedDelivery {
+export function claimedDelivery(delivery: Partial<QueuedDelivery>): QueuedDelivery {
   return {
     id: 'dlv_1',
     webhookId: 'webhook',
     eventId: 'evt_1',
     eventType: 'vault.created',
+    status: 'pending',
     attemptNumber: 0,
     test: false,
     retry: null,

@@ -1,6 +1,7 @@
 import { TestClock } from '../../src/clock.ts';
 import { createIds } from '../../src/ids.ts';
-import type { DeliveryStatus } from '../../src/store/deliveries.ts';
+import type { AttemptOutcome, AttemptRecord, QueuedDelivery } from '../../src/store/deliveries.ts';
+import type { DeliveryStatus } from '../../src/store/delivery-status.ts';
 import { openSqlite } from '../../src/store/drivers/sqlite/driver.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { createStore } from '../../src/store/store.ts';
@@ -11,7 +12,6 @@ export interface DeliveryRow {
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly nextAttemptAt: number | null;
-  readonly claimed: number;
   readonly completedAt: number | null;
 }
 
@@ -124,6 +124,28 @@ export async function openDatabase() {
     return id as string;
   }
 
+  /** What is due now, as attempts get it; in the order of each webhook's queue. */
+  async function due(): Promise<QueuedDelivery[]> {
+    const { deliveries } = store;
+    const now = clock.now();
+    const found: QueuedDelivery[] = [];
+    for (const { webhookId } of await deliveries.queues()) {
+      for (const { id, dueAt } of await deliveries.first(webhookId, 1_000)) {
+        const delivery = dueAt <= now ? await deliveries.findQueued(id) : undefined;
+        if (delivery !== undefined) found.push(delivery);
+      }
+    }
+    return found;
+  }
+
+  async function record(
+    delivery: QueuedDelivery,
+    attempt: AttemptRecord,
+    outcome: AttemptOutcome,
+  ): Promise<void> {
+    await store.transaction((tx) => tx.deliveries.recordAttempts([{ delivery, attempt, outcome }]));
+  }
+
   async function setActive(webhookId: string, active: boolean): Promise<void> {
     await store.transaction(async (tx) => {
       const webhook = await tx.webhooks.find(webhookId);
@@ -133,7 +155,7 @@ export async function openDatabase() {
   }
 
   const deliveryColumns = `status, attempt_number AS "attemptNumber", status_code AS "statusCode", error,
-    next_attempt_at AS "nextAttemptAt", claimed, completed_at AS "completedAt"`;
+    next_attempt_at AS "nextAttemptAt", completed_at AS "completedAt"`;
 
   return {
     clock,
@@ -143,6 +165,8 @@ export async function openDatabase() {
     addWebhook,
     addDelivery,
     addDeliveries,
+    due,
+    record,
     setActive,
     deleteWebhook: (id: string) => store.transaction((tx) => tx.webhooks.delete(id)),
     delivery: (id: string) =>

@@ -22,7 +22,6 @@ describe('delivering', () => {
       statusCode: 200,
       error: null,
       nextAttemptAt: null,
-      claimed: 0,
       completedAt: database.clock.now(),
     });
     expect(await database.attempts(id)).toMatchObject([
@@ -72,7 +71,6 @@ describe('delivering', () => {
       statusCode: 500,
       error: 'status 500',
       nextAttemptAt: null,
-      claimed: 0,
       completedAt: database.clock.now(),
     });
     let at = began;

@@ -6,7 +6,7 @@ import { database, heldAttempts, logged, minute, receiver, start, useWorkers } f
 useWorkers();
 
 describe('an interruption', () => {
-  it('by a kill between claim and record repeats the attempt under its number', async () => {
+  it('by a kill before the record repeats the attempt under its number', async () => {
     const held = heldAttempts();
     const { url, requests } = await receiver();
     const webhookId = await database.addWebhook({ url });
@@ -14,7 +14,7 @@ describe('an interruption', () => {
     // Left alone with its attempt open, as if its process had died.
     start({ attempt: held.attempt });
     await held.begun(1);
-    expect(await database.delivery(id)).toMatchObject({ claimed: 1, attemptNumber: 0 });
+    expect(await database.delivery(id)).toMatchObject({ status: 'pending', attemptNumber: 0 });
 
     await start().settled();
     expect(requests).toHaveLength(1);
@@ -32,31 +32,29 @@ describe('an interruption', () => {
     await closing;
     expect(held.started).toEqual([id]);
     expect(await database.count("status = 'succeeded'")).toBe(1);
-    expect(await database.count("status = 'pending' AND claimed = 0")).toBe(2);
+    expect(await database.count("status = 'pending'")).toBe(2);
   });
 
-  it('by closing starts nothing that is just being claimed', async () => {
+  it('by closing starts nothing that is just being looked up', async () => {
     const held = heldAttempts();
     const id = await database.addDelivery(await database.addWebhook());
-    const claimed = Promise.withResolvers<void>();
+    const { deliveries, transaction } = database.store;
+    const found = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
-    const store: WorkerOptions['store'] = {
-      deliveries: database.store.deliveries,
-      transaction: async (work) => {
-        const result = await database.store.transaction(work);
-        claimed.resolve();
-        await gate.promise;
-        return result;
-      },
+    const first: typeof deliveries.first = async (...queue) => {
+      const places = await deliveries.first(...queue);
+      found.resolve();
+      await gate.promise;
+      return places;
     };
+    const store = { deliveries: { ...deliveries, first }, transaction };
     const worker = start({ attempt: held.attempt, store });
-    await claimed.promise;
-    expect(await database.delivery(id)).toMatchObject({ claimed: 1 });
+    await found.promise;
     const closing = worker.close();
     gate.resolve();
     await closing;
     expect(held.started).toEqual([]);
-    expect(await database.delivery(id)).toMatchObject({ claimed: 0, attemptNumber: 0 });
+    expect(await database.delivery(id)).toMatchObject({ status: 'pending', attemptNumber: 0 });
   });
 
   it('by closing aborts after the grace what still runs, and that does not count', async () => {
@@ -68,7 +66,6 @@ describe('an interruption', () => {
     expect(await database.delivery(id)).toMatchObject({
       status: 'pending',
       attemptNumber: 0,
-      claimed: 0,
     });
     expect(await database.attempts(id)).toEqual([]);
     worker.wake();
@@ -78,11 +75,18 @@ describe('an interruption', () => {
 });
 
 describe('a store that fails', () => {
-  /** The store, whose transactions fail while `broken` says so. */
+  /** The store, which fails while `broken` says so, or reading alone does while `unreadable` says so. */
   function fragileStore() {
-    const state = { broken: false, refused: 0 };
+    const state = { broken: false, unreadable: false, refused: 0 };
+    const { deliveries } = database.store;
     const store: WorkerOptions['store'] = {
-      deliveries: database.store.deliveries,
+      deliveries: {
+        ...deliveries,
+        queues: async () => {
+          if (state.unreadable) throw new Error('disk gone');
+          return deliveries.queues();
+        },
+      },
       transaction: (work) => {
         if (!state.broken) return database.store.transaction(work);
         state.refused += 1;
@@ -100,9 +104,9 @@ describe('a store that fails', () => {
     });
     const id = await database.addDelivery(await database.addWebhook({ url }));
     const worker = start({ store });
-    while (state.refused < 1) await new Promise(setImmediate);
+    while (state.refused < 2) await new Promise(setImmediate);
     database.clock.advance(999);
-    expect(await database.delivery(id)).toMatchObject({ claimed: 1, attemptNumber: 0 });
+    expect(await database.delivery(id)).toMatchObject({ status: 'pending', attemptNumber: 0 });
     const began = database.clock.now() - 999;
     state.broken = false;
     database.clock.advance(1);
@@ -113,9 +117,7 @@ describe('a store that fails', () => {
       attemptNumber: 1,
       nextAttemptAt: began + minute,
     });
-    expect(logged).toMatchObject([
-      { level: 'error', message: 'the store failed; deliveries wait' },
-    ]);
+    expect(logged).toMatchObject([{ level: 'error', message: 'attempt was not recorded' }]);
 
     database.clock.advance(minute);
     while (requests.length < 2) await new Promise(setImmediate);
@@ -133,9 +135,11 @@ describe('a store that fails', () => {
           work({
             deliveries: {
               ...tx.deliveries,
-              recordAttempt: async (claimed, attempt, outcome) => {
-                if (refusing && claimed.id === refused) throw new Error('refused');
-                await tx.deliveries.recordAttempt(claimed, attempt, outcome);
+              recordAttempts: async (results) => {
+                if (refusing && results.some(({ delivery }) => delivery.id === refused)) {
+                  throw new Error('refused');
+                }
+                await tx.deliveries.recordAttempts(results);
               },
             },
           }),
@@ -143,7 +147,7 @@ describe('a store that fails', () => {
     };
     const worker = start({ store });
     while ((await database.count("status = 'succeeded'")) !== 9) await new Promise(setImmediate);
-    expect(await database.delivery(refused)).toMatchObject({ status: 'pending', claimed: 1 });
+    expect(await database.delivery(refused)).toMatchObject({ status: 'pending' });
     expect(logged.map(({ message }) => message)).toContain('attempt was not recorded');
 
     refusing = false;
@@ -153,14 +157,14 @@ describe('a store that fails', () => {
     expect(requests).toHaveLength(10);
   });
 
-  it('while deliveries are claimed: tried again by itself', async () => {
+  it('while due deliveries are looked up: tried again by itself', async () => {
     const { state, store } = fragileStore();
     const { url, received } = await receiver();
     const id = await database.addDelivery(await database.addWebhook({ url }));
-    state.broken = true;
+    state.unreadable = true;
     const worker = start({ store });
     while (logged.length === 0) await new Promise(setImmediate);
-    state.broken = false;
+    state.unreadable = false;
     database.clock.advance(1_000);
     await received(1);
     await worker.settled();
@@ -168,6 +172,51 @@ describe('a store that fails', () => {
     expect(logged).toMatchObject([
       { level: 'error', message: 'the store failed; deliveries wait' },
     ]);
+  });
+
+  it('while a delivery is read that is due: tried again by itself, and not at once', async () => {
+    const { url, requests } = await receiver();
+    const id = await database.addDelivery(await database.addWebhook({ url }));
+    const { deliveries, transaction } = database.store;
+    let failures = 0;
+    const findQueued: typeof deliveries.findQueued = async (queued) => {
+      if (failures > 0) return deliveries.findQueued(queued);
+      failures += 1;
+      throw new Error('disk gone');
+    };
+    const worker = start({ store: { deliveries: { ...deliveries, findQueued }, transaction } });
+    while (logged.length === 0) await new Promise(setImmediate);
+    database.clock.advance(999);
+    expect(requests).toHaveLength(0);
+    database.clock.advance(1);
+    await worker.settled();
+    expect(requests).toHaveLength(1);
+    expect(await database.delivery(id)).toMatchObject({ status: 'succeeded' });
+    expect(await database.attempts(id)).toHaveLength(1);
+  });
+
+  it('stops new attempts while as many as may run wait to be recorded', async () => {
+    const { state, store } = fragileStore();
+    const held = heldAttempts();
+    await database.addDeliveries(await database.addWebhook(), 100);
+    const limits = { concurrency: 4, concurrencyPerWebhook: 4 };
+    const worker = start({ store, attempt: held.attempt, ...limits });
+    await held.begun(4);
+    state.broken = true;
+    while (logged.length < held.started.length) {
+      for (const { end } of [...held.running]) end();
+      await new Promise(setImmediate);
+    }
+    // Four are refused, and what had begun before the store said so.
+    const refused = held.started.length;
+    expect(refused).toBeLessThanOrEqual(8);
+    expect(held.running).toEqual([]);
+
+    state.broken = false;
+    database.clock.advance(1_000);
+    await held.begun(refused + 4);
+    await worker.close(0);
+    expect(await database.count("status = 'succeeded'")).toBe(refused);
   });
 
   it('does not keep the worker from closing', async () => {
@@ -180,7 +229,9 @@ describe('a store that fails', () => {
     const worker = start({ store });
     while (state.refused < 1) await new Promise(setImmediate);
     await worker.close();
-    expect(logged.map(({ message }) => message)).toContain('claims were not released');
+    expect(new Set(logged.map(({ message }) => message))).toEqual(
+      new Set(['attempt was not recorded']),
+    );
 
     const record: AttemptRecord = {
       startedAt: 0,

@@ -3,7 +3,8 @@ import { resolveConfig } from '../../src/config.ts';
 import { type Attempt, createAttempt } from '../../src/delivery/attempt.ts';
 import { createSchedule } from '../../src/delivery/schedule.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../src/delivery/worker.ts';
-import type { ClaimedDelivery } from '../../src/store/deliveries.ts';
+import { DeliveriesUnderWay } from '../../src/domain/deliveries-under-way.ts';
+import type { QueuedDelivery } from '../../src/store/deliveries.ts';
 import { openDatabase, type TestDatabase } from './database.ts';
 import { type Answer, startReceiver } from './receiver.ts';
 
@@ -39,6 +40,7 @@ export function start(options: Partial<WorkerOptions> = {}): Worker {
     clock,
     attempt: createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: 'test' }),
     schedule: createSchedule(resolveConfig({}).webhookRetryDelays),
+    underWay: new DeliveriesUnderWay(),
     concurrency: 8,
     concurrencyPerWebhook: 2,
     log,
@@ -54,9 +56,13 @@ export async function receiver(answer?: Answer) {
   return started;
 }
 
-/** An attempt whose end the test decides; it keeps count of what runs. */
-export function heldAttempts() {
-  const running: { delivery: ClaimedDelivery; end: (error?: string) => void }[] = [];
+/**
+ * An attempt whose end the test decides; it keeps count of what runs.
+ *
+ * @param durationMs what the attempts say that they have taken
+ */
+export function heldAttempts(durationMs = 1_000) {
+  const running: { delivery: QueuedDelivery; end: (error?: string) => void }[] = [];
   const started: string[] = [];
   let changed = Promise.withResolvers<void>();
   const attempt: Attempt = (delivery, signal) =>
@@ -67,7 +73,7 @@ export function heldAttempts() {
         end: (error: string | null = null) => {
           running.splice(running.indexOf(held), 1);
           const statusCode = error === null ? 200 : 500;
-          resolve({ startedAt, statusCode, durationMs: 1, error, responseBody: '' });
+          resolve({ startedAt, statusCode, durationMs, error, responseBody: '' });
         },
       };
       signal.addEventListener('abort', () => held.end('the server was stopped'));

@@ -148,17 +148,18 @@ export async function openFigures() {
   async function attempt(pick: number): Promise<void> {
     await store.transaction(async ({ deliveries }) => {
       const now = clock.now();
-      const claim = { now, webhookLimit: 1, total: 1, busy: new Map() };
-      const [claimed] = await deliveries.claimDue(claim);
-      if (!claimed) return;
+      const [queue] = (await deliveries.queues()).filter(({ dueAt }) => dueAt <= now);
+      const [first] = queue ? await deliveries.first(queue.webhookId, 1) : [];
+      const delivery = first && (await deliveries.findQueued(first.id));
+      if (!delivery) return;
       const outcome = [
         { status: 'succeeded', completedAt: now } as const,
         { status: 'failed', completedAt: now } as const,
         { status: 'retrying', nextAttemptAt: now + 1 } as const,
       ][pick % 3];
       const record = { startedAt: now, statusCode: 200, durationMs: 1, responseBody: '' };
-      const error = pick % 3 === 0 ? null : 'no';
-      if (outcome) await deliveries.recordAttempt(claimed, { ...record, error }, outcome);
+      const attempt = { ...record, error: pick % 3 === 0 ? null : 'no' };
+      if (outcome) await deliveries.recordAttempts([{ delivery, attempt, outcome }]);
     });
   }
 

@@ -4,7 +4,7 @@ import { Connection } from '../../src/store/drivers/sqlite/connection.ts';
 const smallTables = new Set(['instances', 'signing_keys', 'server_secrets', 'schema_migrations']);
 
 /** Indexes with a handful of entries: what is being delivered at the moment, and who runs the server. */
-const smallIndexes = new Set(['deliveries_claimed', 'administrators']);
+const smallIndexes = new Set(['administrators']);
 
 /** Tables with few enough rows for an administrator's lists to count them through an index. */
 const countedTables = new Set(['api_keys', 'webhooks', 'consents']);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AttemptOutcome, ClaimedDelivery } from '../../src/store/deliveries.ts';
+import type { AttemptOutcome, QueuedDelivery } from '../../src/store/deliveries.ts';
 import { openDatabase, type TestDatabase } from '../delivery/database.ts';
 
 /** What may happen to the deliveries of a webhook. */
@@ -48,14 +48,14 @@ async function openLog() {
   const removed: Removed = { total: 0, failed: 0 };
   const seen = { lastError: null as string | null, lastDeliveryAt: null as number | null };
 
-  async function attempt(claimed: ClaimedDelivery, end: 'succeeded' | 'failed' | 'retrying') {
+  async function attempt(delivery: QueuedDelivery, end: 'succeeded' | 'failed' | 'retrying') {
     const now = clock.now();
     const error = end === 'succeeded' ? null : `error ${now}`;
     const outcome: AttemptOutcome =
       end === 'retrying' ? { status: end, nextAttemptAt: now } : { status: end, completedAt: now };
     const record = { startedAt: now, statusCode: 500, durationMs: 1, error, responseBody: '' };
-    await store.transaction((tx) => tx.deliveries.recordAttempt(claimed, record, outcome));
-    if (claimed.test) return;
+    await database.record(delivery, record, outcome);
+    if (delivery.test) return;
     seen.lastDeliveryAt = now;
     if (error !== null) seen.lastError = error;
   }
@@ -72,10 +72,8 @@ async function openLog() {
       await database.addDeliveries(webhookId, what.count, { test: what.test });
     } else if (what.does === 'attempt') {
       const { total, end } = what;
-      const claimed = await store.transaction((tx) =>
-        tx.deliveries.claimDue({ now, webhookLimit: total, total, busy: new Map() }),
-      );
-      for (const delivery of claimed) await attempt(delivery, end);
+      const due = await database.due();
+      for (const delivery of due.slice(0, total)) await attempt(delivery, end);
     } else if (what.does === 'retry') {
       const page = { page: 1, pageSize: 20, sortBy: 'createdAt', sortOrder: 'asc' } as const;
       const { rows } = await store.deliveryLog.list({ ...page, webhookId });

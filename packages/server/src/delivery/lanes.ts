@@ -1,0 +1,117 @@
+/** What is done for one webhook. */
+interface Lane {
+  readonly webhookId: string;
+  /** Attempts that run. */
+  running: number;
+  /** Deliveries to attempt next, in order; nothing of them is stored or promised. */
+  readonly ready: string[];
+  /** Those that are ready, attempted, or not recorded yet. The store still has them in the queue. */
+  readonly held: Set<string>;
+  /** How many are kept ready beyond those that may run; what proves slow gives them back. */
+  ahead: number;
+}
+
+export interface LanesOptions {
+  /** The most attempts at once for one webhook. */
+  readonly limit: number;
+}
+
+/** The most that are kept ready for one webhook. */
+const mostAhead = 32;
+/**
+ * Milliseconds that what is kept ready should last, by the pace of the last attempt: enough to ask the
+ * store once for many when a receiver is fast, nothing at all when it is slow.
+ */
+const aheadMs = 50;
+
+/** The webhooks that are being served, each with its own limit, so that none holds up another. */
+export class Lanes {
+  readonly #limit: number;
+  readonly #lanes = new Map<string, Lane>();
+  #running = 0;
+
+  constructor({ limit }: LanesOptions) {
+    this.#limit = limit;
+  }
+
+  /** Attempts that run. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** How many attempts may still be started for a webhook. */
+  free(webhookId: string): number {
+    return this.#limit - (this.#lanes.get(webhookId)?.running ?? 0);
+  }
+
+  /** How many more should be ready beyond those that can start, once few are. */
+  shortage(webhookId: string): number {
+    const { ready, ahead } = this.#lanes.get(webhookId) ?? { ready: [], ahead: mostAhead };
+    return ready.length > ahead / 2 ? 0 : ahead - ready.length;
+  }
+
+  /** A copy. */
+  held(webhookId: string): ReadonlySet<string> {
+    return new Set(this.#lanes.get(webhookId)?.held);
+  }
+
+  /** Puts deliveries behind those that are ready. */
+  add(webhookId: string, ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    const lane = this.#laneOf(webhookId);
+    lane.ready.push(...ids);
+    for (const id of ids) lane.held.add(id);
+  }
+
+  /** Takes deliveries to attempt now, as far as the limits go. */
+  take(room: number): { readonly id: string; readonly webhookId: string }[] {
+    const taken: { id: string; webhookId: string }[] = [];
+    for (const lane of this.#lanes.values()) {
+      while (taken.length < room && lane.running < this.#limit) {
+        const id = lane.ready.shift();
+        if (id === undefined) break;
+        lane.running += 1;
+        this.#running += 1;
+        taken.push({ id, webhookId: lane.webhookId });
+      }
+    }
+    return taken;
+  }
+
+  /** An attempt has ended, and is still to be recorded. */
+  end(webhookId: string, durationMs: number): void {
+    const lane = this.#laneOf(webhookId);
+    lane.running -= 1;
+    this.#running -= 1;
+    const pace = Math.floor((aheadMs * this.#limit) / Math.max(1, durationMs));
+    lane.ahead = Math.min(mostAhead, pace);
+    for (const id of lane.ready.splice(lane.ahead)) lane.held.delete(id);
+  }
+
+  /** Nothing is left to do for a delivery: it is recorded, or not queued any more. */
+  release(webhookId: string, id: string): void {
+    const lane = this.#laneOf(webhookId);
+    lane.held.delete(id);
+    if (lane.held.size === 0) this.#lanes.delete(webhookId);
+  }
+
+  /** Whether the next attempt for a webhook has to be looked for in the store. */
+  isDry(webhookId: string): boolean {
+    return (this.#lanes.get(webhookId)?.ready.length ?? 0) === 0;
+  }
+
+  /** Forgets what is ready; the store has it. */
+  clear(): void {
+    for (const lane of this.#lanes.values()) {
+      for (const id of lane.ready.splice(0)) lane.held.delete(id);
+    }
+  }
+
+  #laneOf(webhookId: string): Lane {
+    const found = this.#lanes.get(webhookId);
+    if (found !== undefined) return found;
+    const lane: Lane = { webhookId, running: 0, ready: [], held: new Set(), ahead: mostAhead };
+    this.#lanes.set(webhookId, lane);
+    return lane;
+  }
+}
