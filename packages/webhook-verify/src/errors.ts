@@ -8,6 +8,7 @@
  * - `invalid_event`: rightly signed, but not JSON with an `id` and a `type`.
  * - `outside_max_age`: rightly signed, but `maxAge` is set and the event is older, or further ahead.
  * - `secret_too_short`, `secret_whitespace`: thrown when a secret is handed over.
+ * - `invalid_max_age`: thrown when a verifier is made whose `maxAge` is not a number above 0.
  */
 export type WebhookVerificationErrorCode =
   | 'missing_signature'
@@ -17,7 +18,8 @@ export type WebhookVerificationErrorCode =
   | 'invalid_event'
   | 'outside_max_age'
   | 'secret_too_short'
-  | 'secret_whitespace';
+  | 'secret_whitespace'
+  | 'invalid_max_age';
 
 /** The only error that verifying throws, whatever the header and the body are. */
 export class WebhookVerificationError extends Error {

@@ -22,36 +22,43 @@ export type ReceivedEvent = WebhookEvent | UnknownEvent;
 export interface AgeRule {
   /**
    * How far the event's `timestamp` may lie from now, in milliseconds, in the past or the future.
-   * Off by default: a legitimate last retry arrives 5 h 21 min after the event.
+   * Above 0. Off by default: a legitimate last retry arrives 5 h 21 min after the event.
    */
   readonly maxAge?: number | undefined;
   /** The time in milliseconds since the epoch, for `maxAge`. @default Date.now */
   readonly clock?: (() => number) | undefined;
 }
 
+/** Parses the text of a body whose signature has been verified. */
+export type EventParser = (text: string) => ReceivedEvent;
+
 /**
- * Parses a body whose signature has been verified: UTF-8, with or without a byte order mark; invalid
- * sequences become U+FFFD.
+ * Makes a parser that throws a {@link WebhookVerificationError} `invalid_event` or
+ * `outside_max_age`.
  *
- * @throws {@link WebhookVerificationError} `invalid_event` or `outside_max_age`
+ * @throws {@link WebhookVerificationError} `invalid_max_age`
  */
-export function parseEvent(
-  bytes: Uint8Array,
-  { maxAge, clock = Date.now }: AgeRule,
-): ReceivedEvent {
-  let event: ReceivedEvent | null | undefined;
-  let cause: unknown;
-  try {
-    event = JSON.parse(new TextDecoder().decode(bytes));
-  } catch (error) {
-    cause = error;
+export function createParser({ maxAge, clock = () => Date.now() }: AgeRule): EventParser {
+  if (maxAge !== undefined && !(maxAge > 0)) {
+    throw new WebhookVerificationError('invalid_max_age', 'maxAge is not above 0.');
   }
-  if (typeof event?.id !== 'string' || typeof event.type !== 'string') {
-    throw new WebhookVerificationError('invalid_event', 'The body is not a JSON event.', { cause });
-  }
-  // An unreadable timestamp gives NaN, which is never within the limit.
-  if (maxAge !== undefined && !(Math.abs(clock() - Date.parse(event.timestamp)) <= maxAge)) {
-    throw new WebhookVerificationError('outside_max_age', 'The event is not within maxAge.');
-  }
-  return event;
+  return (text) => {
+    let event: ReceivedEvent | null | undefined;
+    let cause: unknown;
+    try {
+      event = JSON.parse(text);
+    } catch (error) {
+      cause = error;
+    }
+    if (typeof event?.id !== 'string' || typeof event.type !== 'string') {
+      throw new WebhookVerificationError('invalid_event', 'The body is not a JSON event.', {
+        cause,
+      });
+    }
+    // An unreadable timestamp gives NaN, which is never within the limit.
+    if (maxAge && !(Math.abs(clock() - Date.parse(event.timestamp)) <= maxAge)) {
+      throw new WebhookVerificationError('outside_max_age', 'The event is not within maxAge.');
+    }
+    return event;
+  };
 }

@@ -1,18 +1,13 @@
-const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-
-/** A `CryptoKey`, by a name that needs neither the DOM's types nor Node's. */
-export type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
-
-/** A key for {@link matches}; any bytes but none. */
-export function importKey(key: Uint8Array<ArrayBuffer>): Promise<HmacKey> {
-  return crypto.subtle.importKey('raw', key, algorithm, false, ['verify']);
-}
-
 /** Whether `signature` is the HMAC-SHA256 of `content`, compared in constant time by the platform. */
-export function matches(
-  key: HmacKey,
+export type Matches = (
   signature: Uint8Array<ArrayBuffer>,
   content: Uint8Array<ArrayBuffer>,
-): Promise<boolean> {
-  return crypto.subtle.verify(algorithm, key, signature, content);
+) => Promise<boolean>;
+
+/** Imports a key, of any bytes but none, once for all that is compared. */
+export function createMatches(key: Uint8Array<ArrayBuffer>): Matches {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = crypto.subtle.importKey('raw', key, algorithm, false, ['verify']);
+  return async (signature, content) =>
+    crypto.subtle.verify('HMAC', await imported, signature, content);
 }

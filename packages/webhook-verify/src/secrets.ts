@@ -23,5 +23,8 @@ export function checkSecret(secret: unknown): string {
 
 /** Checks every secret, and that there is one. The copy is safe from later changes of the array. */
 export function checkSecrets(secrets: readonly string[]): string[] {
-  return (secrets.length > 0 ? secrets : ['']).map(checkSecret);
+  // A bare string, or none, is what a caller without types may pass.
+  const list = [secrets].flat();
+  checkSecret(list[0]);
+  return list.map(checkSecret);
 }

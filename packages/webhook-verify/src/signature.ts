@@ -20,11 +20,11 @@ export function signatureDigits(header: unknown): string {
       'missing_signature',
       'The X-Service-Signature header is missing.',
     );
-  const digits = typeof header === 'string' && /^hmac_sha256=([0-9a-f]{64})$/.exec(header)?.[1];
-  if (!digits)
+  // The length bounds the work; a counted repetition would take twice the time.
+  if (typeof header !== 'string' || header.length !== 76 || !/^hmac_sha256=[0-9a-f]+$/.test(header))
     throw new WebhookVerificationError(
       'malformed_signature',
       'The signature is not hmac_sha256= and 64 lowercase hex digits.',
     );
-  return digits;
+  return header.slice(12);
 }

@@ -1,20 +1,31 @@
 import { createSecretKey, timingSafeEqual } from 'node:crypto';
+import { toUSVString } from 'node:util';
 import { bytesOf } from './body.ts';
 import { WebhookVerificationError } from './errors.ts';
-import { parseEvent } from './event.ts';
+import { createParser } from './event.ts';
 import { hmac } from './hmac.node.ts';
 import { checkSecrets } from './secrets.ts';
 import { signatureDigits } from './signature.ts';
 import type { NodeVerifier, VerifierOptions } from './verifier.ts';
 
+const decoder = new TextDecoder();
+
+/** What decoding the UTF-8 bytes of the body gives, a byte order mark removed. */
+function textOf(content: string | Uint8Array): string {
+  return typeof content === 'string'
+    ? toUSVString(content).replace(/^\ufeff/, '')
+    : decoder.decode(content);
+}
+
 /**
  * Makes a verifier on `node:crypto`.
  *
  * @throws {@link WebhookVerificationError} when there is no secret, or one is missing, shorter than
- * 32 characters or surrounded by white space
+ * 32 characters or surrounded by white space, or `maxAge` is not above 0
  */
 export function createVerifier(options: VerifierOptions): NodeVerifier {
   const keys = checkSecrets(options.secrets).map((secret) => createSecretKey(secret, 'utf8'));
+  const parse = createParser(options);
 
   const verifySignatureSync: NodeVerifier['verifySignatureSync'] = (rawBody, signature) => {
     // Hashing a string is faster than encoding it first.
@@ -27,7 +38,7 @@ export function createVerifier(options: VerifierOptions): NodeVerifier {
         'The secret is wrong, or the body was changed after signing.',
       );
     }
-    return { secretIndex, event: () => parseEvent(bytesOf(content), options) };
+    return { secretIndex, event: () => parse(textOf(content)) };
   };
   const verifySync: NodeVerifier['verifySync'] = (rawBody, signature) =>
     verifySignatureSync(rawBody, signature).event();

@@ -1,31 +1,29 @@
 import { bytesOf } from './body.ts';
 import { WebhookVerificationError } from './errors.ts';
-import { parseEvent } from './event.ts';
-import { importKey, matches } from './hmac.web.ts';
+import { createParser } from './event.ts';
+import { createMatches } from './hmac.web.ts';
 import { checkSecrets } from './secrets.ts';
 import { signatureDigits } from './signature.ts';
 import type { Verifier, VerifierOptions } from './verifier.ts';
-
-function decodeHex(digits: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number(`0x${pair}`));
-}
 
 /**
  * Makes a verifier on Web Crypto. Each secret is imported once, here.
  *
  * @throws {@link WebhookVerificationError} when there is no secret, or one is missing, shorter than
- * 32 characters or surrounded by white space
+ * 32 characters or surrounded by white space, or `maxAge` is not above 0
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const keys = checkSecrets(options.secrets).map((secret) => importKey(bytesOf(secret).slice()));
+  const all = checkSecrets(options.secrets).map((secret) => createMatches(bytesOf(secret).slice()));
+  const parse = createParser(options);
 
   const verifySignature: Verifier['verifySignature'] = async (rawBody, signature) => {
     // The copy cannot change while Web Crypto works, and is of memory that Web Crypto accepts.
     const bytes = bytesOf(rawBody).slice();
-    const expected = decodeHex(signatureDigits(signature));
-    for (const [secretIndex, key] of keys.entries()) {
-      if (await matches(await key, expected, bytes)) {
-        return { secretIndex, event: () => parseEvent(bytes, options) };
+    const pairs = signatureDigits(signature).match(/../g) ?? [];
+    const expected = Uint8Array.from(pairs, (pair) => Number(`0x${pair}`));
+    for (const [secretIndex, matches] of all.entries()) {
+      if (await matches(expected, bytes)) {
+        return { secretIndex, event: () => parse(new TextDecoder().decode(bytes)) };
       }
     }
     throw new WebhookVerificationError(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReceivedEvent } from '../src/index.ts';
+import { type ReceivedEvent, WebhookVerificationError } from '../src/index.ts';
 import { sign } from '../src/sign.ts';
 import { builds, secret, sharedOutcome } from './builds.ts';
 import { contractExamples, unknownEvent, vaultDeleted } from './events.ts';
@@ -119,11 +119,38 @@ describe('maxAge', () => {
     });
   });
 
-  it('of 0 accepts the very moment alone', async () => {
-    expect(await received(body, { maxAge: 0, clock: () => happened })).toEqual(accepted);
-    expect(await received(body, { maxAge: 0, clock: () => happened + 1 })).toMatchObject({
-      code: 'outside_max_age',
-    });
+  it('of infinity accepts any time', async () => {
+    const rule = { maxAge: Number.POSITIVE_INFINITY, clock: () => 0 };
+    expect(await received(body, rule)).toEqual(accepted);
+  });
+
+  it.each<[string, unknown]>([
+    ['NaN', Number.NaN],
+    ['0, which means off elsewhere', 0],
+    ['-1', -1],
+    ['minus infinity', Number.NEGATIVE_INFINITY],
+    ['null', null],
+    ['a duration in words', '6h'],
+    ['a list', [1, 2]],
+    ['an object', {}],
+  ])('is refused at construction when it is %s', (_, maxAge) => {
+    for (const [, create] of builds) {
+      const construct = () => create({ secrets: [secret], maxAge: maxAge as number });
+      expect(construct).toThrow(WebhookVerificationError);
+      expect(construct).toThrow(
+        expect.objectContaining({ code: 'invalid_max_age', message: 'maxAge is not above 0.' }),
+      );
+    }
+  });
+
+  it('is not affected by a later change of the options', async () => {
+    for (const [, create] of builds) {
+      const options = { secrets: [secret], maxAge: 1, clock: () => happened + 1 };
+      const verifier = create(options);
+      options.maxAge = Number.NaN;
+      options.clock = () => 0;
+      await expect(verifier.verify(body, sign(body, secret))).resolves.toEqual(vaultDeleted);
+    }
   });
 
   it.each(['yesterday', '', null])('refuses the timestamp %j', async (timestamp) => {

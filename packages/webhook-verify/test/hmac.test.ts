@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hmac } from '../src/hmac.node.ts';
-import { importKey, matches } from '../src/hmac.web.ts';
+import { createMatches } from '../src/hmac.web.ts';
 
 const bytes = (count: number, value: number) => new Uint8Array(count).fill(value);
 const text = (value: string) => new TextEncoder().encode(value);
@@ -61,13 +61,13 @@ describe.each(vectors)('HMAC-SHA256: $name', ({ key, data, digest }) => {
   });
 
   it('is what Web Crypto accepts, and no other', async () => {
-    const webKey = await importKey(key);
+    const matches = createMatches(key);
     const wrong = hex(digest);
     wrong[31] = (wrong[31] ?? 0) ^ 1;
 
-    expect(await matches(webKey, hex(digest), data)).toBe(true);
-    expect(await matches(webKey, wrong, data)).toBe(false);
-    expect(await matches(webKey, hex(digest).subarray(0, 16).slice(), data)).toBe(false);
+    expect(await matches(hex(digest), data)).toBe(true);
+    expect(await matches(wrong, data)).toBe(false);
+    expect(await matches(hex(digest).subarray(0, 16).slice(), data)).toBe(false);
   });
 });
 
