@@ -16,9 +16,10 @@ const peerNames = peers.map(({ name }) => name);
 export const helpText = `npm run bench -- [options]               this server beside its peers
 npm run bench -- profile [options]       where this server's processor time goes
 npm run bench -- deliveries [options]    webhook deliveries beside a bare loop of POSTs
+npm run bench -- verify [options]        verification of webhooks beside other packages
 
   --seconds N      of load for every peer and scenario; default 4
-  --connections N  default 50; not for deliveries
+  --connections N  default 50; not for deliveries and verify
 
 beside its peers
   --only LIST      of ${parts.join(', ')}; default all
@@ -32,6 +33,9 @@ profile
 
 deliveries
   --backlog N      deliveries that wait when the webhooks are switched on; default 100000
+
+verify
+  --seconds N      for every verifier and body; default 1
 
 Figures count as ratios within one run; bench/README.md says how to read them.`;
 
@@ -105,6 +109,16 @@ export function parseDeliveriesArguments(args: readonly string[]): DeliveriesArg
     seconds: positive('--seconds', values.seconds),
     backlog: count('--backlog', values.backlog),
   };
+}
+
+export interface VerifyArguments {
+  /** For every verifier and body. */
+  readonly seconds: number;
+}
+
+export function parseVerifyArguments(args: readonly string[]): VerifyArguments {
+  const { values } = parse(args, { seconds: { type: 'string', default: '1' } });
+  return { seconds: positive('--seconds', values.seconds) };
 }
 
 type Options = Readonly<Record<string, { readonly type: 'string'; readonly default?: string }>>;

@@ -3,10 +3,12 @@ import { ArgumentError, helpText } from './arguments.ts';
 import { compare } from './compare.ts';
 import { deliveries } from './deliveries.ts';
 import { profile } from './profile.ts';
+import { verify } from './verify.ts';
 
 const commands = new Map([
   ['profile', profile],
   ['deliveries', deliveries],
+  ['verify', verify],
 ]);
 
 async function main(args: readonly string[]): Promise<void> {

@@ -86,9 +86,35 @@ export interface DeliveryResults {
   readonly figures: readonly DeliveryFigures[];
 }
 
+export interface VerificationFigures {
+  readonly body: string;
+  /** How the body is handed over. */
+  readonly as: 'bytes' | 'string';
+  readonly title: string;
+  /** `raw` is written by hand. */
+  readonly kind: 'raw' | 'own' | 'peer';
+  /** Whether parsing is included. */
+  readonly parses: boolean;
+  /** The median of the slices. */
+  readonly perSecond: number;
+  /** To the fastest `raw` that does as much, in the same round: the median. */
+  readonly ratio: number;
+  /** The same from processor time alone, which other work on the machine disturbs less. */
+  readonly ratioByProcessor: number;
+}
+
+export interface VerificationResults {
+  readonly machine: string;
+  /** Measured for each verifier and body. */
+  readonly seconds: number;
+  readonly versions: readonly string[];
+  readonly figures: readonly VerificationFigures[];
+}
+
 interface AllResults {
   readonly comparison: Results;
   readonly deliveries: DeliveryResults;
+  readonly verification: VerificationResults;
 }
 
 const file = new URL('results.json', import.meta.url);
