@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { builds, secret, sharedOutcome } from './builds.ts';
 import { vaultDeleted } from './events.ts';
+import { revokedProxy, throwingHandler } from './hostile.ts';
 
 const options = { secrets: [secret] };
 const json = JSON.stringify(vaultDeleted);
@@ -10,6 +12,13 @@ const json = JSON.stringify(vaultDeleted);
 /** The signature by the rule of the contract, computed without the package. */
 function signatureOf(body: Uint8Array): string {
   return `hmac_sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+/** As `Buffer.from` makes small ones: in the middle of memory that others use. */
+function pooled(bytes: Buffer): Buffer {
+  const buffer = Buffer.allocUnsafe(bytes.length);
+  bytes.copy(buffer);
+  return buffer;
 }
 
 /** The same bytes in every type that a body can have; each view lies in the middle of its buffer. */
@@ -34,6 +43,10 @@ function shapesOf(bytes: Buffer): [shape: string, body: unknown][] {
     ['SharedArrayBuffer', shared.slice(6, end)],
     ['Uint8Array in shared memory', new Uint8Array(shared, 6, bytes.length)],
     ['Uint8Array in resizable memory', new Uint8Array(resizable, 6, bytes.length)],
+    ['Buffer of the pool', pooled(bytes)],
+    ['subclass of Uint8Array', new (class Bytes extends Uint8Array {})(buffer, 6, bytes.length)],
+    ['Uint8Array of another realm', runInNewContext('Uint8Array.from(bytes)', { bytes })],
+    ['ArrayBuffer of another realm', runInNewContext('Uint8Array.from(bytes).buffer', { bytes })],
   ];
 }
 
@@ -61,12 +74,24 @@ describe.each(builds)('exact bytes, %s', (_, create) => {
       expect(verified.secretIndex).toBe(0);
     });
 
+    it.each(shapesOf(bytes))('does not verify under another signature as %s', async (_, body) => {
+      const other = signatureOf(Buffer.concat([bytes, bytes, Buffer.from([0])]));
+      await expect(verifier.verifySignature(body as Uint8Array, other)).rejects.toMatchObject({
+        code: 'signature_mismatch',
+      });
+    });
+
     it('does not verify with one byte more', async () => {
       const longer = Buffer.concat([bytes, Buffer.from([0])]);
       await expect(verifier.verifySignature(longer, signature)).rejects.toMatchObject({
         code: 'signature_mismatch',
       });
     });
+  });
+
+  it.each(shapesOf(Buffer.from(json)))('parses the event of a %s', async (_shape, body) => {
+    const event = await verifier.verify(body as Uint8Array, signatureOf(Buffer.from(json)));
+    expect(event).toEqual(vaultDeleted);
   });
 
   it('takes a string as its UTF-8 bytes', async () => {
@@ -93,6 +118,7 @@ describe.each(builds)('exact bytes, %s', (_, create) => {
 
 describe('a body that is not raw', () => {
   const detached = new ArrayBuffer(8);
+  const detachedView = new Uint8Array(detached);
   structuredClone(detached, { transfer: [detached] });
 
   it.each<[string, unknown]>([
@@ -113,16 +139,18 @@ describe('a body that is not raw', () => {
     ],
     ['a String object', Object(json)],
     ['a detached ArrayBuffer', detached],
+    ['a detached Uint8Array', detachedView],
+    ['an object of the wrong kind', Object.create(Uint8Array.prototype)],
+    ['a proxy of bytes', new Proxy(Buffer.from(json), {})],
+    ['a proxy that throws', new Proxy({}, throwingHandler)],
+    ['a revoked proxy', revokedProxy()],
     [
-      'an object whose every property throws',
-      new Proxy(
-        {},
-        {
-          get() {
-            throw new Error('never read');
-          },
-        },
-      ),
+      'bytes that lie about their length',
+      Object.defineProperty(Buffer.from(json), 'byteLength', { value: 2 ** 40 }),
+    ],
+    [
+      'bytes whose properties throw',
+      Object.defineProperty(Buffer.from(json), 'buffer', { get: throwingHandler.get }),
     ],
   ])('is refused when it is %s', async (_, body) => {
     expect(await sharedOutcome(options, body, signatureOf(Buffer.from(json)))).toEqual({

@@ -1,7 +1,9 @@
+import { constants } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { sign } from '../src/sign.ts';
 import { secret, sharedOutcome } from './builds.ts';
 import { vaultDeleted } from './events.ts';
+import { revokedProxy, throwingHandler } from './hostile.ts';
 
 const body = JSON.stringify(vaultDeleted);
 const right = sign(body, secret);
@@ -38,6 +40,7 @@ const malformed: [name: string, header: unknown][] = [
   ['1 MB of digits', `hmac_sha256=${'a'.repeat(1_000_000)}`],
   ['1 MB of spaces', ' '.repeat(1_000_000)],
   ['1 MB of prefixes', 'hmac_sha256='.repeat(83_334)],
+  ['the longest string there can be', 'a'.repeat(constants.MAX_STRING_LENGTH)],
   ['an array of the right one', [right]],
   ['an array of two', [right, right]],
   ['an empty array', []],
@@ -58,6 +61,19 @@ const malformed: [name: string, header: unknown][] = [
   ['a String object', Object(right)],
   ['the bytes of the right one', Buffer.from(right)],
   ['a function', () => right],
+  ['a proxy that throws', new Proxy({}, throwingHandler)],
+  ['a proxy of an array that throws', new Proxy([right], throwingHandler)],
+  ['a revoked proxy', revokedProxy()],
+];
+
+const absent: [name: string, header: unknown][] = [
+  ['undefined', undefined],
+  ['null', null],
+  ['empty', ''],
+  ['false', false],
+  ['0', 0],
+  ['0n', 0n],
+  ['NaN', Number.NaN],
 ];
 
 describe('the header', () => {
@@ -68,11 +84,7 @@ describe('the header', () => {
     });
   });
 
-  it.each([
-    ['undefined', undefined],
-    ['null', null],
-    ['empty', ''],
-  ])('is missing when it is %s', async (_, header) => {
+  it.each(absent)('is missing when it is %s', async (_, header) => {
     expect(await sharedOutcome(options, body, header)).toMatchObject({
       name: 'WebhookVerificationError',
       code: 'missing_signature',
