@@ -25,6 +25,14 @@ describe('events', () => {
     expect(await received(JSON.stringify(event))).toEqual({ secretIndex: 0, event });
   });
 
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'then', '', ' '])(
+    'of a type named %j are unknown ones',
+    async (type) => {
+      const event = unknownEvent(type);
+      expect(await received(JSON.stringify(event))).toEqual({ secretIndex: 0, event });
+    },
+  );
+
   it('keep properties that this version does not know', async () => {
     const event = { ...vaultDeleted, region: 'eu', data: { ...vaultDeleted.data, reason: 'gdpr' } };
     expect(await received(JSON.stringify(event))).toEqual({ secretIndex: 0, event });
@@ -69,6 +77,14 @@ describe('a signed body that is not an event', () => {
     ['an array of events', JSON.stringify([vaultDeleted])],
     ['an object without an id', '{"type":"vault.deleted"}'],
     ['an object without a type', '{"id":"evt_1"}'],
+    ['a number', '42'],
+    ['true', 'true'],
+    ['an empty array', '[]'],
+    ['an id and a type in a prototype', '{"__proto__":{"id":"evt_1","type":"vault.deleted"}}'],
+    ['a type that is a list', '{"id":"evt_1","type":["vault.deleted"]}'],
+    ['a type that is an object', '{"id":"evt_1","type":{}}'],
+    ['a type that is a number', '{"id":"evt_1","type":1}'],
+    ['an id that is null', '{"id":null,"type":"vault.deleted"}'],
     ['an id that is a number', '{"id":1,"type":"vault.deleted"}'],
     ['a type that is null', '{"id":"evt_1","type":null}'],
     ['100,000 brackets', '['.repeat(100_000)],

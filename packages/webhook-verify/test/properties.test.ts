@@ -21,6 +21,26 @@ const header = fc.oneof(
   fc.anything(),
 );
 const bytes = fc.uint8Array({ maxLength: 300 });
+
+/** A right header with one place changed: a character replaced, added, removed or repeated. */
+function almost(right: string): fc.Arbitrary<string> {
+  const change = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 2 }),
+    fc.constantFrom('', ' ', '\n', '\0', 'A', 'g', '0', 'f', ',', '=', '０'),
+  );
+  return fc
+    .record({ from: fc.nat(right.length), removed: fc.constantFrom(0, 1, 1, 2, 64), change })
+    .map(
+      ({ from, removed, change }) => right.slice(0, from) + change + right.slice(from + removed),
+    );
+}
+
+/** What the contract says of a header, written down independently of the package. */
+function expectedCode(header: string, right: string): string | undefined {
+  if (header === '') return 'missing_signature';
+  if (!/^hmac_sha256=[0-9a-f]{64}$/.test(header)) return 'malformed_signature';
+  return header === right ? undefined : 'signature_mismatch';
+}
 const body = fc.oneof(bytes, text, fc.json(), fc.anything({ withTypedArray: true }));
 
 describe('for any input', () => {
@@ -30,6 +50,39 @@ describe('for any input', () => {
         const outcome = await sharedOutcome(options, anyBody, anyHeader);
         expect(outcome).toMatchObject({ name: 'WebhookVerificationError' });
       }),
+    );
+  });
+
+  it('a header is judged by its exact characters', async () => {
+    const json = JSON.stringify(vaultDeleted);
+    const right = signatureOf(json);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(almost(right), text, fc.constant(right)), async (anyHeader) => {
+        const outcome = await sharedOutcome(options, json, anyHeader);
+        expect('code' in outcome ? outcome.code : undefined).toBe(expectedCode(anyHeader, right));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('a string and its UTF-8 bytes have one outcome, lone surrogates too', async () => {
+    const unit = fc.oneof(fc.constantFrom('\ud800', '\udfff', '\ufeff', '\0', '"'), text);
+    const note = fc.array(unit, { maxLength: 10 }).map((units) => units.join(''));
+    // Written into the JSON as it is, not escaped.
+    const bodies = fc.oneof(
+      note,
+      note.map((raw) => `{"id":"evt_1","type":"t","note":"${raw.replaceAll('"', '')}"}`),
+      note.map((raw) => `\ufeff{"id":"evt_1","type":"${raw}"}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(bodies, async (anyText) => {
+        const signature = signatureOf(anyText);
+        const outcome = await sharedOutcome(options, anyText, signature);
+        const ofBytes = await sharedOutcome(options, Buffer.from(anyText), signature);
+        expect(outcome).toEqual(ofBytes);
+        expect('event' in outcome || outcome.code === 'invalid_event').toBe(true);
+      }),
+      { numRuns: 500 },
     );
   });
 

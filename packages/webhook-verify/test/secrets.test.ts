@@ -32,8 +32,35 @@ describe('rotation', () => {
     await expect(verifier.verify(body, sign(body, secret))).resolves.toEqual(vaultDeleted);
   });
 
-  it('takes secrets beyond ASCII', async () => {
-    const secret = '🗄 Grüße an alle, die Geheimnisse hüten';
+  it('names the first of two that are the same', async () => {
+    const outcome = await sharedOutcome(
+      { secrets: [third, secret, secret] },
+      body,
+      sign(body, secret),
+    );
+    expect(outcome).toMatchObject({ secretIndex: 1 });
+  });
+
+  it('takes a hundred secrets', async () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => `${secret}-${index}`);
+    const outcome = await sharedOutcome({ secrets: hundred }, body, sign(body, `${secret}-99`));
+    expect(outcome).toMatchObject({ secretIndex: 99 });
+  });
+
+  it('takes a secret by itself, from callers without types', async () => {
+    const untyped: unknown = secret;
+    const options = { secrets: untyped as string[] };
+    expect(await sharedOutcome(options, body, sign(body, secret))).toMatchObject({
+      secretIndex: 0,
+    });
+  });
+
+  it.each([
+    ['beyond ASCII', '🗄 Grüße an alle, die Geheimnisse hüten'],
+    ['with a lone surrogate', `\ud800 ${'x'.repeat(32)}`],
+    ['longer than a block of the hash', 'x'.repeat(1_000)],
+    ['with NUL', `${secret}\0${secret}`],
+  ])('takes secrets %s', async (_, secret) => {
     expect(await sharedOutcome({ secrets: [secret] }, body, sign(body, secret))).toMatchObject({
       secretIndex: 0,
     });
@@ -66,7 +93,13 @@ describe('Web Crypto', () => {
 describe.each(builds)('construction, %s', (_, create) => {
   it.each<[string, unknown, string]>([
     ['no secret', [], 'secret_too_short'],
+    ['no list', undefined, 'secret_too_short'],
+    ['null for a list', null, 'secret_too_short'],
+    ['a short one by itself', 'short', 'secret_too_short'],
+    ['an object for a list', { length: 1 }, 'secret_too_short'],
+    ['a list with a hole', new Array(1), 'secret_too_short'],
     ['an empty one', [''], 'secret_too_short'],
+    ['white space alone', [' '.repeat(40)], 'secret_whitespace'],
     ['one that is not set', [undefined], 'secret_too_short'],
     ['31 characters', ['x'.repeat(31)], 'secret_too_short'],
     ['16 characters of two UTF-16 units each', ['🗄'.repeat(16)], 'secret_too_short'],

@@ -13,6 +13,7 @@ import type {
   VaultUpdatedEvent,
   Verifier,
   WebhookEvent,
+  WebhookEventMap,
 } from '../src/index.ts';
 
 /** Compiles only while the cases are all 22 types: what is left over is of no known type. */
@@ -100,6 +101,14 @@ describe('types', () => {
       | 'instance.quota.warning'
     >();
     expectTypeOf<WebhookEvent['type']>().toEqualTypeOf<EventType>();
+  });
+
+  it('let no known event pass for an unknown one: a switch may forget none of them', () => {
+    type MistakenForUnknown = {
+      [Type in EventType]: WebhookEventMap[Type] extends UnknownEvent ? Type : never;
+    }[EventType];
+    expectTypeOf<MistakenForUnknown>().toBeNever();
+    expectTypeOf<Exclude<ReceivedEvent, WebhookEvent>>().toEqualTypeOf<UnknownEvent>();
   });
 
   it('tell events apart by their type', () => {

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { sign } from '../src/sign.ts';
+import { builds, secret } from './builds.ts';
+import { vaultDeleted } from './events.ts';
+
+const body = Buffer.from(JSON.stringify(vaultDeleted));
+const signature = sign(body, secret);
+const refused = { name: 'WebhookVerificationError', code: 'signature_mismatch' };
+
+function withBitFlipped(bytes: Uint8Array, bit: number): Buffer {
+  const flipped = Buffer.from(bytes);
+  flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  return flipped;
+}
+
+describe.each(builds)('a body that was tampered with, %s', (_, create) => {
+  const verifier = create({ secrets: [secret] });
+
+  it('is refused for any one bit', async () => {
+    for (let bit = 0; bit < 8 * body.length; bit += 1) {
+      const changed = withBitFlipped(body, bit);
+      await expect(verifier.verify(changed, signature)).rejects.toMatchObject(refused);
+    }
+  });
+
+  it('is refused when it ends anywhere earlier', async () => {
+    for (let length = 0; length < body.length; length += 1) {
+      const cut = body.subarray(0, length);
+      await expect(verifier.verify(cut, signature)).rejects.toMatchObject(refused);
+    }
+  });
+
+  it.each([
+    ['a space before', Buffer.concat([Buffer.from(' '), body])],
+    ['a newline behind', Buffer.concat([body, Buffer.from('\n')])],
+    ['a NUL behind', Buffer.concat([body, Buffer.from([0])])],
+    ['a byte order mark before', Buffer.concat([Buffer.from('\ufeff'), body])],
+    ['itself behind', Buffer.concat([body, body])],
+  ])('is refused with %s', async (_addition, changed) => {
+    await expect(verifier.verify(changed, signature)).rejects.toMatchObject(refused);
+  });
+});
