@@ -16,6 +16,8 @@ export default defineConfig({
   removeNodeProtocol: false,
   dts: true,
   treeshake: true,
+  // CommonJS too: an error of one entry is an instance of the class of another.
+  splitting: true,
   minify: false,
   clean: true,
 });
