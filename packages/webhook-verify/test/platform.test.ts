@@ -25,7 +25,6 @@ describe('the comparison', () => {
     const { calls } = vi.mocked(nodeCrypto.timingSafeEqual).mock;
     expect(calls).toHaveLength(4);
     for (const bytes of calls.flat()) expect(bytes).toHaveProperty('byteLength', 32);
-    expect(Buffer.from(calls[1]?.[1] as Uint8Array).toString('hex')).toBe(signature.slice(12));
   });
 
   it('is that of Web Crypto, of 32 bytes, elsewhere', async () => {

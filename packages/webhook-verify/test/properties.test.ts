@@ -111,6 +111,24 @@ describe('for any input', () => {
     );
   });
 
+  it('verifications at the same time do not disturb each other', async () => {
+    const delivery = fc.record({ body: bytes, rightly: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(delivery, { maxLength: 20 }), async (deliveries) => {
+        for (const verifier of verifiers) {
+          const outcomes = await Promise.allSettled(
+            deliveries.map(({ body, rightly }) =>
+              verifier.verifySignature(body, signatureOf(rightly ? body : [...body, 0].join())),
+            ),
+          );
+          expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(
+            deliveries.map(({ rightly }) => rightly),
+          );
+        }
+      }),
+    );
+  });
+
   it('a change of one byte is found', async () => {
     const signed = fc.uint8Array({ minLength: 1, maxLength: 300 }).chain((original) =>
       fc.record({
