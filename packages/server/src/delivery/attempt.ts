@@ -9,6 +9,7 @@ import {
 import { refusedHeader } from '../domain/webhook-headers.ts';
 import type { AttemptRecord, QueuedDelivery } from '../store/deliveries.ts';
 import { createGuardedLookup } from './address-guard.ts';
+import { createConnector } from './connector.ts';
 import { describeFailure } from './failure.ts';
 import { createResolve } from './resolve.ts';
 
@@ -46,7 +47,10 @@ export function createAttempt(options: AttemptOptions): Attempt {
   const rules = createAddressRules(options);
   const agent = new Agent({
     // The deadline answers first; this only clears away what still hangs behind it.
-    connect: { lookup: createGuardedLookup(rules, resolve), timeout: 2 * timeoutMs },
+    connect: createConnector({
+      lookup: createGuardedLookup(rules, resolve),
+      timeoutMs: 2 * timeoutMs,
+    }),
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: idleTimeout,

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { createServer as createTcpServer } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
 import { attempt, clock, never, receiver } from './attempts.ts';
@@ -75,23 +73,4 @@ describe('addresses', () => {
     lookup.resolve(['127.0.0.1']);
     expect(await bytes.promise).toBe(0);
   });
-});
-
-it('TLS is verified', async () => {
-  const pem = readFileSync(new URL('self-signed.pem', import.meta.url));
-  let secured = 0;
-  const server = createTlsServer({ key: pem, cert: pem }, () => {
-    secured += 1;
-  });
-  server.on('tlsClientError', () => undefined);
-  onTestFinished(() => void server.close());
-  const port = await listen(server);
-  const resolve = async () => ['127.0.0.1'];
-  for (const host of ['127.0.0.1', 'receiver.example']) {
-    expect(await attempt({ url: `https://${host}:${port}/` }, { resolve })).toMatchObject({
-      statusCode: null,
-      error: 'TLS connection refused (DEPTH_ZERO_SELF_SIGNED_CERT)',
-    });
-  }
-  expect(secured).toBe(0);
 });

@@ -1,170 +1,102 @@
-import type { Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
-import { TestClock } from '../../src/clock.ts';
-import { createAttempt } from '../../src/delivery/attempt.ts';
-import { claimedDelivery } from './claimed.ts';
-import { startRawReceiver, startReceiver } from './receiver.ts';
+import { createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { attempt, receiver } from './attempts.ts';
+import {
+  acknowledgements,
+  brokenAnswers,
+  hanging,
+  type Reaction,
+  resets,
+} from './hostile-receivers.ts';
+import { listen, startRawReceiver, startReceiver } from './receiver.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
-async function attempt(url: string, timeoutMs = 10_000) {
-  const post = createAttempt({
-    clock: new TestClock(),
-    timeoutMs,
-    allowPrivate: true,
-    userAgent: 'document-vault/test',
-  });
-  return post(claimedDelivery({ url }), new AbortController().signal);
-}
-
-async function rawAttempt(react: (socket: Socket) => void, timeoutMs?: number) {
+async function rawAttempt(react: Reaction, timeoutMs?: number) {
   const { url, close } = await startRawReceiver(react);
-  cleanups.push(close);
-  return attempt(url, timeoutMs);
+  onTestFinished(close);
+  return attempt({ url }, timeoutMs === undefined ? {} : { timeoutMs });
 }
-
-function drip(socket: Socket, bytes: string): void {
-  const timer = setInterval(() => socket.write(bytes), 10);
-  socket.on('close', () => clearInterval(timer));
-}
-
-const head = 'HTTP/1.1 200 OK\r\n';
 
 describe('the deadline covers', () => {
-  it('silence', async () => {
-    expect(await rawAttempt(() => undefined, 150)).toMatchObject({
-      statusCode: null,
-      error: 'timeout after 0.15 s',
-    });
+  const timeout = { error: 'timeout after 0.15 s' };
+
+  it.each(Object.entries(hanging))('%s', async (name, react) => {
+    const record = await rawAttempt(react, 150);
+    const hasHead = name === 'a body that drips';
+    expect(record).toMatchObject({ ...timeout, statusCode: hasHead ? 200 : null });
+    if (hasHead) expect(record.responseBody).toMatch(/^\.+$/);
   });
 
-  it('a head that drips', async () => {
-    const record = await rawAttempt((socket) => {
-      socket.write(head);
-      drip(socket, 'x: y\r\n');
-    }, 150);
-    expect(record).toMatchObject({ statusCode: null, error: 'timeout after 0.15 s' });
+  it('the search for an address', async () => {
+    const resolve = () => new Promise<never>(() => undefined);
+    const record = attempt({ url: 'https://receiver.example/' }, { resolve, timeoutMs: 150 });
+    expect(await record).toMatchObject({ ...timeout, statusCode: null });
   });
 
-  it('a body that drips', async () => {
-    const record = await rawAttempt((socket) => {
-      socket.write(`${head}Content-Length: 1000\r\n\r\n`);
-      drip(socket, '.');
-    }, 150);
-    expect(record).toMatchObject({ statusCode: 200, error: 'timeout after 0.15 s' });
-    expect(record.responseBody).toMatch(/^\.+$/);
-  });
-
-  it('informational answers without end', async () => {
-    const record = await rawAttempt((socket) => {
-      drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n');
-    }, 150);
-    expect(record).toMatchObject({ statusCode: null, error: 'timeout after 0.15 s' });
-  });
-});
-
-describe('an endless body', () => {
-  it.each(['Content-Length: 1000000000', 'X-Until: the end'])('(%s) is cut', async (header) => {
+  it('a TLS handshake that is not answered; the connection is given up soon after', async () => {
     const closed = Promise.withResolvers<void>();
-    let written = 0;
-    const record = await rawAttempt((socket) => {
-      const block = Buffer.alloc(64 * 1024, 'x');
-      const pour = () => {
-        while (!socket.destroyed && socket.writable) {
-          written += block.length;
-          if (!socket.write(block)) break;
-        }
-      };
-      socket.write(`${head}${header}\r\n\r\n`);
-      socket.on('drain', pour);
+    const server = createServer((socket) => {
+      socket.resume().on('error', () => undefined);
       socket.on('close', () => closed.resolve());
-      pour();
     });
-    expect(record).toMatchObject({ statusCode: 200, error: null, responseBody: 'x'.repeat(2048) });
+    onTestFinished(() => void server.close());
+    const url = `https://127.0.0.1:${await listen(server)}/`;
+    const record = await attempt({ url }, { timeoutMs: 150 });
+    expect(record).toMatchObject({ ...timeout, statusCode: null });
     await closed.promise;
-    // What the operating system holds in its buffers, not a gigabyte.
-    expect(written).toBeLessThan(64 * 1024 * 1024);
-  });
-
-  it('of a failure is a failure', async () => {
-    const { url, close } = await startReceiver((response) =>
-      response.writeHead(503).end('x'.repeat(100_000)),
-    );
-    cleanups.push(close);
-    expect(await attempt(url)).toMatchObject({ statusCode: 503, error: 'status 503' });
   });
 });
 
-it('a compressed answer is not inflated', async () => {
-  const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024, 'bomb'));
-  const { url, requests, close } = await startReceiver((response) =>
-    response.setHeader('content-encoding', 'gzip').end(bomb),
-  );
-  cleanups.push(close);
-  const record = await attempt(url);
-  expect(record).toMatchObject({ statusCode: 200, error: null });
-  expect(record.responseBody).not.toContain('bomb');
+describe('an answer that is none is a failure at once', () => {
+  it.each(brokenAnswers)('%s', async (_name, react, error) => {
+    expect(await rawAttempt(react)).toMatchObject({ error });
+  });
+
+  it.each(Object.entries(resets))('a connection that is reset %s', async (_name, react) => {
+    expect((await rawAttempt(react)).error).toMatch(
+      /^connection (reset|closed before the answer was complete)$/,
+    );
+  });
+});
+
+describe('an acknowledgement is one, whatever comes after it', () => {
+  it.each(Object.entries(acknowledgements))('%s', async (_name, react) => {
+    const record = await rawAttempt(react);
+    expect(record).toMatchObject({ statusCode: 200, error: null });
+    expect(Buffer.byteLength(record.responseBody ?? '')).toBeLessThanOrEqual(2048 * 3);
+    expect(record.responseBody, 'not inflated').not.toContain('bomb');
+  });
+
+  it('and the receiver that goes on is cut off', async () => {
+    const closed = Promise.withResolvers<number>();
+    await rawAttempt((socket) => {
+      socket.on('close', () => closed.resolve(socket.bytesWritten));
+      acknowledgements['a gigabyte']?.(socket);
+    });
+    // What the operating system holds in its buffers, not a gigabyte.
+    expect(await closed.promise).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it('but a long body of a failure is a failure', async () => {
+    const { url } = await receiver((response) => response.writeHead(503).end('x'.repeat(100_000)));
+    expect(await attempt({ url })).toMatchObject({ statusCode: 503, error: 'status 503' });
+  });
+});
+
+it('no compression is asked for', async () => {
+  const { url, requests } = await receiver();
+  await attempt({ url });
   expect(requests[0]?.headers['accept-encoding']).toBe('identity');
 });
 
 it.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
   const target = await startReceiver();
-  cleanups.push(target.close);
-  const { url, close } = await startReceiver((response) =>
+  onTestFinished(target.close);
+  const { url } = await receiver((response) =>
     response.writeHead(status, { location: target.url }).end(),
   );
-  cleanups.push(close);
-  expect(await attempt(url)).toMatchObject({
+  expect(await attempt({ url })).toMatchObject({
     statusCode: status,
     error: `status ${status}, redirects are not followed`,
   });
   expect(target.requests).toEqual([]);
-});
-
-const resets: [string, string, string][] = [
-  ['before the head', '', 'connection reset'],
-  ['in the head', 'HTTP/1.1 200 OK\r\nContent-', 'connection reset'],
-  ['in the body', `${head}Content-Length: 10\r\n\r\n12345`, 'connection reset'],
-];
-
-describe('a connection that is reset', () => {
-  it.each(resets)('%s', async (_stage, bytes, error) => {
-    const record = await rawAttempt((socket) => {
-      if (bytes === '') socket.resetAndDestroy();
-      else socket.write(bytes, () => socket.resetAndDestroy());
-    });
-    expect(record.error).toMatch(new RegExp(`^(${error}|${closed})$`));
-  });
-});
-
-const closed = 'connection closed before the answer was complete';
-
-it.each([
-  ['before the head', '', closed],
-  ['in the head', 'HTTP/1.1 200 OK\r\nContent-', closed],
-  ['in the body', `${head}Content-Length: 10\r\n\r\n12345`, closed],
-  ['in a chunk', `${head}Transfer-Encoding: chunked\r\n\r\na\r\n12345`, closed],
-  ['with no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n', 'the answer is not valid HTTP'],
-  [
-    'with a broken chunk',
-    `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
-    'the answer is not valid HTTP',
-  ],
-  [
-    'with a huge head',
-    `${head}X: ${'x'.repeat(40_000)}\r\n\r\n`,
-    'the head of the answer is too large',
-  ],
-  [
-    'with an upgrade',
-    'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
-    closed,
-  ],
-])('an answer that ends %s is a failure', async (_stage, bytes, error) => {
-  const record = await rawAttempt((socket) => socket.end(bytes));
-  expect(record.error).toBe(error);
 });

@@ -1,0 +1,65 @@
+import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { expect, it, onTestFinished } from 'vitest';
+import { createConnector, ExcessError } from '../../src/delivery/connector.ts';
+import { flood } from './hostile-receivers.ts';
+import { listen } from './receiver.ts';
+import { testCertificate, trustTestAuthority } from './tls-receiver.ts';
+
+trustTestAuthority();
+
+const kibibyte = 1024;
+const limit = 256 * kibibyte;
+/** What the platform may read before anybody can look at it. */
+const readAtOnce = 128 * kibibyte;
+
+/** A connection to a server that does this with it, read as an HTTP client reads it. */
+async function connected(protocol: 'http:' | 'https:', serve: (socket: Socket) => void) {
+  const react = (socket: Socket) => {
+    socket.on('error', () => undefined);
+    serve(socket);
+  };
+  const server =
+    protocol === 'http:' ? createServer(react) : createTlsServer(testCertificate('valid'), react);
+  onTestFinished(() => void server.close());
+  const port = String(await listen(server));
+  const connect = createConnector({
+    lookup: () => expect.fail('an address is not looked up'),
+    timeoutMs: 10_000,
+  });
+  const socket = await new Promise<Socket>((resolve, reject) => {
+    connect(
+      { hostname: '127.0.0.1', host: `127.0.0.1:${port}`, protocol, port },
+      (error, opened) => (error === null ? resolve(opened) : reject(error)),
+    );
+  });
+  onTestFinished(() => void socket.destroy());
+  const failure = Promise.withResolvers<Error>();
+  const received = { bytes: 0, failure: failure.promise };
+  socket.on('error', failure.resolve);
+  socket.on('readable', () => {
+    for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) {
+      received.bytes += chunk.length;
+    }
+  });
+  return { socket, received };
+}
+
+it.each(['http:', 'https:'] as const)('%s what does not end is cut', async (protocol) => {
+  const { socket, received } = await connected(protocol, flood('', 'x'));
+  expect(await received.failure).toBeInstanceOf(ExcessError);
+  expect(socket.destroyed).toBe(true);
+  expect(received.bytes).toBeLessThanOrEqual(limit + readAtOnce);
+});
+
+it.each(['http:', 'https:'] as const)('%s each request has the whole limit', async (protocol) => {
+  const answer = Buffer.alloc(limit - readAtOnce);
+  const { socket, received } = await connected(protocol, (peer) => {
+    peer.on('data', () => peer.write(answer));
+  });
+  for (let requests = 1; requests <= 10; requests += 1) {
+    socket.write('request');
+    while (received.bytes < requests * answer.length) await new Promise(setImmediate);
+  }
+  expect(socket.destroyed).toBe(false);
+});

@@ -1,0 +1,119 @@
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+
+/** What a receiver does with a connection over which a request has begun. */
+export type Reaction = (socket: Socket) => void;
+
+/** Sends the first bytes, and others without end, as fast as they are taken. */
+export function flood(first: string, others: string): Reaction {
+  const block = Buffer.from(others.repeat(Math.ceil((64 * 1024) / others.length)));
+  return (socket) => {
+    const pour = () => {
+      while (!socket.destroyed && socket.writable && socket.write(block));
+    };
+    socket.write(first);
+    socket.on('drain', pour);
+    pour();
+  };
+}
+
+/** Sends the first bytes, and others in small pieces without end. */
+export function drip(first: string, others: string): Reaction {
+  return (socket) => {
+    const timer = setInterval(() => socket.write(others), 10);
+    socket.on('close', () => clearInterval(timer));
+    socket.write(first);
+  };
+}
+
+const say =
+  (text: string | Buffer): Reaction =>
+  (socket) =>
+    socket.end(text);
+
+const sayAndReset =
+  (text: string): Reaction =>
+  (socket) =>
+    socket.write(text, () => socket.resetAndDestroy());
+
+const ok = 'HTTP/1.1 200 OK\r\n';
+const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
+
+/** They never come to an end; a deadline has to end them. */
+export const hanging: Readonly<Record<string, Reaction>> = {
+  silence: () => undefined,
+  'a head that drips': drip(ok, 'x: y\r\n'),
+  'a body that drips': drip(`${ok}Content-Length: 1000000\r\n\r\n`, '.'),
+  'informational answers that drip': drip('', 'HTTP/1.1 102 Processing\r\n\r\n'),
+};
+
+/** More than any answer needs, where no limit of head or body counts it. */
+export const uncountedFloods: Readonly<Record<string, Reaction>> = {
+  'informational answers': flood('', 'HTTP/1.1 102 Processing\r\n\r\n'),
+  'line ends before the head': flood('', '\r\n'),
+  'a reason of the status': flood('HTTP/1.1 200 ', 'because '),
+  'the space before a value': flood(`${ok}x:`, '        '),
+  'the extension of a chunk': flood(`${chunked}2;`, 'extension'),
+  'the zeros of a chunk size': flood(chunked, '00000000'),
+  'extensions of small chunks': flood(chunked, `1;${'x'.repeat(4096)}\r\nx\r\n`),
+};
+
+const tooLargeHead = 'the head of the answer is too large';
+const notHttp = 'the answer is not valid HTTP';
+const cutOff = 'connection closed before the answer was complete';
+
+/** Answers that are none, with what the log says of each. */
+export const brokenAnswers: readonly (readonly [string, Reaction, string])[] = [
+  ['nothing at all', say(''), cutOff],
+  ['half a head', say('HTTP/1.1 200 OK\r\nContent-'), cutOff],
+  ['half a body', say(`${ok}Content-Length: 10\r\n\r\n12345`), cutOff],
+  ['half a chunk', say(`${chunked}a\r\n12345`), cutOff],
+  ['two lengths', say(`${ok}Content-Length: 2\r\nContent-Length: 3\r\n\r\nok`), cutOff],
+  [
+    'a length and chunks',
+    say(`${ok}Content-Length: 2\r\n${chunked.slice(ok.length)}0\r\n\r\n`),
+    cutOff,
+  ],
+  ['a negative length', say(`${ok}Content-Length: -2\r\n\r\nok`), notHttp],
+  ['another protocol', say('SSH-2.0-OpenSSH_9.6\r\n'), notHttp],
+  ['HTTP/2', say('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), notHttp],
+  ['a status that is none', say('HTTP/1.1 000 OK\r\n\r\n'), notHttp],
+  ['a broken chunk', say(`${chunked}zz\r\n`), notHttp],
+  ['a huge header', say(`${ok}X: ${'x'.repeat(40_000)}\r\n\r\n`), tooLargeHead],
+  ['headers without end', flood(ok, 'a: b\r\n'), tooLargeHead],
+  ['trailers without end', flood(`${chunked}0\r\n`, 'a: b\r\n'), tooLargeHead],
+  [
+    'a permission to continue, without end',
+    flood('', 'HTTP/1.1 100 Continue\r\n\r\n'),
+    'status 100, which was not asked for',
+  ],
+  [
+    'another protocol from here on',
+    say('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+    'a change of protocol, which was not asked for',
+  ],
+  ...Object.entries(uncountedFloods).map(
+    ([name, react]) => [`${name}, without end`, react, 'the answer is too long'] as const,
+  ),
+];
+
+/** A connection that is reset; what was sent before may be lost with it. */
+export const resets: Readonly<Record<string, Reaction>> = {
+  'before the head': (socket) => socket.resetAndDestroy(),
+  'in the head': sayAndReset('HTTP/1.1 200 OK\r\nContent-'),
+  'in the body': sayAndReset(`${ok}Content-Length: 10\r\n\r\n12345`),
+};
+
+/** Acknowledgements with more behind them than is read. */
+export const acknowledgements: Readonly<Record<string, Reaction>> = {
+  'a gigabyte': flood(`${ok}Content-Length: 1000000000\r\n\r\n`, 'x'),
+  'a body without end': flood(`${ok}\r\n`, 'x'),
+  'chunks without end': flood(chunked, `1000\r\n${'x'.repeat(4096)}\r\n`),
+  'a gzip bomb': (socket) => {
+    const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, 'bomb'));
+    socket.write(`${ok}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`);
+    socket.end(bomb);
+  },
+  'HTTP/1.0': say('HTTP/1.0 200 OK\r\n\r\nok'),
+  'a body that is longer than it says': say(`${ok}Content-Length: 2\r\n\r\nok and more`),
+};

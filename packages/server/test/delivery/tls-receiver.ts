@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { listen } from './receiver.ts';
+
+/** Of `receiver.example` and 127.0.0.1, but for `other-name`. All keep for a century, but for `expired`. */
+export type Certificate = 'valid' | 'other-name' | 'expired' | 'self-signed';
+
+function read(name: string): string {
+  return readFileSync(new URL(`certificates/${name}.pem`, import.meta.url), 'utf8');
+}
+
+/** A certificate with its key. */
+export function testCertificate(certificate: Certificate) {
+  const pem = read(certificate);
+  return { key: pem, cert: pem };
+}
+
+/** Lets the process trust the authority that has signed the certificates, in the tests of the file. */
+export function trustTestAuthority(): void {
+  const usual = getCACertificates('default');
+  beforeAll(() => setDefaultCACertificates([...usual, read('authority')]));
+  afterAll(() => setDefaultCACertificates(usual));
+}
+
+/** An https receiver on a free port of 127.0.0.1 for the running test; it answers 200. */
+export async function startTlsReceiver(certificate: Certificate = 'valid') {
+  const counts = { connections: 0, requests: 0 };
+  const server = createServer(testCertificate(certificate), (request, response) => {
+    counts.requests += 1;
+    request.resume();
+    response.end();
+  });
+  server.on('connection', () => {
+    counts.connections += 1;
+  });
+  server.on('tlsClientError', () => undefined);
+  const port = await listen(server);
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { port, counts };
+}

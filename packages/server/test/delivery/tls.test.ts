@@ -1,0 +1,50 @@
+import { describe, expect, it, vi } from 'vitest';
+import { attempt } from './attempts.ts';
+import { startTlsReceiver, trustTestAuthority } from './tls-receiver.ts';
+
+trustTestAuthority();
+
+const resolve = async () => ['127.0.0.1'];
+
+it.each(['receiver.example', '127.0.0.1'])(
+  'a valid certificate of %s is accepted',
+  async (host) => {
+    const { port, counts } = await startTlsReceiver();
+    const record = await attempt({ url: `https://${host}:${port}/` }, { resolve });
+    expect(record).toMatchObject({ statusCode: 200, error: null });
+    expect(counts.requests).toBe(1);
+  },
+);
+
+const refusals = [
+  ['self-signed', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ['other-name', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ['expired', 'CERT_HAS_EXPIRED'],
+] as const;
+
+describe('a certificate that does not hold is refused before anything is sent', () => {
+  it.each(refusals)('%s', async (certificate, code) => {
+    const { port, counts } = await startTlsReceiver(certificate);
+    for (const host of ['receiver.example', '127.0.0.1']) {
+      const record = await attempt({ url: `https://${host}:${port}/` }, { resolve });
+      const error = `TLS connection refused (${code})`;
+      expect(record).toMatchObject({ statusCode: null, error });
+    }
+    expect(counts).toEqual({ connections: 2, requests: 0 });
+  });
+
+  it.each(refusals)(
+    '%s, also where the environment asks for no verification',
+    async (certificate) => {
+      vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+      try {
+        const { port, counts } = await startTlsReceiver(certificate);
+        const url = `https://receiver.example:${port}/`;
+        expect((await attempt({ url }, { resolve })).error).toMatch(/^TLS connection refused/);
+        expect(counts.requests).toBe(0);
+      } finally {
+        vi.unstubAllEnvs();
+      }
+    },
+  );
+});
