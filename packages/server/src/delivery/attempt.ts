@@ -1,5 +1,6 @@
+import type { LookupFunction } from 'node:net';
 import { sign } from '@document-vault/webhook-verify/sign';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import {
   type AddressOptions,
@@ -9,8 +10,8 @@ import {
 import { refusedHeader } from '../domain/webhook-headers.ts';
 import type { AttemptRecord, QueuedDelivery } from '../store/deliveries.ts';
 import { createGuardedLookup } from './address-guard.ts';
-import { createConnector } from './connector.ts';
 import { describeFailure } from './failure.ts';
+import { limitInput } from './input-limit.ts';
 import { createResolve } from './resolve.ts';
 
 /** One POST. It never rejects: whatever happens is in the record. An abort ends it at once. */
@@ -47,10 +48,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
   const rules = createAddressRules(options);
   const agent = new Agent({
     // The deadline answers first; this only clears away what still hangs behind it.
-    connect: createConnector({
-      lookup: createGuardedLookup(rules, resolve),
-      timeoutMs: 2 * timeoutMs,
-    }),
+    connect: createConnector(createGuardedLookup(rules, resolve), 2 * timeoutMs),
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: idleTimeout,
@@ -73,6 +71,17 @@ export function createAttempt(options: AttemptOptions): Attempt {
       responseBody: answer.statusCode === null ? null : toText(answer.body),
     };
   };
+}
+
+/** How receivers are connected to. Certificates are verified whatever the environment says. */
+function createConnector(lookup: LookupFunction, timeout: number): buildConnector.connector {
+  const connect = buildConnector({ lookup, timeout, rejectUnauthorized: true });
+  return (target, callback) =>
+    connect(target, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      limitInput(socket);
+      callback(null, socket);
+    });
 }
 
 function requestOf(delivery: QueuedDelivery, userAgent: string): Dispatcher.DispatchOptions {

@@ -1,5 +1,5 @@
 import { LookupError } from './address-guard.ts';
-import { ExcessError } from './connector.ts';
+import { ExcessError } from './input-limit.ts';
 
 const notHttp = 'the answer is not valid HTTP';
 

@@ -11,16 +11,19 @@ function read(name: string): string {
   return readFileSync(new URL(`certificates/${name}.pem`, import.meta.url), 'utf8');
 }
 
+/** Has signed the certificates, all but `self-signed`. */
+export const authority = read('authority');
+
 /** A certificate with its key. */
 export function testCertificate(certificate: Certificate) {
   const pem = read(certificate);
   return { key: pem, cert: pem };
 }
 
-/** Lets the process trust the authority that has signed the certificates, in the tests of the file. */
+/** Lets the process trust the authority, in the tests of the file. */
 export function trustTestAuthority(): void {
   const usual = getCACertificates('default');
-  beforeAll(() => setDefaultCACertificates([...usual, read('authority')]));
+  beforeAll(() => setDefaultCACertificates([...usual, authority]));
   afterAll(() => setDefaultCACertificates(usual));
 }
 

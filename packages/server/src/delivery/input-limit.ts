@@ -1,5 +1,4 @@
-import type { LookupFunction, Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { Socket } from 'node:net';
 
 /** A receiver sends more than any answer needs; the connection is cut. */
 export class ExcessError extends Error {
@@ -14,7 +13,7 @@ export class ExcessError extends Error {
 const mostBytes = 256 * 1024;
 
 /** Cuts a connection over which too much comes in after what was last sent. */
-function limitInput(socket: Socket): void {
+export function limitInput(socket: Socket): void {
   let sent = -1;
   let start = 0;
   socket.on('readable', () => {
@@ -24,21 +23,4 @@ function limitInput(socket: Socket): void {
     }
     if (socket.bytesRead - start > mostBytes) socket.destroy(new ExcessError());
   });
-}
-
-export interface ConnectorOptions {
-  readonly lookup: LookupFunction;
-  /** Milliseconds for address, connection and TLS. */
-  readonly timeoutMs: number;
-}
-
-/** How receivers are connected to. Certificates are verified whatever the environment says. */
-export function createConnector({ lookup, timeoutMs }: ConnectorOptions): buildConnector.connector {
-  const connect = buildConnector({ lookup, timeout: timeoutMs, rejectUnauthorized: true });
-  return (target, callback) =>
-    connect(target, (...[error, socket]) => {
-      if (error !== null) return callback(error, null);
-      limitInput(socket);
-      callback(null, socket);
-    });
 }

@@ -1,12 +1,10 @@
-import { createServer, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { connect, createServer, type Socket } from 'node:net';
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { expect, it, onTestFinished } from 'vitest';
-import { createConnector, ExcessError } from '../../src/delivery/connector.ts';
+import { ExcessError, limitInput } from '../../src/delivery/input-limit.ts';
 import { flood } from './hostile-receivers.ts';
 import { listen } from './receiver.ts';
-import { testCertificate, trustTestAuthority } from './tls-receiver.ts';
-
-trustTestAuthority();
+import { authority, testCertificate } from './tls-receiver.ts';
 
 const kibibyte = 1024;
 const limit = 256 * kibibyte;
@@ -22,17 +20,12 @@ async function connected(protocol: 'http:' | 'https:', serve: (socket: Socket) =
   const server =
     protocol === 'http:' ? createServer(react) : createTlsServer(testCertificate('valid'), react);
   onTestFinished(() => void server.close());
-  const port = String(await listen(server));
-  const connect = createConnector({
-    lookup: () => expect.fail('an address is not looked up'),
-    timeoutMs: 10_000,
-  });
-  const socket = await new Promise<Socket>((resolve, reject) => {
-    connect(
-      { hostname: '127.0.0.1', host: `127.0.0.1:${port}`, protocol, port },
-      (error, opened) => (error === null ? resolve(opened) : reject(error)),
-    );
-  });
+  const port = await listen(server);
+  const socket =
+    protocol === 'http:'
+      ? connect(port, '127.0.0.1')
+      : connectTls({ port, host: '127.0.0.1', ca: authority });
+  limitInput(socket);
   onTestFinished(() => void socket.destroy());
   const failure = Promise.withResolvers<Error>();
   const received = { bytes: 0, failure: failure.promise };
