@@ -2,58 +2,10 @@ import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import { createGuardedLookup, LookupError } from '../../src/delivery/address-guard.ts';
 import { createAddressRules, refusedTarget } from '../../src/domain/webhook-address.ts';
+import { refusedHosts } from './refused-hosts.ts';
 
 const strict = createAddressRules({ allowPrivate: false });
 const open = createAddressRules({ allowPrivate: true });
-
-/** Hosts as they may be written in a URL, by the range they belong to. */
-const refusedHosts = {
-  loopback: [
-    '127.0.0.1',
-    '127.1',
-    '127.0.1',
-    '0x7f.1',
-    '0x7f000001',
-    '0x7F.0x0.0x0.0x1',
-    '2130706433',
-    '017700000001',
-    '0177.0.0.1',
-    '127.255.255.254',
-    '127.0.0.1.',
-    'localhost',
-    'LocalHost.',
-    'receiver.localhost',
-    '%31%32%37.0.0.1',
-    '１２７.０.０.１',
-    '[::1]',
-    '[0:0:0:0:0:0:0:1]',
-    '[0000::0001]',
-  ],
-  unspecified: ['0.0.0.0', '0', '0.1', '[::]'],
-  private: ['10.0.0.1', '10.255.255.255', '0xa.1', '172.16.0.1', '172.31.255.255', '192.168.0.1'],
-  'carrier-grade NAT': ['100.64.0.1', '100.127.255.255', '100.100.100.200'],
-  'unique local': ['[fc00::1]', '[fd12:3456:789a::1]', '[fd00:ec2::254]'],
-  'link-local and metadata': [
-    '169.254.169.254',
-    '2852039166',
-    '0xA9FEA9FE',
-    '169.254.0.1',
-    '168.63.129.16',
-    '[fe80::1]',
-    '[febf::1]',
-    '[fec0::1]',
-  ],
-  multicast: ['224.0.0.1', '239.255.255.255', '[ff02::1]'],
-  broadcast: ['255.255.255.255'],
-  reserved: ['192.0.0.192', '192.0.2.1', '198.18.0.1', '198.51.100.1', '203.0.113.1', '240.0.0.1'],
-  'IPv4-mapped': ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::ffff:a00:1]', '[::ffff:8.8.8.8]'],
-  'IPv4-compatible': ['[::127.0.0.1]', '[::7f00:1]', '[::a00:1]'],
-  'IPv4-translated': ['[::ffff:0:7f00:1]'],
-  NAT64: ['[64:ff9b::127.0.0.1]', '[64:ff9b::7f00:1]', '[64:ff9b::808:808]', '[64:ff9b:1::a00:1]'],
-  '6to4': ['[2002:7f00:1::]', '[2002:a00:1::1]', '[2002:808:808::1]'],
-  Teredo: ['[2001::1]', '[2001:0:4136:e378::]'],
-  'documentation and unassigned': ['[2001:db8::1]', '[3fff::1]', '[100::1]', '[4000::1]'],
-};
 
 const publicHosts = [
   '8.8.8.8',
@@ -82,7 +34,13 @@ describe('URLs that are refused', () => {
     ['https://user:password@example.com/', 'a URL with credentials is not allowed'],
     ['https://user@example.com/', 'a URL with credentials is not allowed'],
     ['https://', 'not a URL'],
+    ['https://8.8.8.8@127.0.0.1/', 'a URL with credentials is not allowed'],
     ['https://[fe80::1%25eth0]/', 'not a URL'],
+    ['https://[fe80::1%eth0]/', 'not a URL'],
+    ['https://127.0.0.1%00/', 'not a URL'],
+    ['https://4294967296/', 'not a URL'],
+    ['https://256.1/', 'not a URL'],
+    ['https://[::ffff:0x7f.1]/', 'not a URL'],
     ['example.com', 'not a URL'],
     ['', 'not a URL'],
   ])('%s', (url, reason) => {

@@ -1,9 +1,16 @@
-import { createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer, isIP } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
 import { attempt, clock, never, receiver } from './attempts.ts';
 import { claimedDelivery } from './claimed.ts';
 import { listen } from './receiver.ts';
+import { refusedHosts } from './refused-hosts.ts';
+import { startTlsReceiver, trustTestAuthority } from './tls-receiver.ts';
+
+trustTestAuthority();
+
+const refusedMetadata = 'address 169.254.169.254 is not allowed';
+const refusal = expect.stringMatching(/^address \S+ is not allowed$/);
 
 describe('addresses', () => {
   it('a refused URL is not dialled', async () => {
@@ -12,12 +19,84 @@ describe('addresses', () => {
       statusCode: null,
       error: 'only https URLs are allowed',
     });
-    const port = new URL(url).port;
-    for (const host of ['127.1', '2130706433', '[::ffff:7f00:1]', '[::1]']) {
-      const record = await attempt({ url: `https://${host}:${port}/` }, { allowPrivate: false });
-      expect(record.error).toMatch(/^address \S+ is not allowed$/);
-    }
     expect(requests).toEqual([]);
+  });
+
+  it('no refused address is dialled, in no spelling and behind no name', async () => {
+    const { port, counts } = await startTlsReceiver();
+    for (const host of Object.values(refusedHosts).flat()) {
+      const literal = await attempt({ url: `https://${host}:${port}/` }, { allowPrivate: false });
+      expect(literal, host).toMatchObject({ statusCode: null, error: refusal });
+
+      const { hostname } = new URL(`https://${host}/`);
+      const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+      if (isIP(address) === 0) continue;
+      for (const addresses of [[address], ['8.8.8.8', address]]) {
+        const resolve = async () => addresses;
+        const url = `https://receiver.example:${port}/`;
+        const named = await attempt({ url }, { allowPrivate: false, resolve });
+        expect(named, host).toMatchObject({
+          statusCode: null,
+          error: `address ${address} is not allowed`,
+        });
+      }
+    }
+    expect(counts.connections).toBe(0);
+  });
+
+  it('an opened network is dialled, and no other with it', async () => {
+    const { port, counts } = await startTlsReceiver();
+    const url = `https://receiver.example:${port}/`;
+    const strict = { allowPrivate: false, allowedNetworks: ['127.0.0.1/32'] };
+    const named = (...addresses: string[]) =>
+      attempt({ url }, { ...strict, resolve: async () => addresses });
+    expect(await named('127.0.0.1')).toMatchObject({ statusCode: 200, error: null });
+    expect(await attempt({ url: `https://127.1:${port}/` }, strict)).toMatchObject({ error: null });
+    expect(counts).toEqual({ connections: 2, requests: 2 });
+    expect(await named('127.0.0.2')).toMatchObject({ error: 'address 127.0.0.2 is not allowed' });
+    expect(await named('127.0.0.1', '127.0.0.2')).toMatchObject({ error: refusal });
+    expect(await named('127.0.0.1', '::1')).toMatchObject({ error: refusal });
+    expect(await attempt({ url: `https://127.2:${port}/` }, strict)).toMatchObject({
+      error: refusal,
+    });
+    expect(counts.connections).toBe(2);
+  });
+
+  it('of several addresses that were checked, one that answers is found', async () => {
+    const { url, requests } = await receiver();
+    const named = url.replace('127.0.0.1', 'receiver.example');
+    const resolve = async () => ['::1', '127.0.0.1'];
+    expect(await attempt({ url: named }, { resolve })).toMatchObject({ error: null });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('a connection that is kept leads to what was checked when it was made', async () => {
+    const ports = new Set<number | undefined>();
+    const { url, requests } = await receiver((response) => {
+      ports.add(response.socket?.remotePort);
+      response.end();
+    });
+    let checked = 0;
+    const post = createAttempt({
+      clock,
+      timeoutMs: 10_000,
+      allowPrivate: true,
+      userAgent: '-',
+      resolve: async () => (checked++ === 0 ? ['127.0.0.1'] : ['169.254.169.254']),
+    });
+    const delivery = claimedDelivery({ url: url.replace('127.0.0.1', 'receiver.example') });
+    const errors = [];
+    for (let count = 0; count < 10; count += 1) {
+      errors.push((await post(delivery, never)).error);
+      await new Promise(setImmediate);
+    }
+    const sent = errors.filter((error) => error === null);
+    expect(sent.length, 'over the kept connection').toBeGreaterThan(1);
+    expect(requests).toHaveLength(sent.length);
+    expect(ports.size).toBe(1);
+    const refused = errors.filter((error) => error !== null);
+    expect(new Set(refused)).toEqual(new Set(refused.map(() => refusedMetadata)));
+    expect(checked).toBe(1 + refused.length);
   });
 
   it('the address that was checked is dialled, asked for once, also when the name changes', async () => {
@@ -36,7 +115,7 @@ describe('addresses', () => {
 
     expect((await post(delivery, never)).error).toBeNull();
     expect(answers).toHaveLength(2);
-    expect((await post(delivery, never)).error).toBe('address 169.254.169.254 is not allowed');
+    expect((await post(delivery, never)).error).toBe(refusedMetadata);
     expect(answers).toHaveLength(1);
     expect((await post(delivery, never)).error).toBeNull();
     expect((await post(delivery, never)).error).toBe('the name receiver.example has no address');
