@@ -2,34 +2,47 @@ import { expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { invalid } from './answers.ts';
 import { dataFolder } from './data-folder.ts';
+import { startTlsReceiver } from './delivery/tls-receiver.ts';
 import { newVault } from './resources.ts';
 import { startTestServer } from './server.ts';
-import { listen, secret } from './webhook-events.ts';
+import { secret } from './webhook-events.ts';
 
 const path = '/api/v1/webhooks';
 
-test('an address that is no longer allowed is not dialled: by no attempt, test or retry', async () => {
+test.each([
+  ['http://127.0.0.1', 'only https URLs are allowed'],
+  ['https://127.1', 'address 127.0.0.1 is not allowed'],
+  ['https://2130706433', 'address 127.0.0.1 is not allowed'],
+  ['https://[::1]', 'address ::1 is not allowed'],
+  ['https://localhost.', 'address 127.0.0.1 is not allowed'],
+])('%s, no longer allowed, is dialled by no attempt, test or retry', async (origin, error) => {
   const data = await dataFolder();
   const clock = new TestClock();
   const open = await startTestServer({ data, clock });
-  const webhook = await listen({ server: open, call: open.developer });
+  const { port, counts } = await startTlsReceiver();
+  const fields = { url: `${origin}:${port}/`, events: ['vault.created'], secret };
+  const own = `${path}/${(await open.developer('POST', path, { body: fields })).body.id}`;
   await newVault(open.developer);
   await open.settled();
-  const [{ id }] = (await open.developer('GET', `${webhook.path}/deliveries`)).body.data;
-  expect(webhook.requests.splice(0)).toHaveLength(1);
+  const [{ id }] = (await open.developer('GET', `${own}/deliveries`)).body.data;
   await open.close();
+  const { connections } = counts;
 
   const closed = await startTestServer({ data, clock, webhookAllowPrivate: false });
   await newVault(closed.developer);
-  await closed.developer('POST', `${webhook.path}/test`);
-  await closed.developer('POST', `${webhook.path}/deliveries/${id}/retry`);
+  await closed.developer('POST', `${own}/test`);
+  await closed.developer('POST', `${own}/deliveries/${id}/retry`);
   await closed.settled();
-  const { data: deliveries } = (await closed.developer('GET', `${webhook.path}/deliveries`)).body;
-  expect(deliveries).toHaveLength(3);
-  for (const delivery of deliveries) {
-    expect(delivery).toMatchObject({ statusCode: null, error: 'only https URLs are allowed' });
-  }
-  expect(webhook.requests).toEqual([]);
+  const { data: deliveries } = (await closed.developer('GET', `${own}/deliveries`)).body;
+  expect(deliveries.map(({ attemptNumber }: never) => attemptNumber).toSorted()).toEqual([1, 1, 2]);
+  for (const delivery of deliveries) expect(delivery).toMatchObject({ statusCode: null, error });
+  expect(counts.connections).toBe(connections);
+
+  const unchanged = { status: 200, body: { description: 'x' } };
+  const change = { body: { description: 'x' } };
+  expect(await closed.developer('PUT', own, change), 'of something else').toMatchObject(unchanged);
+  const same = { body: { url: fields.url } };
+  expect(await closed.developer('PUT', own, same)).toMatchObject(invalid('url', 'allowedTarget'));
 });
 
 test('single networks can be opened, and no others with them', async () => {

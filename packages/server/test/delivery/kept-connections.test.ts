@@ -1,0 +1,71 @@
+import { createServer, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { createAttempt } from '../../src/delivery/attempt.ts';
+import { clock, never } from './attempts.ts';
+import { claimedDelivery } from './claimed.ts';
+import { listen } from './receiver.ts';
+
+const refusal = 'HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n';
+const acknowledgement = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+
+/** A receiver that reacts to each request, the number of which it is told. */
+async function startSequence(react: (socket: Socket, number: number) => void) {
+  let number = 0;
+  const closed = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('close', () => closed.resolve());
+    socket.on('data', (chunk) => {
+      if (!chunk.includes('POST ')) return;
+      number += 1;
+      react(socket, number);
+    });
+  });
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${await listen(server)}/`, closed: closed.promise };
+}
+
+function createPost() {
+  const post = createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: '-' });
+  return (url: string) => post(claimedDelivery({ url }), never);
+}
+
+it.each([
+  ['a second answer', acknowledgement],
+  ['a second answer in part', acknowledgement.slice(0, 20)],
+  ['the head of an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n'],
+  ['what is no answer', 'and more'],
+])('%s behind the first is not taken for the answer of the next request', async (_name, more) => {
+  const { url, closed } = await startSequence((socket, number) => {
+    socket.write(number === 1 ? acknowledgement + more : refusal);
+  });
+  const post = createPost();
+  expect(await post(url)).toMatchObject({ statusCode: 200, error: null });
+  expect(await post(url)).toMatchObject({ statusCode: 500, error: 'status 500' });
+  await closed;
+});
+
+it('an answer that comes while nothing was asked ends the connection', async () => {
+  const held = Promise.withResolvers<Socket>();
+  const { url, closed } = await startSequence((socket, number) => {
+    socket.write(number === 1 ? acknowledgement : refusal);
+    held.resolve(socket);
+  });
+  const post = createPost();
+  expect(await post(url)).toMatchObject({ statusCode: 200, error: null });
+  (await held.promise).write(acknowledgement);
+  await closed;
+  expect(await post(url)).toMatchObject({ statusCode: 500, error: 'status 500' });
+});
+
+it('what is left of an answer that was not read to its end is not taken for the next', async () => {
+  const rest = acknowledgement.repeat(1000);
+  const { url, closed } = await startSequence((socket, number) => {
+    const length = `Content-Length: ${rest.length}`;
+    socket.write(number === 1 ? `HTTP/1.1 200 OK\r\n${length}\r\n\r\n${rest}` : refusal);
+  });
+  const post = createPost();
+  expect(await post(url)).toMatchObject({ statusCode: 200, error: null });
+  await closed;
+  expect(await post(url)).toMatchObject({ statusCode: 500, error: 'status 500' });
+});
