@@ -164,6 +164,28 @@ describe('retrying a delivery that waits', () => {
     ]);
   });
 
+  test('and is due at the same moment makes one attempt, however often it is asked for', async () => {
+    const scene = await arrange();
+    const id = await scene.newDelivery();
+    scene.receiver.holds = true;
+    const asked = [scene.retry(id), scene.retry(id), scene.retry(id)];
+    scene.clock.advance(minute);
+    asked.push(scene.retry(id), scene.retry(id));
+    for (const answer of await Promise.all(asked)) {
+      if (answer.status !== 200) expect(answer).toMatchObject(invalid('deliveryId', 'inProgress'));
+    }
+    await scene.webhook.received(2);
+    expect(await scene.retry(id)).toMatchObject(invalid('deliveryId', 'inProgress'));
+    scene.receiver.held[0]?.end();
+    await scene.settled();
+    scene.clock.advance(5 * minute - 1);
+    await scene.settled();
+    expect(scene.webhook.requests).toHaveLength(2);
+    const { attempts, ...delivery } = await scene.detail(id);
+    expect(delivery).toMatchObject({ status: 'retrying', attemptNumber: 2 });
+    expect(attempts).toMatchObject([{ attemptNumber: 1 }, { attemptNumber: 2 }]);
+  });
+
   test('for its webhook to be switched on makes one attempt, however often it is asked for', async () => {
     const scene = await arrange();
     const id = await scene.newDelivery();

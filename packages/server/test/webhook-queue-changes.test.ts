@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import type { ReceivedRequest } from './delivery/receiver.ts';
+import { held } from './held-receiver.ts';
+import { newVault } from './resources.ts';
+import { startTestServer } from './server.ts';
+import { listen, secret, signatureOf } from './webhook-events.ts';
+
+// What holds for a delivery is what its webhook says when the attempt begins.
+
+const atOnce = 2;
+const vaults = 8;
+
+/** A server with a webhook, whose receiver holds the first attempts; the others are due. */
+async function arrange() {
+  const server = await startTestServer({ webhookConcurrencyPerWebhook: atOnce });
+  const { answer, release } = held();
+  const events = ['vault.created'];
+  const webhook = await listen({ server, call: server.developer, events, answer });
+  for (let count = 0; count < vaults; count += 1) await newVault(server.developer);
+  await webhook.received(atOnce);
+  return {
+    ...server,
+    webhook,
+    change: (body: object) => server.developer('PUT', webhook.path, { body }),
+    /** Lets the attempts under way end, and those follow that may. */
+    async release(): Promise<void> {
+      release();
+      await server.settled();
+    },
+  };
+}
+
+const deliveryOf = ({ headers }: ReceivedRequest) => headers['x-service-delivery-id'];
+
+test('switched off, it ends what is under way and begins nothing; switched on, it goes on', async () => {
+  const scene = await arrange();
+  const { webhook, developer, clock, settled } = scene;
+  await scene.change({ active: false });
+  await scene.release();
+  clock.advance(60_000);
+  await settled();
+  expect(webhook.requests).toHaveLength(atOnce);
+  const listed = async (status: string) =>
+    (await developer('GET', `${webhook.path}/deliveries?status=${status}`)).body.pagination
+      .totalCount;
+  expect([await listed('succeeded'), await listed('pending')]).toEqual([atOnce, vaults - atOnce]);
+
+  await scene.change({ active: true });
+  await settled();
+  expect(webhook.requests).toHaveLength(vaults);
+  expect(new Set(webhook.requests.map(deliveryOf)).size).toBe(vaults);
+});
+
+test('with another address, secret and headers, the next attempt goes by them', async () => {
+  const scene = await arrange();
+  const { webhook, developer, settled } = scene;
+  const moved = await listen({ server: scene, call: developer, events: ['user.login'] });
+  const rotated = 'the secret that comes after the first one';
+  await scene.change({ url: moved.url, secret: rotated, headers: { 'X-New': '1' } });
+  await scene.release();
+  await settled();
+  expect(webhook.requests).toHaveLength(atOnce);
+  expect(moved.requests).toHaveLength(vaults - atOnce);
+  for (const { body, headers } of webhook.requests) {
+    expect(headers['x-service-signature']).toBe(signatureOf(body, secret));
+    expect(headers).not.toHaveProperty('x-new');
+  }
+  for (const { body, headers } of moved.requests) {
+    expect(headers).toMatchObject({
+      'x-service-signature': signatureOf(body, rotated),
+      'x-new': '1',
+    });
+  }
+});
+
+test('deleted, it takes its queue with it, and what is under way', async () => {
+  const scene = await arrange();
+  const { webhook, developer, clock, settled } = scene;
+  const bystander = await listen({ server: scene, call: developer, events: ['vault.created'] });
+  expect(await developer('DELETE', webhook.path)).toMatchObject({ status: 204 });
+  await scene.release();
+  clock.advance(24 * 60 * 60_000);
+  await settled();
+  expect(webhook.requests).toHaveLength(atOnce);
+  const deliveries = await scene.deliveries();
+  expect(deliveries).toEqual([]);
+  await newVault(developer);
+  expect(await bystander.events()).toHaveLength(1);
+});
+
+test('attempted again by other terms, a delivery has the same bytes and ids', async () => {
+  const server = await startTestServer();
+  const { developer, clock, settled } = server;
+  const refuse = {
+    answer: (response: { writeHead(status: number): { end(): void } }) => {
+      response.writeHead(500).end();
+    },
+  };
+  const first = await listen({ server, call: developer, events: ['vault.created'], ...refuse });
+  const second = await listen({ server, call: developer, events: ['user.login'], ...refuse });
+  await newVault(developer, { name: 'Grüße 🗝️' });
+  await settled();
+  const rotated = 'the secret that comes after the first one';
+  const terms = { url: second.url, secret: rotated, headers: { 'X-New': '1' } };
+  await developer('PUT', first.path, { body: terms });
+  clock.advance(60_000);
+  await settled();
+  const requests = [first.requests[0], second.requests[0]] as [ReceivedRequest, ReceivedRequest];
+  const [before, after] = requests;
+  expect(after.body.equals(before.body)).toBe(true);
+  expect(before.headers['x-service-signature']).toBe(signatureOf(before.body, secret));
+  expect(after.headers['x-service-signature']).toBe(signatureOf(before.body, rotated));
+  for (const name of ['x-service-event-id', 'x-service-event-type', 'x-service-delivery-id']) {
+    expect(after.headers[name]).toBe(before.headers[name]);
+  }
+});
