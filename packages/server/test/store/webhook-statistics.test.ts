@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { AttemptOutcome, QueuedDelivery } from '../../src/store/deliveries.ts';
+import { webhookCounters } from '../../src/store/webhook-statistics.ts';
 import { openDatabase, type TestDatabase } from '../delivery/database.ts';
+import { explaining } from './explaining.ts';
 
 /** What may happen to the deliveries of a webhook. */
 const happening = fc.oneof(
@@ -115,4 +117,17 @@ test('the counters equal a recount, whatever happens to the deliveries', async (
     }),
     { numRuns: 60 },
   );
+});
+
+test('the counters of a webhook are one row, found by its key', async () => {
+  const database = await openDatabase();
+  onTestFinished(database.close);
+  const webhookId = await database.addWebhook();
+  await database.addDeliveries(webhookId, 3);
+  const steps: string[] = [];
+  const counters = webhookCounters(explaining(database.driver.reader, steps));
+  expect(await counters.find(webhookId)).toMatchObject({ totalDeliveries: 3 });
+  expect(steps).toEqual([
+    expect.stringMatching(/^SEARCH webhook_statistics USING .*\(webhook_id=\?\)$/),
+  ]);
 });

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { newVault } from './resources.ts';
+import { type Caller, startTestServer, type TestServer } from './server.ts';
+import { listen } from './webhook-events.ts';
+
+/** What may happen to a webhook and its deliveries. */
+const happening = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ does: fc.constant('event' as const) }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('test' as const) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('retry' as const), which: fc.nat(9) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('retry all' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant('answer' as const),
+      status: fc.constantFrom(200, 500, 503),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      does: fc.constant('wait' as const),
+      milliseconds: fc.constantFrom(1, 1_000, 5_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ does: fc.constant('switch' as const), active: fc.boolean() }),
+  },
+);
+
+type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never;
+
+interface Delivery {
+  readonly id: string;
+  readonly status: string;
+  readonly test: boolean;
+}
+
+interface Attempt {
+  readonly startedAt: string;
+  readonly error: string | null;
+}
+
+/** The statistics as the log has them. */
+async function recount(call: Caller, path: string) {
+  const { data, pagination } = (await call('GET', `${path}/deliveries?pageSize=100`)).body;
+  expect(pagination.totalCount).toBe(data.length);
+  const counted = data.filter(({ test }: Delivery) => !test) as Delivery[];
+  const attempts: Attempt[] = [];
+  for (const { id } of counted) {
+    attempts.push(...(await call('GET', `${path}/deliveries/${id}`)).body.attempts);
+  }
+  const latest = attempts.toSorted((a, b) => a.startedAt.localeCompare(b.startedAt));
+  const failed = counted.filter(({ status }) => status === 'failed').length;
+  return {
+    totalDeliveries: counted.length,
+    failedDeliveries: failed,
+    failureRate: counted.length === 0 ? 0 : failed / counted.length,
+    lastError: latest.findLast(({ error }) => error !== null)?.error ?? null,
+    lastDeliveryAt: latest.at(-1)?.startedAt ?? null,
+  };
+}
+
+async function register(server: TestServer) {
+  const { developer: call, clock, settled } = server;
+  const receiver = { status: 200 };
+  const webhook = await listen({
+    server,
+    call,
+    events: ['vault.created'],
+    answer: (response) => response.writeHead(receiver.status).end(),
+  });
+  const { path } = webhook;
+
+  async function happen(what: Happening): Promise<void> {
+    if (what.does === 'event') await newVault(call);
+    else if (what.does === 'test') await call('POST', `${path}/test`);
+    else if (what.does === 'retry all') await call('POST', `${path}/deliveries/retry-failed`);
+    else if (what.does === 'answer') receiver.status = what.status;
+    else if (what.does === 'wait') clock.advance(what.milliseconds);
+    else if (what.does === 'switch') await call('PUT', path, { body: { active: what.active } });
+    else {
+      const { data } = (await call('GET', `${path}/deliveries`)).body;
+      const id = data[what.which]?.id;
+      if (id) await call('POST', `${path}/deliveries/${id}/retry`);
+    }
+    await settled();
+    // Attempts that begin at one moment are answered alike.
+    clock.advance(1);
+    await settled();
+  }
+
+  return {
+    happen,
+    stats: async () => (await call('GET', path)).body.stats,
+    recount: () => recount(call, path),
+    remove: () => call('DELETE', path),
+  };
+}
+
+test('the statistics of a webhook equal a recount of its log, whatever happens', async () => {
+  const server = await startTestServer({
+    webhookRetryDelays: [1_000, 2_000],
+    enterpriseRequestsPerMinute: 1_000_000_000,
+    enterpriseRequestsPerHour: 1_000_000_000,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(happening, { minLength: 5, maxLength: 25 }), async (happenings) => {
+      const webhook = await register(server);
+      for (const what of happenings) {
+        await webhook.happen(what);
+        expect(await webhook.stats()).toEqual(await webhook.recount());
+      }
+      await webhook.remove();
+    }),
+    { numRuns: 12 },
+  );
+});
