@@ -90,6 +90,8 @@ describe('the headers of a webhook', () => {
     'X-Service-Signature',
     'x-service-event-id',
     'X-SERVICE-ANYTHING',
+    'Accept-Encoding',
+    'EXPECT',
     'Host',
     'hOST',
     'Content-Length',

@@ -129,6 +129,35 @@ describe('delivering', () => {
     });
   });
 
+  it('when many have become due at once, each has one attempt and its own next one', async () => {
+    const { url, requests } = await receiver((response) => response.writeHead(500).end());
+    const webhookId = await database.addWebhook({ url });
+    const worker = start();
+    const ids: string[] = [];
+    for (const passing of [minute, 5 * minute, minute, 0]) {
+      ids.push(await database.addDelivery(webhookId));
+      worker.wake();
+      await worker.settled();
+      database.clock.advance(passing);
+      await worker.settled();
+    }
+    const before = await Promise.all(ids.map((id) => database.attempts(id)));
+    expect(before.map(({ length }) => length)).toEqual([3, 2, 2, 1]);
+    const made = requests.length;
+    await worker.close();
+    database.clock.advance(24 * 60 * minute);
+    await start().settled();
+    expect(requests).toHaveLength(made + ids.length);
+    const delays = [1, 5, 15, 60, 240];
+    for (const [index, id] of ids.entries()) {
+      const attemptNumber = (before[index]?.length ?? 0) + 1;
+      expect(await database.delivery(id)).toMatchObject({
+        attemptNumber,
+        nextAttemptAt: database.clock.now() + (delays[attemptNumber - 1] ?? 0) * minute,
+      });
+    }
+  });
+
   it('stops after a success in the middle of the schedule', async () => {
     let status = 500;
     const { url, requests } = await receiver((response) => response.writeHead(status).end());

@@ -16,6 +16,8 @@ export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 }
 
@@ -30,8 +32,8 @@ export async function listen(server: Server): Promise<number> {
 async function read(message: IncomingMessage): Promise<ReceivedRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk);
-  const { method, url: path, headers } = message;
-  return { method, path, headers, body: Buffer.concat(chunks) };
+  const { method, url: path, headers, rawHeaders } = message;
+  return { method, path, headers, rawHeaders, body: Buffer.concat(chunks) };
 }
 
 /** A real HTTP receiver on a free port; it answers 200 unless told otherwise. */
