@@ -11,7 +11,7 @@ import { refusedHeader } from '../domain/webhook-headers.ts';
 import type { AttemptRecord, QueuedDelivery } from '../store/deliveries.ts';
 import { createGuardedLookup } from './address-guard.ts';
 import { describeFailure } from './failure.ts';
-import { limitInput } from './input-limit.ts';
+import { ExcessError, limitInput } from './input-limit.ts';
 import { createResolve } from './resolve.ts';
 
 /** One POST. It never rejects: whatever happens is in the record. An abort ends it at once. */
@@ -26,8 +26,6 @@ export interface AttemptOptions extends AddressOptions {
   readonly resolve?: Resolve;
 }
 
-/** Bytes of an answer's body; behind them the connection is cut. */
-const readLimit = 16 * 1024;
 /** Bytes of an answer's body that are kept. */
 const keepLimit = 2 * 1024;
 /** Milliseconds that an idle connection is kept, less than receivers usually do. */
@@ -124,7 +122,6 @@ function exchange(
     let connection: Dispatcher.DispatchController | undefined;
     let statusCode: number | null = null;
     const chunks: Buffer[] = [];
-    let size = 0;
     let ended = false;
 
     function end(failure: string | null): void {
@@ -151,11 +148,11 @@ function exchange(
       },
       onResponseData(_controller, chunk) {
         chunks.push(chunk);
-        size += chunk.length;
-        if (size >= readLimit) end(null);
       },
       onResponseEnd: () => end(null),
-      onResponseError: (_controller, error) => end(describeFailure(error)),
+      // Of a long answer, the head is what counts.
+      onResponseError: (_controller, error) =>
+        end(error instanceof ExcessError && statusCode !== null ? null : describeFailure(error)),
     });
   });
 }

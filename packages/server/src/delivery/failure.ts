@@ -2,6 +2,7 @@ import { LookupError } from './address-guard.ts';
 import { ExcessError } from './input-limit.ts';
 
 const notHttp = 'the answer is not valid HTTP';
+const tooLargeHead = 'the head of the answer is too large';
 
 const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -12,7 +13,7 @@ const sentences: Readonly<Record<string, string>> = {
   // The client asserts what an answer must be, a status of three digits from 100 for example.
   ERR_ASSERTION: notHttp,
   ETIMEDOUT: 'connection timed out',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
+  UND_ERR_HEADERS_OVERFLOW: tooLargeHead,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed before the answer was complete',
   UND_ERR_SOCKET: 'connection closed before the answer was complete',
 };
@@ -33,7 +34,7 @@ function codeOf(error: Error): string | undefined {
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return 'the request failed';
   if (error instanceof LookupError) return error.message;
-  if (error instanceof ExcessError) return 'the answer is too long';
+  if (error instanceof ExcessError) return tooLargeHead;
   if (error.name === 'HTTPParserError') return notHttp;
   const code = codeOf(error);
   if (code === undefined) return 'the request failed';

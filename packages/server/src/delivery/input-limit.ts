@@ -1,18 +1,21 @@
 import type { Socket } from 'node:net';
 
-/** A receiver sends more than any answer needs; the connection is cut. */
+/** A receiver sends more than is read of any answer; the connection is cut. */
 export class ExcessError extends Error {
   override readonly name = 'ExcessError';
 }
 
 /**
- * Bytes that may come in after a request. Head and body have lower limits of their own; this one is
- * for what neither of them counts: line ends before the head, informational answers, extensions of
- * chunks. As the platform reads up to 64 KiB at once, a body is cut at its own limit long before.
+ * Bytes of an answer that are read, head and body together. They are counted on the connection, since
+ * no parser counts line ends before the head, informational answers or the extensions of chunks, and
+ * one that has 64 KiB at once goes on to their end after its own limits.
  */
-const mostBytes = 256 * 1024;
+const mostBytes = 16 * 1024;
 
-/** Cuts a connection over which too much comes in after what was last sent. */
+/**
+ * Cuts a connection over which more comes in after what was last sent than is read of an answer.
+ * The parser has to be attached after this: what it gets was shortened here.
+ */
 export function limitInput(socket: Socket): void {
   let sent = -1;
   let start = 0;
@@ -21,6 +24,11 @@ export function limitInput(socket: Socket): void {
       sent = socket.bytesWritten;
       start = socket.bytesRead - socket.readableLength;
     }
-    if (socket.bytesRead - start > mostBytes) socket.destroy(new ExcessError());
+    const excess = socket.bytesRead - start - mostBytes;
+    if (excess <= 0) return;
+    const wanted: Buffer | undefined = socket.read()?.subarray(0, -excess);
+    if (wanted !== undefined && wanted.length > 0) socket.unshift(wanted);
+    // The parser comes first, with what it may have.
+    setImmediate(() => socket.destroy(new ExcessError()));
   });
 }
