@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
 import { attempt, clock, never, receiver } from './attempts.ts';
-import { claimedDelivery } from './claimed.ts';
+import { queuedDelivery } from './queued.ts';
 import { startReceiver } from './receiver.ts';
 
 describe('the request', () => {
@@ -143,11 +143,11 @@ describe('the record', () => {
     const { url, received } = await receiver(() => undefined);
     const abort = new AbortController();
     const post = createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: '-' });
-    const record = post(claimedDelivery({ url }), abort.signal);
+    const record = post(queuedDelivery({ url }), abort.signal);
     await received(1);
     abort.abort();
     expect(await record).toMatchObject({ statusCode: null, error: 'the server was stopped' });
-    expect(await post(claimedDelivery({ url }), abort.signal)).toMatchObject({
+    expect(await post(queuedDelivery({ url }), abort.signal)).toMatchObject({
       error: 'the server was stopped',
     });
   });
@@ -160,7 +160,7 @@ it('keeps connections for later attempts', async () => {
     response.end();
   });
   const post = createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: '-' });
-  for (let count = 0; count < 10; count += 1) await post(claimedDelivery({ url }), never);
+  for (let count = 0; count < 10; count += 1) await post(queuedDelivery({ url }), never);
   expect(ports.size).toBeLessThanOrEqual(2);
 });
 
@@ -174,7 +174,7 @@ it('does not stumble over a connection that the receiver has closed meanwhile', 
   });
   const post = createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: '-' });
   for (const { promise } of closed) {
-    expect((await post(claimedDelivery({ url }), never)).error).toBeNull();
+    expect((await post(queuedDelivery({ url }), never)).error).toBeNull();
     await promise;
   }
 });
@@ -188,7 +188,7 @@ it('runs many at once under one signal without a warning', async () => {
   const post = createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: '-' });
   const { signal } = new AbortController();
   const records = await Promise.all(
-    Array.from({ length: 50 }, () => post(claimedDelivery({ url }), signal)),
+    Array.from({ length: 50 }, () => post(queuedDelivery({ url }), signal)),
   );
   expect(records.every(({ error }) => error === null)).toBe(true);
   expect(warnings).toEqual([]);

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
 import { type AttemptOptions, createAttempt } from '../../src/delivery/attempt.ts';
 import type { AttemptRecord, QueuedDelivery } from '../../src/store/deliveries.ts';
-import { claimedDelivery } from './claimed.ts';
+import { queuedDelivery } from './queued.ts';
 import { type Answer, startReceiver } from './receiver.ts';
 
 /** Stands still. */
@@ -29,5 +29,5 @@ export function attempt(
     userAgent: 'document-vault/test',
     ...options,
   });
-  return post(claimedDelivery(delivery), never);
+  return post(queuedDelivery(delivery), never);
 }

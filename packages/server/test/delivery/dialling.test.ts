@@ -2,7 +2,7 @@ import { createServer as createTcpServer, isIP } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
 import { attempt, clock, never, receiver } from './attempts.ts';
-import { claimedDelivery } from './claimed.ts';
+import { queuedDelivery } from './queued.ts';
 import { listen } from './receiver.ts';
 import { refusedHosts } from './refused-hosts.ts';
 import { startTlsReceiver, trustTestAuthority } from './tls-receiver.ts';
@@ -84,7 +84,7 @@ describe('addresses', () => {
       userAgent: '-',
       resolve: async () => (checked++ === 0 ? ['127.0.0.1'] : ['169.254.169.254']),
     });
-    const delivery = claimedDelivery({ url: url.replace('127.0.0.1', 'receiver.example') });
+    const delivery = queuedDelivery({ url: url.replace('127.0.0.1', 'receiver.example') });
     const errors = [];
     for (let count = 0; count < 10; count += 1) {
       errors.push((await post(delivery, never)).error);
@@ -111,7 +111,7 @@ describe('addresses', () => {
       userAgent: '-',
       resolve: async () => answers.shift() ?? [],
     });
-    const delivery = claimedDelivery({ url: url.replace('127.0.0.1', 'receiver.example') });
+    const delivery = queuedDelivery({ url: url.replace('127.0.0.1', 'receiver.example') });
 
     expect((await post(delivery, never)).error).toBeNull();
     expect(answers).toHaveLength(2);

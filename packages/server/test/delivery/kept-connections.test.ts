@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
 import { clock, never } from './attempts.ts';
-import { claimedDelivery } from './claimed.ts';
+import { queuedDelivery } from './queued.ts';
 import { listen } from './receiver.ts';
 
 const refusal = 'HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n';
@@ -27,7 +27,7 @@ async function startSequence(react: (socket: Socket, number: number) => void) {
 
 function createPost() {
   const post = createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: '-' });
-  return (url: string) => post(claimedDelivery({ url }), never);
+  return (url: string) => post(queuedDelivery({ url }), never);
 }
 
 it.each([

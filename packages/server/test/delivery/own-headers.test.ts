@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
 import { refusedHeader } from '../../src/domain/webhook-headers.ts';
 import { clock, never, receiver } from './attempts.ts';
-import { claimedDelivery } from './claimed.ts';
+import { queuedDelivery } from './queued.ts';
 
 const tokens = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -32,7 +32,7 @@ it('headers of a webhook that may be sent arrive as they are, and nothing else d
   await fc.assert(
     fc.asyncProperty(headers, async (entries) => {
       const own = Object.fromEntries(entries);
-      const record = await post(claimedDelivery({ url, headers: own }), never);
+      const record = await post(queuedDelivery({ url, headers: own }), never);
       expect(record.error).toBeNull();
       const { rawHeaders } = requests.splice(0)[0] ?? { rawHeaders: [] };
       const arrived: (readonly [string, string])[] = [];

@@ -2,7 +2,7 @@ import type { QueuedDelivery } from '../../src/store/deliveries.ts';
 import { secret } from './database.ts';
 
 /** A delivery as an attempt gets it. */
-export function claimedDelivery(delivery: Partial<QueuedDelivery>): QueuedDelivery {
+export function queuedDelivery(delivery: Partial<QueuedDelivery>): QueuedDelivery {
   return {
     id: 'dlv_1',
     webhookId: 'webhook',
