@@ -47,7 +47,7 @@ interface Course extends DeliveriesArguments {
   readonly atOnce: number;
 }
 
-/** By default two deliveries run at once for a webhook and 64 for all. */
+/** By default two deliveries run at once for a webhook. */
 function coursesOf(asked: DeliveriesArguments): Course[] {
   return [
     { ...asked, webhooks: 1, atOnce: 2, backlog: Math.ceil(asked.backlog / 10) },

@@ -53,7 +53,7 @@ const development: Config = {
   instanceQuota: 10 * TiB,
   webhookAllowPrivate: true,
   webhookAllowedNetworks: [],
-  webhookConcurrency: 64,
+  webhookConcurrency: 256,
   webhookConcurrencyPerWebhook: 2,
   webhookRetryDelays: [60_000, 300_000, 900_000, 3_600_000, 14_400_000],
   webhookTimeout: 10_000,

@@ -147,7 +147,12 @@ export const options = {
     [],
     'Networks (CIDR) that webhooks may go to though they are private or special.',
   ),
-  webhookConcurrency: option(integer(1, 1000), 64, 'Deliveries at once, all webhooks together.'),
+  webhookConcurrency: option(
+    integer(1, 1000),
+    // The webhooks of one account, should all hang, leave room for others.
+    256,
+    'Deliveries at once, all webhooks together.',
+  ),
   webhookConcurrencyPerWebhook: option(integer(1, 1000), 2, 'Deliveries at once to one webhook.'),
   webhookRetryDelays: option(
     list(duration(0, 7 * 24 * hour)),
