@@ -4,8 +4,9 @@ const source = '@document-vault/source';
 
 export default defineConfig({
   // The packages find each other by name, at their sources: no build stands between an edit and a test.
-  ssr: { resolve: { conditions: [source, 'node', 'import', 'default'] } },
-  resolve: { conditions: [source, 'node', 'import', 'default'] },
+  // The workers get these conditions too, so `import` is not among them: it would hold for `require`.
+  ssr: { resolve: { conditions: [source, 'node'] } },
+  resolve: { conditions: [source, 'node'] },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 30_000,
