@@ -1,11 +1,11 @@
-import { type EventHandlers, receive } from '../receiver.ts';
+import type { EventHandlers } from '../receiver/handlers.ts';
+import type { ReceiverOptions } from '../receiver/options.ts';
+import { createReceiver } from '../receiver/receiver.ts';
 import { signatureHeader } from '../signature.ts';
 import type { Verifier } from '../verifier.ts';
-import { alreadyRead, type RequestStream, readRawBody } from './node-body.ts';
+import { type ParsedRequest, type RequestStream, rawBodyOf } from './node-body.ts';
 
-export type { DeliveryFacts, EventHandlers } from '../receiver.ts';
-
-const defaultLimit = 1_048_576;
+export type * from '../receiver/index.ts';
 
 /** What is used of a Koa context; that of any Koa version from 2 on fits. */
 export interface KoaContext {
@@ -13,44 +13,40 @@ export interface KoaContext {
   readonly req: RequestStream;
   /** Body parsers leave their result here, as `body`. */
   readonly request: object;
+  readonly method: string;
   get(field: string): string;
+  set(headers: Record<string, string>): void;
   status: number;
   body: unknown;
 }
 
-export interface KoaReceiverOptions {
-  /** The largest body that is read, in bytes. @default 1_048_576 (1 MiB) */
-  readonly limit?: number | undefined;
-}
-
 /**
  * Koa middleware that receives webhooks: it reads the raw body, verifies it and runs the handler of
- * the event's type. It answers every request that reaches it, so it belongs behind a route, and
- * before any body parser.
+ * the event's type, once for each event. It answers every request that reaches it, so it belongs
+ * behind a route, and before any body parser. The README lists the answers.
  *
- * Answers: 200 after the handler; 401 for a missing, malformed or wrong signature, or an event
- * outside `maxAge`; 400 for a body that is too large, cut off or not an event; 500 when the handler
- * threw or the body had already been parsed. All but 200 make the service try again. The reason is
- * emitted as the app's `error` event, which Koa writes to the console unless told otherwise.
+ * Failures are emitted as the app's `error` event, which Koa writes to the console unless told
+ * otherwise.
  *
  * @param verifier what `createVerifier` returned
  * @param handlers what to do, by event type
+ * @throws RangeError or TypeError that names the option or the handler which cannot be used
  */
 export function koa(
   verifier: Pick<Verifier, 'verifySignature'>,
   handlers: EventHandlers,
-  { limit = defaultLimit }: KoaReceiverOptions = {},
+  options?: ReceiverOptions,
 ): (context: KoaContext) => Promise<void> {
+  const receive = createReceiver(verifier, handlers, options);
   return async (context) => {
-    const { status, message, error } = await receive(verifier, handlers, {
+    const { status, headers, message } = await receive({
+      method: context.method,
       signature: context.get(signatureHeader),
-      readRawBody: async () => {
-        if ((context.request as { body?: unknown }).body !== undefined) throw alreadyRead();
-        return readRawBody(context.req, limit);
-      },
+      readBody: (limits) => rawBodyOf(context.request as ParsedRequest, context.req, limits),
+      report: (error) => context.app.emit('error', error, context),
     });
     context.status = status;
+    context.set(headers);
     context.body = message;
-    if (error !== undefined) context.app.emit('error', error, context);
   };
 }

@@ -1,5 +1,7 @@
-import { WebhookVerificationError } from '../errors.ts';
-import { UnreadableBodyError } from '../receiver.ts';
+import type { RawBody } from '../body.ts';
+import { alreadyRead, endedEarly, toError, tooLarge } from '../receiver/errors.ts';
+import type { BodyLimits } from '../receiver/receiver.ts';
+import { collectBytes } from './collected-bytes.ts';
 
 /** What is used of a Node `IncomingMessage`. */
 export interface RequestStream {
@@ -12,35 +14,50 @@ export interface RequestStream {
   off(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
 }
 
-/** For a body that is no longer there as it was sent; a receiver's mistake, and always the same. */
-export function alreadyRead(): WebhookVerificationError {
-  return new WebhookVerificationError(
-    'body_not_raw',
-    'The body was already read or parsed: put the webhook receiver before any body parser.',
-  );
+/** Where parsers and platforms leave a body that they have read. */
+export interface ParsedRequest {
+  readonly body?: unknown;
+  readonly rawBody?: unknown;
 }
 
 /**
- * Reads a request to its end.
+ * The raw body of a request: the bytes that a platform or `express.raw()` left in `rawBody` or
+ * `body`, else what is read of the stream.
  *
- * @param limit the most bytes that are read
- * @throws {@link UnreadableBodyError} when there are more, or the sender goes away before the end
  * @throws {@link WebhookVerificationError} `body_not_raw` when somebody has read, or decoded, it
+ * @throws {@link WebhookReceiverError} `body_too_large`, or `body_incomplete` when the sender goes
+ * away before the end, or the signal aborts
  */
-export async function readRawBody(stream: RequestStream, limit: number): Promise<Uint8Array> {
+export async function rawBodyOf(
+  { rawBody, body }: ParsedRequest,
+  stream: RequestStream,
+  limits: BodyLimits,
+): Promise<RawBody> {
+  for (const bytes of [rawBody, body]) {
+    if (!(bytes instanceof Uint8Array)) continue;
+    if (bytes.length > limits.limit) throw tooLarge(limits.limit);
+    return bytes;
+  }
+  if (body !== undefined) throw alreadyRead();
+  return readStream(stream, limits);
+}
+
+async function readStream(
+  stream: RequestStream,
+  { limit, signal }: BodyLimits,
+): Promise<Uint8Array> {
   if (stream.readableDidRead || stream.readableEnded) throw alreadyRead();
   // Nothing more is told of a stream that has closed already.
   if (stream.destroyed) throw endedEarly();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const bytes = collectBytes(limit);
 
   await new Promise<void>((resolve, reject) => {
     const collect = (chunk: Uint8Array | string) => {
-      length += chunk.length;
-      if (typeof chunk === 'string') refuse(alreadyRead());
-      else if (length > limit)
-        refuse(new UnreadableBodyError(`The body is larger than ${limit} bytes.`));
-      else chunks.push(chunk);
+      try {
+        bytes.add(chunk);
+      } catch (error) {
+        refuse(toError(error));
+      }
     };
     const refuse = (error: Error) => {
       // The stream flows on without a listener: the rest is discarded as it comes, so that the
@@ -52,20 +69,7 @@ export async function readRawBody(stream: RequestStream, limit: number): Promise
     stream.on('end', resolve);
     stream.on('error', (cause) => reject(endedEarly(cause)));
     stream.on('close', () => reject(endedEarly()));
+    signal.addEventListener('abort', () => refuse(endedEarly(signal.reason)), { once: true });
   });
-  return concatenate(chunks, length);
-}
-
-function endedEarly(cause?: Error): UnreadableBodyError {
-  return new UnreadableBodyError('The body ended early.', { cause });
-}
-
-function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+  return bytes.all();
 }

@@ -1,92 +1,119 @@
-import type { RawBody } from './body.ts';
-import type { WebhookVerificationErrorCode } from './errors.ts';
-import type { ReceivedEvent } from './event.ts';
-import type { EventType, WebhookEventMap } from './generated/events.ts';
-import type { SignatureHeader } from './signature.ts';
-import type { VerifiedBody, Verifier } from './verifier.ts';
+import type { RawBody } from '../body.ts';
+import type { ReceivedEvent } from '../event.ts';
+import type { SignatureHeader } from '../signature.ts';
+import type { VerifiedBody, Verifier } from '../verifier.ts';
+import { type Answer, answerToRefused, answerToUnhandled, done } from './answers.ts';
+import { type RunOnce, runOnce } from './claims.ts';
+import { writeToConsole } from './console.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
+import { toError, WebhookReceiverError } from './errors.ts';
+import { callHandler, checkHandlers, type EventHandlers, handlerOf } from './handlers.ts';
+import { checkOptions, type FailedDelivery, type ReceiverOptions } from './options.ts';
 
-/** What a handler is told beside the event. */
-export type DeliveryFacts = Pick<VerifiedBody, 'secretIndex'>;
-
-/**
- * A function for each event type that the receiver acts on; `other` gets every event that has no
- * function of its own, of unknown types too. Without it, such events are acknowledged and dropped.
- * Promises are awaited; what a function returns is not used.
- */
-export type EventHandlers = {
-  readonly [Type in EventType]?:
-    | ((event: WebhookEventMap[Type], delivery: DeliveryFacts) => unknown)
-    | undefined;
-} & {
-  readonly other?: ((event: ReceivedEvent, delivery: DeliveryFacts) => unknown) | undefined;
-};
+/** How far a body is read. */
+export interface BodyLimits {
+  /** The most bytes. */
+  readonly limit: number;
+  /** Aborts when it is too late. */
+  readonly signal: AbortSignal;
+}
 
 /** One request, as an adapter sees it. */
 export interface ReceivedRequest {
+  readonly method: string | undefined;
   readonly signature: SignatureHeader;
-  /** Reads the raw body; rejects with an {@link UnreadableBodyError} when there is none to be had. */
-  readRawBody(): Promise<RawBody>;
+  /** Reads the raw body, or rejects with an error that says why there is none to be had. */
+  readBody(limits: BodyLimits): Promise<RawBody>;
+  /** Writes to the framework's log; not called when there is an `onError` option. */
+  report(error: Error, delivery: FailedDelivery): void;
 }
 
-/** How the request is to be answered, and for the receiver's own log why. */
-export interface Outcome {
-  readonly status: 200 | 400 | 401 | 500;
-  readonly message: string;
-  readonly error?: Error;
-}
-
-/** The sender's fault: a body that is too large, or that ended early. */
-export class UnreadableBodyError extends Error {
-  override readonly name = 'UnreadableBodyError';
-}
+/** Answers one request; never rejects. */
+export type Receiver = (request: ReceivedRequest) => Promise<Answer>;
 
 /**
- * Verifies a request and runs its handler. Nothing is handled, and no success reported, before the
+ * Makes what every adapter is around: verifies a request, runs the handler of its event once, and
+ * says how to answer, before the deadline. Nothing is handled, and no success reported, before the
  * signature is verified; a handler that fails makes the sender try again.
+ *
+ * @throws RangeError or TypeError that names the option or the handler which cannot be used
  */
-export async function receive(
+export function createReceiver(
   verifier: Pick<Verifier, 'verifySignature'>,
   handlers: EventHandlers,
-  { signature, readRawBody }: ReceivedRequest,
-): Promise<Outcome> {
-  let body: VerifiedBody;
-  let event: ReceivedEvent;
+  options: ReceiverOptions = {},
+): Receiver {
+  const { limit, deadline, store, onError } = checkOptions(options);
+  checkHandlers(handlers);
+  const once = runOnce(store);
+
+  return async (request) => {
+    const report = onError ?? request.report;
+    const time = startDeadline(deadline);
+    try {
+      const body = await verifiedBody(verifier, request, { limit, signal: time.signal });
+      return await handle({ body, event: body.event(), handlers, once, time, report });
+    } catch (thrown) {
+      const error = toError(thrown);
+      const answer = answerToRefused(error);
+      tell(report, error, { status: answer.status, event: undefined });
+      return answer;
+    } finally {
+      time.clear();
+    }
+  };
+}
+
+async function verifiedBody(
+  verifier: Pick<Verifier, 'verifySignature'>,
+  { method, signature, readBody }: ReceivedRequest,
+  limits: BodyLimits,
+): Promise<VerifiedBody> {
+  if (method !== 'POST') {
+    throw new WebhookReceiverError('method_not_allowed', 'Webhooks are sent with POST.');
+  }
+  return verifier.verifySignature(await readBody(limits), signature);
+}
+
+interface VerifiedDelivery {
+  readonly body: VerifiedBody;
+  readonly event: ReceivedEvent;
+  readonly handlers: EventHandlers;
+  readonly once: RunOnce;
+  readonly time: Deadline;
+  readonly report: Report;
+}
+
+async function handle(delivery: VerifiedDelivery): Promise<Answer> {
+  const { body, event, handlers, once, time, report } = delivery;
+  const { signal } = time;
+  const handler = handlerOf(handlers, event);
+  if (handler === undefined) return done;
+  const status = () => (signal.aborted ? 500 : 200);
+  let safe = false;
   try {
-    body = await verifier.verifySignature(await readRawBody(), signature);
-    event = body.event();
-  } catch (error) {
-    return refusal(toError(error));
+    const run = async () => {
+      const onLateError = (error: Error) => tell(report, error, { status: status(), event });
+      const { secretIndex } = body;
+      await callHandler(handler, { event, secretIndex, signal, onLateError });
+      safe = true;
+    };
+    const onStoreError = (error: Error) =>
+      tell(report, error, { status: safe ? status() : 500, event });
+    await time.limit(once({ id: event.id, run, onStoreError }));
+    return done;
+  } catch (thrown) {
+    const error = toError(thrown);
+    const answer = answerToUnhandled(error);
+    tell(report, error, { status: answer.status, event });
+    return answer;
   }
-  try {
-    await handlerOf(handlers, event)?.(event, { secretIndex: body.secretIndex });
-  } catch (error) {
-    return { status: 500, message: 'The handler failed.', error: toError(error) };
-  }
-  return { status: 200, message: 'OK' };
 }
 
-type AnyHandler = EventHandlers['other'];
+type Report = (error: Error, delivery: FailedDelivery) => unknown;
 
-/** Own properties alone are handlers: a type called `constructor` finds nothing. */
-function handlerOf(handlers: EventHandlers, event: ReceivedEvent): AnyHandler {
-  const own = Object.hasOwn(handlers, event.type)
-    ? (handlers[event.type as EventType] as AnyHandler)
-    : undefined;
-  return own ?? handlers.other;
-}
-
-function refusal(error: Error): Outcome {
-  if (error instanceof UnreadableBodyError) return { status: 400, message: error.message, error };
-  if (error.name !== 'WebhookVerificationError') {
-    return { status: 500, message: 'Verifying failed.', error };
-  }
-  const { code } = error as Error & { code: WebhookVerificationErrorCode };
-  if (code === 'body_not_raw') return { status: 500, message: error.message, error };
-  if (code === 'invalid_event') return { status: 400, message: error.message, error };
-  return { status: 401, message: 'Unauthorized', error };
-}
-
-function toError(thrown: unknown): Error {
-  if (thrown instanceof Error) return thrown;
-  return new Error('Something other than an Error was thrown.', { cause: thrown });
+/** Reporting changes no answer: what it throws goes to the console. */
+function tell(report: Report, error: Error, delivery: FailedDelivery): void {
+  const reported = async () => report(error, delivery);
+  reported().catch(writeToConsole);
 }

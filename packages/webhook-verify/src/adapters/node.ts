@@ -1,0 +1,50 @@
+import { writeToConsole } from '../receiver/console.ts';
+import type { EventHandlers } from '../receiver/handlers.ts';
+import type { ReceiverOptions } from '../receiver/options.ts';
+import { createReceiver } from '../receiver/receiver.ts';
+import { signatureHeader } from '../signature.ts';
+import type { Verifier } from '../verifier.ts';
+import { type ParsedRequest, type RequestStream, rawBodyOf } from './node-body.ts';
+
+export type * from '../receiver/index.ts';
+
+/** What is used of a Node `IncomingMessage`. */
+export interface NodeRequest extends RequestStream {
+  readonly method?: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** What is used of a Node `ServerResponse`. */
+export interface NodeResponse {
+  readonly headersSent: boolean;
+  writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown };
+}
+
+/**
+ * A listener for requests of Node's `http` and `https` servers that receives webhooks: it reads the
+ * raw body, verifies it and runs the handler of the event's type, once for each event. It answers
+ * every request that it is given. The README lists the answers. Failures go to `console.error`
+ * unless there is an `onError` option.
+ *
+ * @param verifier what `createVerifier` returned
+ * @param handlers what to do, by event type
+ * @returns a function that never throws, and whose promise resolves when the answer is written
+ * @throws RangeError or TypeError that names the option or the handler which cannot be used
+ */
+export function node(
+  verifier: Pick<Verifier, 'verifySignature'>,
+  handlers: EventHandlers,
+  options?: ReceiverOptions,
+): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+  const receive = createReceiver(verifier, handlers, options);
+  return async (request, response) => {
+    const { status, headers, message } = await receive({
+      method: request.method,
+      signature: request.headers[signatureHeader.toLowerCase()],
+      readBody: (limits) => rawBodyOf(request as ParsedRequest, request, limits),
+      report: writeToConsole,
+    });
+    // Somebody else may have answered meanwhile, such as a time limit of the app.
+    if (!response.headersSent) response.writeHead(status, { ...headers }).end(message);
+  };
+}

@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createVerifier as createNodeVerifier } from '../../src/index.node.ts';
+import { createVerifier as createWebVerifier } from '../../src/index.ts';
+import { sign, signedRequest } from '../../src/sign.ts';
+import { otherSecret, secret } from '../builds.ts';
+import { unknownEvent, vaultDeleted } from '../events.ts';
+import { frameworks } from './frameworks.ts';
+import { expectRefusal, openRequest, post, startReceiver, stopServers } from './receiver.ts';
+
+const body = JSON.stringify(vaultDeleted);
+const builds = [
+  ['Node', createNodeVerifier],
+  ['Web Crypto', createWebVerifier],
+] as const;
+
+afterEach(stopServers);
+
+describe.each(frameworks)('%s', (_framework, build) => {
+  describe.each(builds)('on the %s build', (_build, createVerifier) => {
+    const verifier = createVerifier({ secrets: [secret, otherSecret] });
+
+    it('answers 200 after the handler of the type has run', async () => {
+      const receiver = await startReceiver(build, { verifier });
+      const response = await fetch(receiver.url, signedRequest(vaultDeleted, secret));
+
+      expect(response.status).toBe(200);
+      expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+      expect(await response.text()).toBe('OK');
+      expect(receiver.handled).toEqual(['vault.deleted: vault.deleted']);
+      expect(receiver.reports).toEqual([]);
+    });
+
+    it.each([
+      ['missing', null, 'missing_signature'],
+      ['empty', '', 'missing_signature'],
+      ['malformed', 'sha256=abc', 'malformed_signature'],
+      ['of another secret', sign(body, `${secret}x`), 'signature_mismatch'],
+      ['of another body', sign('{}', secret), 'signature_mismatch'],
+    ])('answers 401 without a reason when the signature is %s', async (_name, signature, code) => {
+      const receiver = await startReceiver(build, { verifier });
+      const answer = await post(receiver, body, signature);
+      expectRefusal(receiver, answer, { status: 401, text: 'Unauthorized', code });
+    });
+  });
+
+  it('answers 401 to two signatures, though one of them is right', async () => {
+    const receiver = await startReceiver(build);
+    const request = openRequest(receiver, {
+      'X-Service-Signature': [sign(body, secret), sign('{}', secret)],
+    });
+    const status = await new Promise((resolve) => {
+      request.on('response', (response) => resolve(response.resume().statusCode)).end(body);
+    });
+    const code = 'malformed_signature';
+    expectRefusal(receiver, { status: Number(status), text: '' }, { status: 401, text: '', code });
+  });
+
+  it.each(['GET', 'PUT', 'DELETE'])('answers 405 to %s, signed or not', async (method) => {
+    const receiver = await startReceiver(build);
+    const { headers } = signedRequest(vaultDeleted, secret);
+    const request = method === 'GET' ? { method } : { method, headers, body };
+    const response = await fetch(receiver.url, request);
+
+    const answer = { status: response.status, text: await response.text() };
+    expectRefusal(receiver, answer, {
+      status: 405,
+      text: 'Webhooks are sent with POST.',
+      code: 'method_not_allowed',
+    });
+    expect(response.headers.get('Allow')).toBe('POST');
+  });
+
+  it('answers 500 when the verifier itself breaks', async () => {
+    const broken = { verifySignature: () => Promise.reject(new Error('out of keys')) };
+    const verifier = { ...createNodeVerifier({ secrets: [secret] }), ...broken };
+    const receiver = await startReceiver(build, { verifier });
+    expect(await post(receiver, body)).toEqual({ status: 500, text: 'Verifying failed.' });
+    expect(receiver.handled).toEqual([]);
+    expect(receiver.reports).toMatchObject([{ error: { message: 'out of keys' }, status: 500 }]);
+  });
+
+  it('waits for the handler before it answers', async () => {
+    let finished = false;
+    const receiver = await startReceiver(build, {
+      handlers: {
+        'vault.deleted': async () => {
+          await new Promise(setImmediate);
+          finished = true;
+        },
+      },
+    });
+    await post(receiver, body);
+    expect(finished).toBe(true);
+  });
+
+  it('answers 500 when the handler fails, and reports it with its event', async () => {
+    const failure = new Error('the database is away');
+    const handlers = { 'vault.deleted': () => Promise.reject(failure) };
+    const receiver = await startReceiver(build, { handlers });
+    expect(await post(receiver, body)).toEqual({ status: 500, text: 'The handler failed.' });
+    expect(receiver.reports).toEqual([{ error: failure, status: 500, eventId: vaultDeleted.id }]);
+  });
+});
+
+describe('dispatch', () => {
+  const [, build] = frameworks[0] as (typeof frameworks)[number];
+  const other = (id: string, type: string) => JSON.stringify({ ...unknownEvent(type), id });
+
+  it('hands a type without a handler of its own to other', async () => {
+    const receiver = await startReceiver(build);
+    await post(receiver, other('evt_1', 'vault.created'));
+    await post(receiver, other('evt_2', 'vault.archived'));
+    expect(receiver.handled).toEqual(['other: vault.created', 'other: vault.archived']);
+  });
+
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+    'takes nothing inherited for a handler: %s',
+    async (type) => {
+      const receiver = await startReceiver(build);
+      expect(await post(receiver, other('evt_1', type))).toEqual({ status: 200, text: 'OK' });
+      expect(receiver.handled).toEqual([`other: ${type}`]);
+    },
+  );
+
+  it('acknowledges a type that nobody handles', async () => {
+    const receiver = await startReceiver(build, { handlers: {} });
+    expect(await post(receiver, body)).toEqual({ status: 200, text: 'OK' });
+    expect(receiver.reports).toEqual([]);
+  });
+
+  it('tells the handler which secret matched', async () => {
+    const used: number[] = [];
+    const handlers = {
+      other: (_event: unknown, { secretIndex }: { secretIndex: number }) => used.push(secretIndex),
+    };
+    const receiver = await startReceiver(build, { handlers });
+    await post(receiver, other('evt_1', 'vault.archived'));
+    const second = other('evt_2', 'vault.archived');
+    await post(receiver, second, sign(second, otherSecret));
+    expect(used).toEqual([0, 1]);
+  });
+
+  it.each<[string, () => unknown, unknown]>([
+    [
+      'throws at once',
+      () => {
+        throw new Error('at once');
+      },
+      { message: 'at once' },
+    ],
+    [
+      'throws a string',
+      () => {
+        throw 'the database is away';
+      },
+      { cause: 'the database is away' },
+    ],
+    [
+      'throws an error that asks for another status',
+      () => Promise.reject(Object.assign(new Error('gone'), { status: 410, expose: true })),
+      { message: 'gone' },
+    ],
+    [
+      'verifies something itself, in vain',
+      () => createNodeVerifier({ secrets: [secret] }).verify('{}', undefined),
+      { code: 'missing_signature' },
+    ],
+  ])('answers 500 when the handler %s', async (_, handler, error) => {
+    const receiver = await startReceiver(build, { handlers: { 'vault.deleted': handler } });
+    expect(await post(receiver, body)).toEqual({ status: 500, text: 'The handler failed.' });
+    expect(receiver.reports).toMatchObject([{ error, status: 500 }]);
+  });
+});
