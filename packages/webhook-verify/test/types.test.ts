@@ -1,5 +1,4 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type { EventHandlers } from '../src/adapters/koa.ts';
 import type * as nodeSurface from '../src/index.node.ts';
 import type * as webSurface from '../src/index.ts';
 import type {
@@ -15,6 +14,7 @@ import type {
   WebhookEvent,
   WebhookEventMap,
 } from '../src/index.ts';
+import type { EventHandlers } from '../src/receiver/index.ts';
 
 /** Compiles only while the cases are all 22 types: what is left over is of no known type. */
 function describeEvent(event: ReceivedEvent): string {

@@ -1,0 +1,230 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { memoryStore } from '../../src/receiver/index.ts';
+import { sign } from '../../src/sign.ts';
+import { secret } from '../builds.ts';
+import { vaultDeleted } from '../events.ts';
+import { directReceiver, heldHandler, settled } from './direct.ts';
+import { frameworks } from './frameworks.ts';
+import { openRequest, post, startReceiver, stopServers, until } from './receiver.ts';
+
+const body = JSON.stringify(vaultDeleted);
+const late = 'There was no answer within 9000 ms.';
+
+function freezeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+}
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await stopServers();
+});
+
+describe.each(frameworks)('the deadline in %s', (_, build) => {
+  it('answers 500 just before the service gives up, and not sooner', async () => {
+    const { handler, runs } = heldHandler();
+    const receiver = await startReceiver(build, { handlers: { 'vault.deleted': handler } });
+    freezeTimers();
+    let answered = false;
+    const answer = post(receiver, body).finally(() => {
+      answered = true;
+    });
+    await until(() => runs.length > 0);
+    vi.advanceTimersByTime(8_999);
+    await settled();
+    expect(answered).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(await answer).toEqual({ status: 500, text: late });
+    expect(receiver.reports).toMatchObject([
+      { error: { code: 'deadline_exceeded' }, status: 500, eventId: vaultDeleted.id },
+    ]);
+    runs[0]?.succeed();
+    expect(await post(receiver, body)).toEqual({ status: 200, text: 'OK' });
+    expect(runs).toHaveLength(1);
+  });
+
+  it('holds for a body that drips', async () => {
+    const receiver = await startReceiver(build);
+    freezeTimers();
+    const request = openRequest(receiver, {
+      'Content-Length': `${body.length}`,
+      Expect: '100-continue',
+      'X-Service-Signature': sign(body, secret),
+    });
+    const answered = once(request, 'response');
+    request.write(body.slice(0, 10));
+    // Written when the request is handed to the receiver.
+    await once(request, 'continue');
+    await settled();
+    vi.advanceTimersByTime(9_000);
+    const [response] = await answered;
+    expect(response.statusCode).toBe(400);
+    expect(receiver.reports).toMatchObject([{ error: { code: 'body_incomplete' }, status: 400 }]);
+    request.end(body.slice(10));
+    response.resume();
+    await settled();
+    expect(receiver.handled).toEqual([]);
+  });
+
+  it('does not hold for an event that its handler has acknowledged', async () => {
+    const { handler, runs } = heldHandler();
+    const receiver = await startReceiver(build, { handlers: { 'vault.deleted': handler } });
+    freezeTimers();
+    const answer = post(receiver, body);
+    await until(() => runs.length > 0);
+    runs[0]?.acknowledge();
+    expect(await answer).toEqual({ status: 200, text: 'OK' });
+    expect(runs[0]?.signal.aborted).toBe(false);
+
+    runs[0]?.fail(new Error('the queue has it'));
+    await settled();
+    expect(receiver.reports).toMatchObject([
+      { error: { message: 'the queue has it' }, status: 200, eventId: vaultDeleted.id },
+    ]);
+    expect(await post(receiver, body)).toEqual({ status: 200, text: 'OK' });
+    expect(runs).toHaveLength(1);
+  });
+});
+
+describe('a handler that is late', () => {
+  beforeEach(freezeTimers);
+
+  async function lateDelivery() {
+    const { handler, runs } = heldHandler();
+    const receiver = directReceiver(handler);
+    const answer = receiver.deliver();
+    await settled();
+    vi.advanceTimersByTime(9_000);
+    expect(await answer).toBe(`500 ${late}`);
+    const [run] = runs;
+    if (run === undefined) throw new Error('the handler did not run');
+    return { receiver, run, runs };
+  }
+
+  it('sees its signal abort with the reason', async () => {
+    const { run } = await lateDelivery();
+    expect(run.signal.reason).toMatchObject({ code: 'deadline_exceeded', message: late });
+  });
+
+  it('and then succeeds has handled the event: the retry is 200 without running it again', async () => {
+    const { receiver, run, runs } = await lateDelivery();
+    run.succeed();
+    await settled();
+    expect(await receiver.deliver()).toBe('200 OK');
+    expect(runs).toHaveLength(1);
+    expect(receiver.reports).toEqual([`500 ${late}`]);
+  });
+
+  it('and then acknowledges has handled the event too', async () => {
+    const { receiver, run, runs } = await lateDelivery();
+    run.acknowledge();
+    await settled();
+    expect(await receiver.deliver()).toBe('200 OK');
+    run.fail(new Error('in the queue already'));
+    await settled();
+    expect(runs).toHaveLength(1);
+    expect(receiver.reports).toEqual([`500 ${late}`, '500 in the queue already']);
+  });
+
+  it('and then fails is run again by the retry', async () => {
+    const { receiver, run, runs } = await lateDelivery();
+    run.fail(new Error('full'));
+    await settled();
+    expect(receiver.reports).toEqual([`500 ${late}`, '500 full']);
+    const retry = receiver.deliver();
+    await settled();
+    expect(runs).toHaveLength(2);
+    runs[1]?.succeed();
+    expect(await retry).toBe('200 OK');
+  });
+
+  it('and stops because of the signal is reported once, and run again', async () => {
+    const { receiver, run, runs } = await lateDelivery();
+    run.fail(run.signal.reason);
+    await settled();
+    expect(receiver.reports).toEqual([`500 ${late}`]);
+    void receiver.deliver();
+    await settled();
+    expect(runs).toHaveLength(2);
+  });
+
+  it('is waited for by the retry, up to the deadline of the retry', async () => {
+    const { receiver, run, runs } = await lateDelivery();
+    const second = receiver.deliver();
+    await settled();
+    vi.advanceTimersByTime(9_000);
+    expect(await second).toBe(`500 ${late}`);
+    const third = receiver.deliver();
+    await settled();
+    run.succeed();
+    expect(await third).toBe('200 OK');
+    expect(runs).toHaveLength(1);
+  });
+});
+
+describe('timers', () => {
+  beforeEach(freezeTimers);
+
+  it.each<[string, () => unknown, string]>([
+    ['a success', () => {}, '200 OK'],
+    ['a failure', () => Promise.reject(new Error('full')), '500 The handler failed.'],
+  ])('are gone after %s', async (_, handler, answer) => {
+    expect(await directReceiver(handler).deliver()).toBe(answer);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('are gone after a refusal and after the deadline', async () => {
+    const receiver = directReceiver(heldHandler().handler);
+    expect(await receiver.deliver('evt_1', 'none')).toBe('401 Unauthorized');
+    expect(vi.getTimerCount()).toBe(0);
+    const answer = receiver.deliver();
+    await settled();
+    vi.advanceTimersByTime(9_000);
+    await answer;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('count what the option says', async () => {
+    const receiver = directReceiver(heldHandler().handler, { deadline: 250 });
+    const answer = receiver.deliver();
+    await settled();
+    vi.advanceTimersByTime(250);
+    expect(await answer).toBe('500 There was no answer within 250 ms.');
+  });
+});
+
+describe('a store that is late', () => {
+  beforeEach(freezeTimers);
+
+  it('lets no handler start after the deadline, and its claim is released', async () => {
+    const claims = memoryStore();
+    let proceed = () => {};
+    const slow = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    const { handler, runs } = heldHandler();
+    const receiver = directReceiver(handler, {
+      store: { ...claims, claim: (id, token) => slow.then(() => claims.claim(id, token)) },
+    });
+    const answer = receiver.deliver();
+    await settled();
+    vi.advanceTimersByTime(9_000);
+    expect(await answer).toBe(`500 ${late}`);
+    proceed();
+    await settled();
+    expect(runs).toEqual([]);
+    expect(receiver.reports).toEqual([`500 ${late}`]);
+    void receiver.deliver();
+    await settled();
+    expect(runs).toHaveLength(1);
+  });
+
+  it('that never confirms leaves the event to a retry', async () => {
+    const store = { ...memoryStore(), complete: () => new Promise(() => {}) };
+    const receiver = directReceiver(() => {}, { store });
+    const answer = receiver.deliver();
+    await settled();
+    vi.advanceTimersByTime(9_000);
+    expect(await answer).toBe(`500 ${late}`);
+  });
+});

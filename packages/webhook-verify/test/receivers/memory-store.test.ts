@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type MemoryStoreOptions, memoryStore } from '../../src/receiver/index.ts';
+
+const wholeSchedule = (5 * 60 + 21) * 60_000;
+
+function storeAt(options: MemoryStoreOptions = {}) {
+  const time = { now: 0 };
+  return { time, store: memoryStore({ clock: () => time.now, ...options }) };
+}
+
+describe('the store in memory', () => {
+  it('remembers what is done for twice the schedule of the service, and then forgets it', () => {
+    const { time, store } = storeAt();
+    store.complete('evt_1');
+    time.now = 2 * wholeSchedule;
+    expect(store.claim('evt_1', 'a')).toBe('done');
+    time.now += 24 * 3_600_000;
+    expect(store.claim('evt_1', 'a')).toBe('claimed');
+  });
+
+  it('remembers for longer what is heard of again', () => {
+    const { time, store } = storeAt({ ttl: 100 });
+    store.complete('evt_1');
+    for (time.now = 99; time.now < 1000; time.now += 99) {
+      expect(store.claim('evt_1', 'a')).toBe('done');
+    }
+  });
+
+  it('forgets what was not heard of for longest when it is full', () => {
+    const { store } = storeAt({ max: 2 });
+    store.complete('evt_1');
+    store.complete('evt_2');
+    expect(store.claim('evt_1', 'a')).toBe('done');
+    store.complete('evt_3');
+    expect(['evt_1', 'evt_2', 'evt_3'].map((id) => store.claim(id, 'b'))).toEqual([
+      'done',
+      'claimed',
+      'done',
+    ]);
+  });
+
+  it('never forgets what is running to make room', () => {
+    const { store } = storeAt({ max: 1 });
+    for (const id of ['evt_1', 'evt_2', 'evt_3']) expect(store.claim(id, 'a')).toBe('claimed');
+    for (const id of ['evt_4', 'evt_5']) store.complete(id);
+    for (const id of ['evt_1', 'evt_2', 'evt_3']) expect(store.claim(id, 'b')).toBe('running');
+  });
+
+  it('gives a claim away after 5 minutes, and no sooner', () => {
+    const { time, store } = storeAt();
+    store.claim('evt_1', 'a');
+    time.now = 299_999;
+    expect(store.claim('evt_1', 'b')).toBe('running');
+    time.now = 300_000;
+    expect(store.claim('evt_1', 'b')).toBe('claimed');
+    expect(store.claim('evt_1', 'c')).toBe('running');
+  });
+
+  it('does not depend on the time of day', () => {
+    const { time, store } = storeAt({ lease: 100 });
+    store.claim('evt_1', 'a');
+    time.now = 100;
+    expect(store.claim('evt_1', 'b')).toBe('claimed');
+    expect(memoryStore().claim('evt_1', 'a')).toBe('claimed');
+  });
+
+  it('behaves as its description says, whatever the calls', () => {
+    const step = fc.record({
+      call: fc.constantFrom('claim', 'complete', 'release'),
+      id: fc.constantFrom('evt_1', 'evt_2', 'evt_3'),
+      token: fc.constantFrom('a', 'b'),
+      later: fc.integer({ min: 0, max: 60 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const { time, store } = storeAt({ lease: 100, ttl: 500 });
+        const states = new Map<string, { done: boolean; token: string; until: number }>();
+        for (const { call, id, token, later } of steps) {
+          time.now += later;
+          const kept = states.get(id);
+          const state = kept && kept.until > time.now ? kept : undefined;
+          if (call === 'claim') {
+            const expected = state === undefined ? 'claimed' : state.done ? 'done' : 'running';
+            expect(store.claim(id, token)).toBe(expected);
+            if (expected === 'claimed')
+              states.set(id, { done: false, token, until: time.now + 100 });
+            if (expected === 'done') states.set(id, { done: true, token, until: time.now + 500 });
+          } else if (call === 'complete') {
+            store.complete(id);
+            states.set(id, { done: true, token, until: time.now + 500 });
+          } else {
+            store.release(id, token);
+            if (state?.done === false && state.token === token) states.delete(id);
+          }
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,248 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type EventStore, memoryStore } from '../../src/receiver/index.ts';
+import { sign } from '../../src/sign.ts';
+import { secret } from '../builds.ts';
+import { vaultDeleted } from '../events.ts';
+import { directReceiver, heldHandler, settled } from './direct.ts';
+import { frameworks } from './frameworks.ts';
+import { post, startReceiver, stopServers, until } from './receiver.ts';
+
+const body = JSON.stringify(vaultDeleted);
+
+afterEach(stopServers);
+
+/** A store whose answers come later, in whatever order the event loop gives them. */
+function slowly(store: EventStore): EventStore {
+  const pause = () => new Promise(setImmediate);
+  return {
+    claim: async (id, token) => {
+      const claim = await store.claim(id, token);
+      await pause();
+      return claim;
+    },
+    complete: async (id) => {
+      await pause();
+      await store.complete(id);
+    },
+    release: async (id, token) => {
+      await pause();
+      await store.release(id, token);
+    },
+  };
+}
+
+/** A store in memory that writes down what is claimed. */
+function watchedStore(): EventStore & { readonly claimed: readonly string[] } {
+  const claimed: string[] = [];
+  const store = memoryStore();
+  return {
+    ...store,
+    claimed,
+    claim(id, token) {
+      claimed.push(id);
+      return store.claim(id, token);
+    },
+  };
+}
+
+describe.each(frameworks)('1,000 concurrent repeats in %s', (_, build) => {
+  it('run the handler once, and none is answered before it is done', async () => {
+    const { handler, runs } = heldHandler();
+    const store = watchedStore();
+    const receiver = await startReceiver(build, {
+      handlers: { 'vault.deleted': handler },
+      options: { store, deadline: 60_000 },
+    });
+    let answered = 0;
+    const answers = Array.from({ length: 1000 }, async () => {
+      const answer = await post(receiver, body);
+      answered += 1;
+      return answer;
+    });
+    await until(() => store.claimed.length === 1000);
+    await settled();
+    expect(answered).toBe(0);
+    runs[0]?.succeed();
+
+    const unlike = (await Promise.all(answers)).filter(({ status }) => status !== 200);
+    expect(unlike).toEqual([]);
+    expect(runs).toHaveLength(1);
+  });
+});
+
+describe('1,000 concurrent repeats of an event whose handler fails', () => {
+  it('are all answered 500, and the next attempt runs it again', async () => {
+    const { handler, runs } = heldHandler();
+    const receiver = directReceiver(handler, { deadline: 60_000 });
+    const answers = Array.from({ length: 1000 }, () => receiver.deliver());
+    await settled();
+    runs[0]?.fail(new Error('the database is away'));
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['500 The handler failed.']));
+    expect(runs).toHaveLength(1);
+
+    const retry = receiver.deliver();
+    await settled();
+    runs[1]?.succeed();
+    expect(await retry).toBe('200 OK');
+    expect(runs).toHaveLength(2);
+  });
+});
+
+describe('a repeated event', () => {
+  it.each([
+    ['a store in memory', memoryStore()],
+    ['a slower one', slowly(memoryStore())],
+  ])('runs its handler once with %s', async (_, store) => {
+    const { handler, runs } = heldHandler();
+    const receiver = directReceiver(handler, { store });
+    const first = receiver.deliver();
+    await settled();
+    runs[0]?.succeed();
+    expect(await first).toBe('200 OK');
+    expect(await receiver.deliver()).toBe('200 OK');
+    expect(runs).toHaveLength(1);
+    expect(receiver.reports).toEqual([]);
+  });
+
+  it('shares the outcome of the first while that is running', async () => {
+    const { handler, runs } = heldHandler();
+    const receiver = directReceiver(handler);
+    const answers = [receiver.deliver(), receiver.deliver()];
+    await settled();
+    runs[0]?.fail(new Error('full'));
+    expect(await Promise.all(answers)).toEqual([
+      '500 The handler failed.',
+      '500 The handler failed.',
+    ]);
+    expect(runs).toHaveLength(1);
+    expect(receiver.reports).toEqual(['500 full', '500 full']);
+  });
+
+  it('is answered 500 while another process handles it, and 200 once it is done there', async () => {
+    const store = memoryStore();
+    const here = heldHandler();
+    const there = heldHandler();
+    const receiverThere = directReceiver(there.handler, { store });
+    const receiverHere = directReceiver(here.handler, { store });
+    const first = receiverThere.deliver();
+    await settled();
+    expect(await receiverHere.deliver()).toBe('500 The event is still being handled.');
+    expect(receiverHere.reports).toEqual(['500 The event is still being handled.']);
+    there.runs[0]?.succeed();
+    expect(await first).toBe('200 OK');
+    expect(await receiverHere.deliver()).toBe('200 OK');
+    expect(here.runs).toEqual([]);
+  });
+
+  it('does not keep other events waiting', async () => {
+    const { handler, runs } = heldHandler();
+    const receiver = directReceiver(handler);
+    const first = receiver.deliver('evt_1');
+    const second = receiver.deliver('evt_2');
+    await settled();
+    runs[1]?.succeed();
+    expect(await second).toBe('200 OK');
+    runs[0]?.succeed();
+    expect(await first).toBe('200 OK');
+  });
+
+  it('is of one receiver: another one has a memory of its own', async () => {
+    const handler = vi.fn();
+    await directReceiver(handler).deliver();
+    await directReceiver(handler).deliver();
+    expect(handler).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('the lease', () => {
+  it('gives an event whose process crashed to another one, which a late failure does not undo', async () => {
+    let now = 0;
+    const store = memoryStore({ lease: 1000, clock: () => now });
+    const crashed = heldHandler();
+    const crashedReceiver = directReceiver(crashed.handler, { store });
+    const lost = crashedReceiver.deliver();
+    await settled();
+
+    now = 1000;
+    const next = heldHandler();
+    const receiver = directReceiver(next.handler, { store });
+    const retry = receiver.deliver();
+    await settled();
+    expect(next.runs).toHaveLength(1);
+
+    crashed.runs[0]?.fail(new Error('too late'));
+    expect(await lost).toBe('500 The handler failed.');
+    const other = directReceiver(heldHandler().handler, { store });
+    expect(await other.deliver()).toBe('500 The event is still being handled.');
+    next.runs[0]?.succeed();
+    expect(await retry).toBe('200 OK');
+    expect(await other.deliver()).toBe('200 OK');
+  });
+
+  it('lets the same process run a handler anew that hangs for ever', async () => {
+    let now = 0;
+    const store = memoryStore({ lease: 1000, clock: () => now });
+    const { handler, runs } = heldHandler();
+    const receiver = directReceiver(handler, { store });
+    const hanging = receiver.deliver();
+    await settled();
+    now = 1000;
+    const retry = receiver.deliver();
+    await settled();
+    expect(runs).toHaveLength(2);
+    const repeat = receiver.deliver();
+    runs[1]?.succeed();
+    expect(await Promise.all([retry, repeat])).toEqual(['200 OK', '200 OK']);
+
+    runs[0]?.fail(new Error('after all'));
+    expect(await hanging).toBe('500 The handler failed.');
+    expect(await receiver.deliver()).toBe('200 OK');
+    expect(runs).toHaveLength(2);
+  });
+});
+
+describe('what is not verified', () => {
+  it('claims nothing, and a forged copy does not keep the event out', async () => {
+    const store = watchedStore();
+    const receiver = directReceiver(() => {}, { store });
+    expect(await receiver.deliver('evt_1', sign('{}', secret))).toBe('401 Unauthorized');
+    expect(store.claimed).toEqual([]);
+    expect(await receiver.deliver('evt_1')).toBe('200 OK');
+    expect(store.claimed).toEqual(['evt_1']);
+  });
+});
+
+describe('a store that fails', () => {
+  const fail = (): never => {
+    throw new Error('Redis is away');
+  };
+
+  it.each<[string, EventStore['claim']]>([
+    ['throws', fail],
+    ['rejects', async () => fail()],
+    ['says nothing', () => undefined as never],
+    ['says yes', () => true as never],
+  ])('answers 500 and runs no handler when claim %s', async (_, claim) => {
+    const { handler, runs } = heldHandler();
+    const receiver = directReceiver(handler, { store: { ...memoryStore(), claim } });
+    expect(await receiver.deliver()).toBe('500 The event could not be claimed.');
+    expect(runs).toEqual([]);
+    expect(receiver.reports).toEqual(['500 The event could not be claimed.']);
+  });
+
+  it.each([fail, async () => fail()])(
+    'answers 200 and reports it when complete does',
+    async (complete) => {
+      const receiver = directReceiver(() => {}, { store: { ...memoryStore(), complete } });
+      expect(await receiver.deliver()).toBe('200 OK');
+      expect(receiver.reports).toEqual(['200 The event could not be marked as done.']);
+    },
+  );
+
+  it('reports both failures when the handler fails and release does', async () => {
+    const store = { ...memoryStore(), release: fail };
+    const receiver = directReceiver(() => Promise.reject(new Error('full')), { store });
+    expect(await receiver.deliver()).toBe('500 The handler failed.');
+    expect(receiver.reports).toEqual(['500 The claim could not be released.', '500 full']);
+  });
+});

@@ -1,0 +1,80 @@
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { serve } from '@hono/node-server';
+import Express, { type RequestHandler, Router } from 'express';
+import Fastify, { type FastifyPluginAsync } from 'fastify';
+import { type Handler, Hono } from 'hono';
+import Koa from 'koa';
+import { describe, expectTypeOf, it } from 'vitest';
+import * as expressSurface from '../../src/adapters/express.ts';
+import * as fastifySurface from '../../src/adapters/fastify.ts';
+import * as fetchSurface from '../../src/adapters/fetch.ts';
+import * as honoSurface from '../../src/adapters/hono.ts';
+import * as koaSurface from '../../src/adapters/koa.ts';
+import * as nodeSurface from '../../src/adapters/node.ts';
+import type { EventStore } from '../../src/receiver/index.ts';
+import { memoryStore, type ReceiverOptions } from '../../src/receiver/index.ts';
+import { verifier } from './receiver.ts';
+
+describe('the adapters fit the types of the real frameworks', () => {
+  it('express', () => {
+    const receive = expressSurface.express(verifier, {});
+    expectTypeOf(receive).toExtend<RequestHandler>();
+    Express()
+      .use('/hooks', receive)
+      .post('/hooks', Express.raw({ type: '*/*' }), receive);
+    Router().post('/hooks', receive);
+  });
+
+  it('fastify', () => {
+    const plugin = fastifySurface.fastify(verifier, {});
+    expectTypeOf(plugin).toExtend<FastifyPluginAsync>();
+    Fastify({ logger: true }).register(plugin, { prefix: '/hooks' });
+    Fastify({ https: {} }).register(plugin, { prefix: '/hooks' });
+    Fastify({ http2: true }).register(plugin);
+  });
+
+  it('hono', () => {
+    const receive = honoSurface.hono(verifier, {});
+    expectTypeOf(receive).toExtend<Handler>();
+    new Hono<{ Bindings: { SECRET: string } }>().post('/hooks', receive);
+  });
+
+  it('koa', () => {
+    const receive = koaSurface.koa(verifier, {});
+    expectTypeOf(receive).toExtend<Koa.Middleware>();
+    new Koa().use(receive).use((context) => receive(context));
+  });
+
+  it('fetch', () => {
+    const receive = fetchSurface.fetch(verifier, {});
+    expectTypeOf(receive).toEqualTypeOf<(request: Request) => Promise<Response>>();
+    expectTypeOf<Parameters<typeof serve>[0]['fetch']>().toExtend<unknown>();
+    expectTypeOf<typeof receive>().toExtend<Parameters<typeof serve>[0]['fetch']>();
+  });
+
+  it('node', () => {
+    const receive = nodeSurface.node(verifier, {});
+    createServer(receive);
+    createSecureServer({}, receive);
+  });
+
+  it('take the same arguments', () => {
+    type Arguments = Parameters<typeof nodeSurface.node>;
+    expectTypeOf<Parameters<typeof expressSurface.express>>().toEqualTypeOf<Arguments>();
+    expectTypeOf<Parameters<typeof fastifySurface.fastify>>().toEqualTypeOf<Arguments>();
+    expectTypeOf<Parameters<typeof fetchSurface.fetch>>().toEqualTypeOf<Arguments>();
+    expectTypeOf<Parameters<typeof honoSurface.hono>>().toEqualTypeOf<Arguments>();
+    expectTypeOf<Parameters<typeof koaSurface.koa>>().toEqualTypeOf<Arguments>();
+  });
+
+  it('take stores that answer at once or later', () => {
+    const later: EventStore = {
+      claim: async (id) => (id === '' ? 'claimed' : 'running'),
+      complete: async () => 'OK',
+      release: async () => 1,
+    };
+    expectTypeOf({ store: later }).toExtend<ReceiverOptions>();
+    expectTypeOf({ store: memoryStore() }).toExtend<ReceiverOptions>();
+  });
+});
