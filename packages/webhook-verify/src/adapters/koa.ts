@@ -6,6 +6,7 @@ import type { Verifier } from '../verifier.ts';
 import { type ParsedRequest, type RequestStream, rawBodyOf } from './node-body.ts';
 
 export type * from '../receiver/index.ts';
+export type { RequestStream } from './node-body.ts';
 
 /** What is used of a Koa context; that of any Koa version from 2 on fits. */
 export interface KoaContext {

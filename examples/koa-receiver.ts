@@ -1,0 +1,36 @@
+/**
+ * A receiver of webhooks in Koa, through a change of the secret: deliveries signed with the previous
+ * one are still taken, and named.
+ *
+ *     WEBHOOK_SECRET=… WEBHOOK_SECRET_PREVIOUS=… PORT=3000 node examples/koa-receiver.ts
+ *
+ * Prerequisites: `npm install @document-vault/webhook-verify koa`, and a webhook that is registered
+ * with one of the secrets and the address that is printed.
+ */
+import type { AddressInfo } from 'node:net';
+import { createVerifier } from '@document-vault/webhook-verify';
+import { koa } from '@document-vault/webhook-verify/koa';
+import Koa from 'koa';
+
+const { WEBHOOK_SECRET = '', WEBHOOK_SECRET_PREVIOUS, PORT = '3000' } = process.env;
+const secrets = WEBHOOK_SECRET_PREVIOUS
+  ? [WEBHOOK_SECRET, WEBHOOK_SECRET_PREVIOUS]
+  : [WEBHOOK_SECRET];
+
+const receive = koa(createVerifier({ secrets }), {
+  other: (event, { secretIndex }) => {
+    const previous = secretIndex > 0 ? ', signed with the previous secret' : '';
+    console.log(`${event.type} ${event.id}${previous}`);
+  },
+});
+
+const app = new Koa();
+app.on('error', (error: Error) => console.warn(error.message));
+app.use((context, next) => (context.path === '/hooks' ? receive(context) : next()));
+app.use((context) => {
+  context.body = { healthy: true };
+});
+
+const server = app.listen(Number(PORT), '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`);
+});

@@ -1,0 +1,38 @@
+/**
+ * Remembers which webhook events have been handled, in a SQLite file that processes can share. The
+ * same statements do in PostgreSQL.
+ *
+ * Prerequisites: `npm install @document-vault/webhook-verify`, Node 22.13 or newer.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { EventStore } from '@document-vault/webhook-verify/receiver';
+
+/** After how long a claim is void whose process has died, in milliseconds. */
+const lease = 5 * 60_000;
+/** How long a handled event is remembered; the service goes on trying for 5 h 21 min. */
+const memory = 24 * 60 * 60_000;
+
+/**
+ * A token of `NULL` stands for an event that is done. Rows whose `expires_at` is over may be deleted
+ * at any time.
+ */
+export function sqlStore(database: DatabaseSync): EventStore {
+  database.exec(`CREATE TABLE IF NOT EXISTS webhook_events
+    (id TEXT PRIMARY KEY, token TEXT, expires_at INTEGER NOT NULL)`);
+  const claim = database.prepare(`INSERT INTO webhook_events VALUES (:id, :token, :expiresAt)
+    ON CONFLICT (id) DO UPDATE SET token = excluded.token, expires_at = excluded.expires_at
+    WHERE webhook_events.expires_at <= :now RETURNING id`);
+  const find = database.prepare('SELECT id FROM webhook_events WHERE id = :id AND token IS NULL');
+  const complete = database.prepare(`INSERT INTO webhook_events VALUES (:id, NULL, :expiresAt)
+    ON CONFLICT (id) DO UPDATE SET token = NULL, expires_at = excluded.expires_at`);
+  const release = database.prepare('DELETE FROM webhook_events WHERE id = :id AND token = :token');
+  return {
+    claim(id, token) {
+      const now = Date.now();
+      if (claim.get({ id, token, now, expiresAt: now + lease }) !== undefined) return 'claimed';
+      return find.get({ id }) !== undefined ? 'done' : 'running';
+    },
+    complete: (id) => complete.run({ id, expiresAt: Date.now() + memory }),
+    release: (id, token) => release.run({ id, token }),
+  };
+}

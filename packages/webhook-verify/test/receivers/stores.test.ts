@@ -1,0 +1,126 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sqlStore } from '../../../../examples/sql-store.ts';
+import { type EventStore, memoryStore } from '../../src/receiver/index.ts';
+import { directReceiver, heldHandler, settled } from './direct.ts';
+
+let redisStore: (redis: FakeRedis) => EventStore;
+let folder: string;
+
+/** Takes the store out of the README. */
+beforeAll(async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+  folder = await mkdtemp(join(tmpdir(), 'webhook-stores-'));
+  const file = join(folder, 'redis.ts');
+  await writeFile(file, blocks.find((code) => code.includes('const redisStore')) ?? '');
+  ({ redisStore } = await import(/* @vite-ignore */ pathToFileURL(file).href));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The commands of Redis that the README uses, as its documentation describes them. */
+class FakeRedis {
+  readonly #entries = new Map<string, { value: string; expiresAt: number }>();
+
+  async set(key: string, value: string, ...options: (string | number)[]): Promise<string | null> {
+    const kept = this.#get(key);
+    const milliseconds = Number(options[options.indexOf('PX') + 1]);
+    if (!options.includes('NX') || kept === null) {
+      this.#entries.set(key, { value, expiresAt: Date.now() + milliseconds });
+    }
+    return options.includes('GET') ? kept : 'OK';
+  }
+
+  async eval(script: string, keyCount: number, ...[key = '', value]: string[]): Promise<unknown> {
+    expect([script, keyCount]).toEqual([
+      `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1])`,
+      1,
+    ]);
+    return this.#get(key) === value && this.#entries.delete(key) ? 1 : null;
+  }
+
+  #get(key: string): string | null {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && entry.expiresAt > Date.now() ? entry.value : null;
+  }
+}
+
+const stores: [string, () => EventStore][] = [
+  ['in memory', () => memoryStore({ clock: Date.now })],
+  ['in SQL', () => sqlStore(new DatabaseSync(':memory:'))],
+  ['in Redis', () => redisStore(new FakeRedis())],
+];
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe.each(stores)('a store %s', (_, open) => {
+  it('gives an event to one of many that claim it at once', async () => {
+    const store = open();
+    const claims = await Promise.all(
+      Array.from({ length: 100 }, (_item, index) => store.claim('evt_1', `token ${index}`)),
+    );
+    expect(claims.filter((claim) => claim === 'claimed')).toHaveLength(1);
+    expect(claims.filter((claim) => claim === 'running')).toHaveLength(99);
+    expect(await store.claim('evt_2', 'a')).toBe('claimed');
+  });
+
+  it('says done once it is completed, for longer than the service tries', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const store = open();
+    await store.claim('evt_1', 'a');
+    await store.complete('evt_1');
+    expect(await store.claim('evt_1', 'b')).toBe('done');
+    vi.setSystemTime(Date.now() + 12 * 3_600_000);
+    expect(await store.claim('evt_1', 'b')).toBe('done');
+    vi.setSystemTime(Date.now() + 24 * 3_600_000);
+    expect(await store.claim('evt_1', 'b')).toBe('claimed');
+  });
+
+  it('gives a released event to the next', async () => {
+    const store = open();
+    await store.claim('evt_1', 'a');
+    await store.release('evt_1', 'a');
+    expect(await store.claim('evt_1', 'b')).toBe('claimed');
+  });
+
+  it('gives an event away when its lease is over, and only then', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const store = open();
+    await store.claim('evt_1', 'a');
+    vi.setSystemTime(Date.now() + 299_999);
+    expect(await store.claim('evt_1', 'b')).toBe('running');
+    vi.setSystemTime(Date.now() + 1);
+    expect(await store.claim('evt_1', 'b')).toBe('claimed');
+    await store.release('evt_1', 'a');
+    expect(await store.claim('evt_1', 'c')).toBe('running');
+  });
+
+  it('keeps what is done, whoever releases it and whoever had claimed it', async () => {
+    const store = open();
+    await store.claim('evt_1', 'a');
+    await store.complete('evt_1');
+    await store.release('evt_1', 'a');
+    expect(await store.claim('evt_1', 'b')).toBe('done');
+    await store.complete('evt_2');
+    expect(await store.claim('evt_2', 'b')).toBe('done');
+  });
+
+  it('makes two processes run a handler once', async () => {
+    const store = open();
+    const { handler, runs } = heldHandler();
+    const [here, there] = [directReceiver(handler, { store }), directReceiver(handler, { store })];
+    const first = here.deliver();
+    await settled();
+    expect(await there.deliver()).toBe('500 The event is still being handled.');
+    runs[0]?.succeed();
+    expect(await first).toBe('200 OK');
+    expect(await there.deliver()).toBe('200 OK');
+    expect(runs).toHaveLength(1);
+  });
+});
