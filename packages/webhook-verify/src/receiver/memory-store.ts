@@ -4,7 +4,7 @@ import { wholeNumber } from './whole-number.ts';
 export interface MemoryStoreOptions {
   /**
    * How many handled events are remembered; above it, the one that was not heard of for longest is
-   * forgotten. An id takes about 150 bytes. @default 100_000
+   * forgotten. An id takes about 110 bytes. @default 100_000
    */
   readonly max?: number | undefined;
   /**

@@ -1,12 +1,22 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { node } from '../../src/adapters/node.ts';
 import { memoryStore } from '../../src/receiver/index.ts';
 import { sign } from '../../src/sign.ts';
 import { secret } from '../builds.ts';
 import { vaultDeleted } from '../events.ts';
 import { directReceiver, heldHandler, settled } from './direct.ts';
 import { frameworks } from './frameworks.ts';
-import { openRequest, post, startReceiver, stopServers, until } from './receiver.ts';
+import {
+  listen,
+  openRequest,
+  post,
+  startReceiver,
+  stopServers,
+  until,
+  verifier,
+} from './receiver.ts';
 
 const body = JSON.stringify(vaultDeleted);
 const late = 'There was no answer within 9000 ms.';
@@ -83,6 +93,22 @@ describe.each(frameworks)('the deadline in %s', (_, build) => {
     ]);
     expect(await post(receiver, body)).toEqual({ status: 200, text: 'OK' });
     expect(runs).toHaveLength(1);
+  });
+});
+
+describe('a time limit of the app itself', () => {
+  it('may answer first', async () => {
+    const { handler, runs } = heldHandler();
+    const receive = node(verifier, { 'vault.deleted': handler });
+    const finished: Promise<void>[] = [];
+    const server = createServer((request, response) => {
+      finished.push(receive(request, response));
+      void until(() => runs.length > 0).then(() => response.writeHead(503).end('too slow'));
+    });
+    const url = await listen(server);
+    expect(await post({ url }, body)).toEqual({ status: 503, text: 'too slow' });
+    runs[0]?.succeed();
+    await expect(Promise.all(finished)).resolves.toEqual([undefined]);
   });
 });
 

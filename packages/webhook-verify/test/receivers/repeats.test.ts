@@ -134,6 +134,22 @@ describe('a repeated event', () => {
     expect(here.runs).toEqual([]);
   });
 
+  it('does not take the outcome of an earlier run for that of another process', async () => {
+    const store = memoryStore();
+    const here = heldHandler();
+    const there = heldHandler();
+    const receiver = directReceiver(here.handler, { store });
+    const failed = receiver.deliver();
+    await settled();
+    here.runs[0]?.fail(new Error('full'));
+    expect(await failed).toBe('500 The handler failed.');
+
+    void directReceiver(there.handler, { store }).deliver();
+    await settled();
+    expect(there.runs).toHaveLength(1);
+    expect(await receiver.deliver()).toBe('500 The event is still being handled.');
+  });
+
   it('does not keep other events waiting', async () => {
     const { handler, runs } = heldHandler();
     const receiver = directReceiver(handler);
@@ -190,12 +206,13 @@ describe('the lease', () => {
     const retry = receiver.deliver();
     await settled();
     expect(runs).toHaveLength(2);
-    const repeat = receiver.deliver();
-    runs[1]?.succeed();
-    expect(await Promise.all([retry, repeat])).toEqual(['200 OK', '200 OK']);
 
     runs[0]?.fail(new Error('after all'));
     expect(await hanging).toBe('500 The handler failed.');
+    const repeat = receiver.deliver();
+    await settled();
+    runs[1]?.succeed();
+    expect(await Promise.all([retry, repeat])).toEqual(['200 OK', '200 OK']);
     expect(await receiver.deliver()).toBe('200 OK');
     expect(runs).toHaveLength(2);
   });
