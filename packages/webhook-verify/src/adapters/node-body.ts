@@ -1,5 +1,5 @@
 import type { RawBody } from '../body.ts';
-import { alreadyRead, endedEarly, toError, tooLarge } from '../receiver/errors.ts';
+import { alreadyRead, endedEarly, tooLarge } from '../receiver/errors.ts';
 import type { BodyLimits } from '../receiver/receiver.ts';
 import { collectBytes } from './collected-bytes.ts';
 
@@ -11,7 +11,6 @@ export interface RequestStream {
   on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
   on(event: 'end' | 'close', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
-  off(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
 }
 
 /** Where parsers and platforms leave a body that they have read. */
@@ -52,24 +51,19 @@ async function readStream(
   const bytes = collectBytes(limit);
 
   await new Promise<void>((resolve, reject) => {
-    const collect = (chunk: Uint8Array | string) => {
+    stream.on('data', (chunk) => {
+      // Goes on after a refusal: the rest is discarded as it comes, so that the answer reaches a
+      // sender that is still writing.
       try {
         bytes.add(chunk);
       } catch (error) {
-        refuse(toError(error));
+        reject(error);
       }
-    };
-    const refuse = (error: Error) => {
-      // The stream flows on without a listener: the rest is discarded as it comes, so that the
-      // answer reaches a sender that is still writing.
-      stream.off('data', collect);
-      reject(error);
-    };
-    stream.on('data', collect);
+    });
     stream.on('end', resolve);
     stream.on('error', (cause) => reject(endedEarly(cause)));
     stream.on('close', () => reject(endedEarly()));
-    signal.addEventListener('abort', () => refuse(endedEarly(signal.reason)), { once: true });
+    signal.addEventListener('abort', () => reject(endedEarly(signal.reason)), { once: true });
   });
   return bytes.all();
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { node } from '../../src/adapters/node.ts';
+import { startDeadline } from '../../src/receiver/deadline.ts';
 import { memoryStore } from '../../src/receiver/index.ts';
 import { sign } from '../../src/sign.ts';
 import { secret } from '../builds.ts';
@@ -208,6 +209,13 @@ describe('timers', () => {
     vi.advanceTimersByTime(9_000);
     await answer;
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('that are over refuse whatever comes later at once', async () => {
+    const time = startDeadline(250);
+    vi.advanceTimersByTime(250);
+    const never = new Promise(() => {});
+    await expect(time.limit(never)).rejects.toMatchObject({ code: 'deadline_exceeded' });
   });
 
   it('count what the option says', async () => {

@@ -72,9 +72,10 @@ describe('the store in memory', () => {
       token: fc.constantFrom('a', 'b'),
       later: fc.integer({ min: 0, max: 60 }),
     });
+    const times = fc.integer({ min: 1, max: 500 });
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const { time, store } = storeAt({ lease: 100, ttl: 500 });
+      fc.property(fc.array(step, { maxLength: 40 }), times, times, (steps, lease, ttl) => {
+        const { time, store } = storeAt({ lease, ttl });
         const states = new Map<string, { done: boolean; token: string; until: number }>();
         for (const { call, id, token, later } of steps) {
           time.now += later;
@@ -84,11 +85,11 @@ describe('the store in memory', () => {
             const expected = state === undefined ? 'claimed' : state.done ? 'done' : 'running';
             expect(store.claim(id, token)).toBe(expected);
             if (expected === 'claimed')
-              states.set(id, { done: false, token, until: time.now + 100 });
-            if (expected === 'done') states.set(id, { done: true, token, until: time.now + 500 });
+              states.set(id, { done: false, token, until: time.now + lease });
+            if (expected === 'done') states.set(id, { done: true, token, until: time.now + ttl });
           } else if (call === 'complete') {
             store.complete(id);
-            states.set(id, { done: true, token, until: time.now + 500 });
+            states.set(id, { done: true, token, until: time.now + ttl });
           } else {
             store.release(id, token);
             if (state?.done === false && state.token === token) states.delete(id);
