@@ -1,6 +1,5 @@
 /**
- * Remembers which webhook events have been handled, in a SQLite file that processes can share. The
- * same statements do in PostgreSQL.
+ * Remembers which webhook events have been handled, in a SQLite file that processes can share.
  *
  * Prerequisites: `npm install @document-vault/webhook-verify`, Node 22.13 or newer.
  */
@@ -18,7 +17,7 @@ const memory = 24 * 60 * 60_000;
  */
 export function sqlStore(database: DatabaseSync): EventStore {
   database.exec(`CREATE TABLE IF NOT EXISTS webhook_events
-    (id TEXT PRIMARY KEY, token TEXT, expires_at INTEGER NOT NULL)`);
+    (id TEXT PRIMARY KEY, token TEXT, expires_at BIGINT NOT NULL)`);
   const claim = database.prepare(`INSERT INTO webhook_events VALUES (:id, :token, :expiresAt)
     ON CONFLICT (id) DO UPDATE SET token = excluded.token, expires_at = excluded.expires_at
     WHERE webhook_events.expires_at <= :now RETURNING id`);
