@@ -28,6 +28,15 @@ module.exports = {
       { path: '^packages/webhook-verify/src' },
       { pathNot: '^packages/webhook-verify/src', dependencyTypesNot: ['core', 'type-only'] },
     ),
+    forbid(
+      'fixtures-stay-out-of-the-verifier',
+      'Receivers in production carry neither fixtures nor the command line.',
+      {
+        path: '^packages/webhook-verify/src',
+        pathNot: '^packages/webhook-verify/src/(cli/|fixtures\\.ts$)',
+      },
+      { path: '^packages/webhook-verify/src/(cli/|fixtures\\.ts$|generated/fixtures\\.ts$)' },
+    ),
 
     forbid(
       'sdk-dependencies',

@@ -9,6 +9,7 @@ import { generate } from '@graphql-codegen/cli';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { configTable } from '../packages/server/src/config/documentation.ts';
 import { webhookEventTypes } from './generate-events.ts';
+import { webhookFixtures } from './generate-fixtures.ts';
 
 const root = new URL('../', import.meta.url);
 const contractUrl = new URL('openapi/v1.json', root);
@@ -74,6 +75,10 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     {
       path: 'packages/webhook-verify/src/generated/events.ts',
       text: await webhookEventTypes(contractUrl),
+    },
+    {
+      path: 'packages/webhook-verify/src/generated/fixtures.ts',
+      text: await webhookFixtures(contractUrl),
     },
     { path: 'packages/sdk/src/generated/graphql.ts', text: await graphqlTypes() },
     { path: serverReadmePath, text: await serverReadme() },

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
+
+const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
 export default defineConfig({
   silent: true,
@@ -11,6 +14,7 @@ export default defineConfig({
     fastify: 'src/adapters/fastify.ts',
     fetch: 'src/adapters/fetch.ts',
     hono: 'src/adapters/hono.ts',
+    fixtures: 'src/fixtures.ts',
     koa: 'src/adapters/koa.ts',
     node: 'src/adapters/node.ts',
   },
@@ -20,6 +24,7 @@ export default defineConfig({
   external: [/^node:/],
   // Deno and the edge runtimes know the built-in modules by their full names alone.
   removeNodeProtocol: false,
+  define: { WEBHOOK_VERIFY_VERSION: JSON.stringify(version) },
   dts: true,
   treeshake: true,
   // CommonJS too: an error of one entry is an instance of the class of another.

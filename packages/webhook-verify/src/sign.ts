@@ -1,16 +1,26 @@
 import type { RawBody } from './body.ts';
 import { bytesOf } from './body.ts';
-import type { ReceivedEvent } from './event.ts';
+import { deliveryHeaders } from './delivery-headers.ts';
+import type { ReceivedEvent, UnknownEvent } from './event.ts';
+import type { EventType } from './generated/events.ts';
 import { hmac } from './hmac.node.ts';
 import { checkSecret } from './secrets.ts';
-import { signatureHeader, signaturePrefix } from './signature.ts';
+import { signaturePrefix } from './signature.ts';
 
-/** A delivery as the service sends it; pass it to `fetch` as it is. */
+/**
+ * A delivery as the service sends it; pass it to `fetch` as it is. A second request with the same
+ * object is a second attempt at the same delivery.
+ */
 export interface SignedRequest {
   method: 'POST';
   headers: Record<string, string>;
   body: string;
 }
+
+/** An event of a type that this version does not know, and whose shape is therefore not checked. */
+export type FutureEvent<Type extends string = string> = Omit<UnknownEvent, 'type'> & {
+  type: Type extends EventType ? never : Type;
+};
 
 /**
  * Signs a body: the value of its `X-Service-Signature` header.
@@ -25,22 +35,17 @@ export function sign(body: RawBody, secret: string): string {
 }
 
 /**
- * The request that delivers an event, for tests of a receiver.
+ * The request that delivers an event, for tests of a receiver: with every header that the service
+ * sends, under a delivery id of its own.
  *
  * @param event serialised once, as JSON; the signature is over those bytes
  * @param secret the secret of the webhook, at least 32 characters
  * @throws {@link WebhookVerificationError} for a secret that no webhook can have
  */
-export function signedRequest(event: ReceivedEvent, secret: string): SignedRequest {
+export function signedRequest<Type extends string>(
+  event: ReceivedEvent | FutureEvent<Type>,
+  secret: string,
+): SignedRequest {
   const body = JSON.stringify(event);
-  return {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      [signatureHeader]: sign(body, secret),
-      'X-Service-Event-Id': event.id,
-      'X-Service-Event-Type': event.type,
-    },
-    body,
-  };
+  return { method: 'POST', headers: deliveryHeaders(event, sign(body, secret)), body };
 }

@@ -1,6 +1,8 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { WebhookVerificationError } from '../src/index.ts';
-import { sign, signedRequest } from '../src/sign.ts';
+import { fixture } from '../src/fixtures.ts';
+import { type RawBody, WebhookVerificationError } from '../src/index.ts';
+import { type SignedRequest, sign, signedRequest } from '../src/sign.ts';
 import { secret, sharedOutcome } from './builds.ts';
 import { unknownEvent, vaultDeleted } from './events.ts';
 
@@ -30,6 +32,18 @@ describe('the fixed vector', () => {
 });
 
 describe('sign', () => {
+  const bytes = Uint8Array.of(0xff, 0x00, 0x7b, 0x7d, 0xef, 0xbb, 0xbf);
+
+  it.each<[string, RawBody]>([
+    ['a Uint8Array', bytes],
+    ['a Buffer', Buffer.from(bytes)],
+    ['a view with an offset', Uint8Array.of(1, ...bytes, 2).subarray(1, -1)],
+    ['an ArrayBuffer', bytes.slice().buffer],
+  ])('signs the bytes of %s', (_, body) => {
+    const digits = createHmac('sha256', secret).update(bytes).digest('hex');
+    expect(sign(body, secret)).toBe(`hmac_sha256=${digits}`);
+  });
+
   it.each([
     ['fewer than 32 characters', 'x'.repeat(31), 'secret_too_short'],
     ['16 characters of two UTF-16 units each', '🗄'.repeat(16), 'secret_too_short'],
@@ -62,8 +76,19 @@ describe('signedRequest', () => {
       'Content-Type': 'application/json',
       'X-Service-Event-Id': vaultDeleted.id,
       'X-Service-Event-Type': 'vault.deleted',
+      'X-Service-Delivery-Id': expect.stringMatching(/^dlv_[0-9a-f]{32}$/),
       'X-Service-Signature': expect.stringMatching(/^hmac_sha256=[0-9a-f]{64}$/),
+      'Accept-Encoding': 'identity',
+      'User-Agent': expect.stringMatching(/^document-vault-webhooks\/\S+$/),
     });
+  });
+
+  it('is a delivery of its own each time', () => {
+    const ids = Array.from(
+      { length: 100 },
+      () => signedRequest(vaultDeleted, secret).headers['X-Service-Delivery-Id'],
+    );
+    expect(new Set(ids).size).toBe(100);
   });
 
   it('is taken by the platform as the second argument of fetch', async () => {
@@ -71,5 +96,20 @@ describe('signedRequest', () => {
     const request = new Request('https://receiver.example/hooks', signedRequest(event, secret));
     expect(request.headers.get('x-service-event-type')).toBe('vault.archived');
     expect(await request.json()).toEqual(event);
+  });
+
+  it('takes events of known types in their shape, and of other types in any', () => {
+    const created = fixture('vault.created');
+    const typeOf = (request: SignedRequest) => request.headers['X-Service-Event-Type'];
+    expect(typeOf(signedRequest(created, secret))).toBe('vault.created');
+
+    const future = { ...created, type: 'vault.archived', data: { object: { reason: 'age' } } };
+    expect(typeOf(signedRequest(future, secret))).toBe('vault.archived');
+    expect(typeOf(signedRequest({ ...future, type: 'vault.sealed' }, secret))).toBe('vault.sealed');
+
+    // @ts-expect-error a vault.updated has `previous` and `changes`
+    expect(typeOf(signedRequest({ ...created, type: 'vault.updated' }, secret))).toBe(
+      'vault.updated',
+    );
   });
 });

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { eventTypes, fixture } from '../src/fixtures.ts';
+import type { EventType, VaultCreatedEvent, WebhookEvent } from '../src/index.ts';
+import { contractExamples } from './events.ts';
+
+/** ajv-formats is CommonJS: its types and what Node imports differ by one step. */
+const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
+const contract = JSON.parse(
+  readFileSync(new URL('../../../openapi/v1.json', import.meta.url), 'utf8'),
+);
+const ajv = new Ajv2020({ allErrors: true, strict: false });
+addFormats(ajv);
+ajv.addSchema(contract, 'contract');
+
+/** What the contract's schema of an event type has against an event. */
+function objections(type: EventType, event: unknown): unknown {
+  const pointer = `webhooks/${type}/post/requestBody/content/application~1json/schema`;
+  const isEvent = ajv.compile({ $ref: `contract#/${pointer}` });
+  return isEvent(event) ? [] : isEvent.errors;
+}
+
+describe('fixtures', () => {
+  it('are of the 22 types of the contract, in its order', () => {
+    expect(eventTypes).toHaveLength(22);
+    expect(eventTypes).toEqual(contractExamples().map(([type]) => type));
+  });
+
+  it.each(eventTypes)('%s: the example of the contract, valid for its schema', (type) => {
+    const event = fixture(type);
+    expect(event).toEqual(Object.fromEntries(contractExamples())[type]);
+    expect(objections(type, event)).toEqual([]);
+    expect(objections(type, { ...event, data: { object: {} } })).not.toEqual([]);
+  });
+
+  it('are copies', () => {
+    const event = fixture('document.uploaded');
+    event.data.object.fileName = 'changed.pdf';
+    expect(fixture('document.uploaded').data.object.fileName).toBe('tax-return.pdf');
+  });
+
+  it.each(['vault.create', '', 'toString', '__proto__'])('of the type %j do not exist', (type) => {
+    expect(() => fixture(type as EventType)).toThrow(
+      new RangeError(`There is no event type '${type}'.`),
+    );
+  });
+
+  it('have the type of their event', () => {
+    expectTypeOf(fixture('vault.created')).toEqualTypeOf<VaultCreatedEvent>();
+    expectTypeOf(fixture('user.login' as EventType)).toEqualTypeOf<WebhookEvent>();
+    // @ts-expect-error there is no such type
+    expect(() => fixture('vault.create')).toThrow(RangeError);
+  });
+});
