@@ -1,10 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { defineConfig } from 'tsup';
+import { defineConfig, type Options } from 'tsup';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
-export default defineConfig({
+const shared: Options = {
   silent: true,
+  platform: 'neutral',
+  target: ['node20', 'es2022'],
+  external: [/^node:/],
+  // Deno and the edge runtimes know the built-in modules by their full names alone.
+  removeNodeProtocol: false,
+  define: { WEBHOOK_VERIFY_VERSION: JSON.stringify(version) },
+  treeshake: true,
+  minify: false,
+};
+
+const library: Options = {
+  ...shared,
   entry: {
     index: 'src/index.ts',
     'index.node': 'src/index.node.ts',
@@ -19,16 +31,20 @@ export default defineConfig({
     node: 'src/adapters/node.ts',
   },
   format: ['esm', 'cjs'],
-  platform: 'neutral',
-  target: ['node20', 'es2022'],
-  external: [/^node:/],
-  // Deno and the edge runtimes know the built-in modules by their full names alone.
-  removeNodeProtocol: false,
-  define: { WEBHOOK_VERIFY_VERSION: JSON.stringify(version) },
   dts: true,
-  treeshake: true,
   // CommonJS too: an error of one entry is an instance of the class of another.
   splitting: true,
-  minify: false,
-  clean: true,
-});
+  // Both builds run at once: this one must not clear away what the other has written.
+  clean: ['!cli.js'],
+};
+
+/** The command line: one file, which nothing imports. */
+const commandLine: Options = {
+  ...shared,
+  entry: { cli: 'src/cli/main.ts' },
+  format: 'esm',
+  dts: false,
+  clean: false,
+};
+
+export default defineConfig([library, commandLine]);

@@ -1,0 +1,16 @@
+import { describe, expect, test } from 'vitest';
+import { nearestNames } from '../../src/cli/nearest.ts';
+import { eventTypes } from '../../src/fixtures.ts';
+
+describe('nearestNames', () => {
+  test.each<[string, string[]]>([
+    ['vault.create', ['vault.created', 'vault.updated']],
+    ['vault.deleted', ['vault.deleted', 'vault.created', 'vault.updated']],
+    ['DOCUMENT.SHARED', ['document.shared', 'document.updated', 'document.uploaded']],
+    ['login', []],
+    ['user.log', ['user.login']],
+    ['', []],
+  ])('%j may be meant as %j', (typed, names) => {
+    expect(nearestNames(typed, eventTypes)).toEqual(names);
+  });
+});

@@ -1,0 +1,102 @@
+import { pipeline, Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { CommandFailure } from '../../src/cli/failures.ts';
+import { post } from '../../src/cli/post.ts';
+import { startServer, startTcpServer } from './servers.ts';
+
+const body = Buffer.from('{}');
+const send = (url: string, timeoutMs = 10_000) =>
+  post({ url: new URL(url), headers: { 'Content-Length': '2' }, body, timeoutMs });
+
+/** Why a post failed. */
+async function failure(url: string, timeoutMs?: number): Promise<string> {
+  const error = await send(url, timeoutMs).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(CommandFailure);
+  expect(error).toHaveProperty('cause', expect.any(Error));
+  return (error as CommandFailure).message;
+}
+
+class Endless extends Readable {
+  override _read(size: number) {
+    this.push(Buffer.alloc(size));
+  }
+}
+
+describe('post', () => {
+  test('answers status, words, location and body', async () => {
+    const { url } = await startServer((_, response) =>
+      response.writeHead(302, 'Elsewhere', { location: '/new' }).end('moved'),
+    );
+    expect(await send(url)).toEqual({
+      status: 302,
+      statusText: 'Elsewhere',
+      location: '/new',
+      durationMs: expect.any(Number),
+      body: Buffer.from('moved'),
+    });
+  });
+
+  test('reads 16 KiB of an answer without an end, and goes away', async () => {
+    const gone: (() => void)[] = [];
+    const left = new Promise<void>((resolve) => gone.push(resolve));
+    const { url } = await startServer((_, response) => {
+      pipeline(new Endless(), response, () => gone.pop()?.());
+    });
+    const answer = await send(url);
+    expect(answer.body.length).toBeGreaterThanOrEqual(16 * 1024);
+    expect(answer.body.length).toBeLessThan(1024 * 1024);
+    await left;
+  });
+
+  const late = 'No complete answer within 0.2 s; the service waits no longer.';
+  const closed = 'The connection was closed before the answer was complete.';
+  test.each<[string, Parameters<typeof startTcpServer>[0], string]>([
+    ['a receiver that never answers', () => {}, late],
+    ['half a head', (socket) => socket.write('HTTP/1.1 200 OK\r\nCont'), late],
+    [
+      'half a body',
+      (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'),
+      late,
+    ],
+    ['a reset', (socket) => socket.resetAndDestroy(), closed],
+    ['an end without an answer', (socket) => socket.end(), closed],
+    ['an end in the head', (socket) => socket.end('HTTP/1.1 200 OK\r\nCont'), closed],
+    [
+      'an end in the body',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'),
+      closed,
+    ],
+    [
+      'another protocol',
+      (socket) => socket.end('220 mail.example ESMTP\r\n'),
+      'The answer is not valid HTTP.',
+    ],
+  ])('fails on %s', async (_, onData, message) => {
+    const { url } = await startTcpServer(onData);
+    expect(await failure(url, message === late ? 200 : undefined)).toBe(message);
+  });
+
+  test('fails where nothing listens', async () => {
+    const { url, close } = await startServer();
+    await close();
+    const { host, port } = new URL(url);
+    expect(await failure(url)).toBe(`Connection refused: nothing listens on ${host}.`);
+    // A name with several addresses is refused at all of them.
+    expect(await failure(`http://localhost:${port}/`)).toBe(
+      `Connection refused: nothing listens on localhost:${port}.`,
+    );
+  });
+
+  test('fails on a name that is not known', async () => {
+    expect(await failure('http://receiver.invalid/')).toBe(
+      'The host receiver.invalid is not known.',
+    );
+  });
+
+  test('fails on https where http is spoken', async () => {
+    const { url } = await startServer();
+    expect(await failure(url.replace('http:', 'https:'))).toMatch(
+      /^The TLS connection failed \((EPROTO|ERR_SSL_\w+)\)\.$/,
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { sign } from '../../src/sign.ts';
+import { otherSecret, secret } from '../builds.ts';
+import { vaultDeleted } from '../events.ts';
+import { command, fileOf, run } from './command-line.ts';
+
+const body = JSON.stringify(vaultDeleted);
+/** No UTF-8, a NUL, line ends of every kind and a byte order mark: nothing may be changed. */
+const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, 0xff, 0x00, 0x0d, 0x0a, 0x0d, 0x7b, 0x0a);
+
+const done = (out: string) => ({ code: 0, out, err: '' });
+const refused = (err: string) => ({ code: 1, out: '', err });
+
+const mismatch =
+  'signature_mismatch: The secret is wrong, or the body was changed after signing.\n';
+
+describe('sign prints the signature of exactly the bytes', () => {
+  const signature = done(`${sign(bytes, secret)}\n`);
+
+  test('of a file', async () => {
+    expect(await run(['sign', await fileOf(bytes)])).toEqual(signature);
+  });
+
+  test('of standard input', async () => {
+    expect(await run(['sign'], { input: bytes })).toEqual(signature);
+    expect(await run(['sign', '-'], { input: bytes })).toEqual(signature);
+  });
+
+  test('of nothing', async () => {
+    expect(await run(['sign'])).toEqual(done(`${sign('', secret)}\n`));
+  });
+
+  test('with the secret that was typed rather than that of the environment', async () => {
+    const ended = await run(['sign', '--secret', otherSecret], { input: bytes });
+    expect(ended).toEqual(done(`${sign(bytes, otherSecret)}\n`));
+  });
+});
+
+describe('verify', () => {
+  const verify = (signature: string, ...args: string[]) => [
+    'verify',
+    '--signature',
+    signature,
+    ...args,
+  ];
+
+  test('says which event it is, and that the secret is that of the environment', async () => {
+    const ended = await run(verify(sign(body, secret)), { input: body });
+    const out = `The signature is right, made with WEBHOOK_SECRET.\nvault.deleted ${vaultDeleted.id}\n`;
+    expect(ended).toEqual(done(out));
+  });
+
+  test('says which of several secrets it was', async () => {
+    const both = ['--secret', otherSecret, '--secret', secret];
+    const ended = await run(verify(sign(body, secret), await fileOf(body), ...both));
+    const out = `The signature is right, made with secret 2 of 2.\nvault.deleted ${vaultDeleted.id}\n`;
+    expect(ended).toEqual(done(out));
+  });
+
+  test('hands the signature of sign on to itself', async () => {
+    const input = body;
+    const { out } = await run(['sign'], { input });
+    expect(await run(verify(out.trim()), { input })).toMatchObject({ code: 0 });
+  });
+
+  test('shows no control characters of an event', async () => {
+    const input = JSON.stringify({ id: '\u001b]0;owned\u0007', type: 'a\u009bb' });
+    const { out } = await command(verify(sign(input, secret)), { input });
+    expect(out.split('\n')[1]).toBe('a\ufffdb \ufffd]0;owned\ufffd');
+  });
+
+  test.each([
+    ['another secret', sign(body, otherSecret), mismatch],
+    ['another body', sign(`${body} `, secret), mismatch],
+    ['no value', '', 'missing_signature: The X-Service-Signature header is missing.\n'],
+    [
+      'another algorithm',
+      'sha256=abc',
+      'malformed_signature: The signature is not hmac_sha256= and 64 lowercase hex digits.\n',
+    ],
+  ])('refuses the signature of %s', async (_, signature, err) => {
+    expect(await command(verify(signature), { input: body })).toEqual(refused(err));
+  });
+
+  test('finds the newline that was added at the end', async () => {
+    const hint = 'The signature is right for the body without the newline at its end.\n';
+    const ended = await command(verify(sign(body, secret)), { input: `${body}\n` });
+    expect(ended).toEqual(refused(hint + mismatch));
+    const other = await command(verify(sign(body, otherSecret)), { input: `${body}\n` });
+    expect(other).toEqual(refused(mismatch));
+  });
+
+  test('tells a right signature from an event that is none', async () => {
+    const ended = await run(verify(sign('[]', secret)), { input: '[]' });
+    expect(ended).toEqual({
+      code: 1,
+      out: 'The signature is right, made with WEBHOOK_SECRET.\n',
+      err: 'invalid_event: The body is not a JSON event.\n',
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { eventTypes } from '../../src/fixtures.ts';
+import { otherSecret, secret } from '../builds.ts';
+import { command, fileOf, run } from './command-line.ts';
+
+const to = ['--to', 'http://127.0.0.1:1/hooks'];
+const signature = ['--signature', `hmac_sha256=${'0'.repeat(64)}`];
+
+describe('what is not understood ends with 2 and says what it is', () => {
+  test.each<[string, string[], RegExp]>([
+    ['an unknown command', ['sned'], /^Unknown command 'sned'\. Did you mean send\?\n$/],
+    ['a command like no other', ['listen'], /^Unknown command 'listen'\. See --help\.\n$/],
+    ['an escape sequence', ['\u001b[2J'], /^Unknown command '\ufffd\[2J'\. See --help\.\n$/],
+    ['an unknown option', ['sign', '--sekret=x'], /^Unknown option '--sekret'/],
+    ['an option without its value', ['sign', '--secret'], /^Option '--secret <value>' argument/],
+    ['a value that looks like an option', ['sign', '--secret', '-x'], /--secret=-XYZ/],
+    ['two files', ['sign', 'a', secret], /^Give one FILE, not 2\.\n$/],
+    ['two files to verify', ['verify', 'a', secret, ...signature], /^Give one FILE, not 2\.\n$/],
+    ['no signature', ['verify'], /^No signature: give --signature\.\n$/],
+    ['two types', ['send', 'vault.created', secret, ...to], /^Give one TYPE, not 2\.\n$/],
+    ['no receiver', ['send', 'vault.created'], /^No receiver: give its URL with --to\.\n$/],
+    ['half a URL', ['send', 'vault.created', '--to', 'localhost'], /^--to takes a whole URL/],
+    ['another protocol', ['send', 'vault.created', '--to', 'ftp://host/'], /^--to takes a whole/],
+    ['no event', ['send', ...to], /^No event: give a type or --data\.\n\nEvent types:\n {2}vault/],
+    ['data and a type', ['send', 'vault.created', '--data', '-', ...to], /^With --data, the type/],
+    ['data and an id', ['send', '--data', '-', '--id', 'evt_1', ...to], /^With --data, the type/],
+    ['an id of two lines', ['send', 'vault.created', '--id', 'a\nb', ...to], /^An event id is/],
+    ['a file that is not there', ['sign', 'no/such'], /^Cannot read no\/such: there is no such/],
+    ['a folder', ['sign', tmpdir()], /^Cannot read \S+: it is a folder\.\n$/],
+  ])('%s', async (_, args, err) => {
+    const ended = await command(args);
+    expect(ended).toEqual({ code: 2, out: '', err: expect.stringMatching(err) });
+  });
+
+  test('nothing at all is answered with the help', async () => {
+    const { out: err } = await run(['--help']);
+    expect(await run([])).toEqual({ code: 2, out: '', err });
+  });
+
+  test('an unknown type is answered with the nearest ones, and all', async () => {
+    const { code, out, err } = await command(['send', 'Vault.create', ...to]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toBe(
+      "There is no event type 'Vault.create'. Did you mean vault.created or vault.updated?\n\n" +
+        `Event types:\n${eventTypes.map((type) => `  ${type}\n`).join('')}`,
+    );
+  });
+
+  test('a type like no other is answered with all', async () => {
+    const { code, err } = await command(['send', 'invoice', ...to]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^There is no event type 'invoice'\.\n\nEvent types:\n/);
+  });
+
+  test.each([
+    ['not JSON', '{'],
+    ['null', 'null'],
+    ['an event without an id', '{"type":"vault.created"}'],
+    ['an event without a type', '{"id":"evt_1"}'],
+    ['an id that no header can hold', '{"id":"evt_é","type":"vault.created"}'],
+    ['a type that would add a header', '{"id":"evt_1","type":"a\\r\\nX-Admin: 1"}'],
+  ])('data that is %s', async (_, content) => {
+    const ended = await command(['send', '--data', await fileOf(content), ...to]);
+    const err = 'The data is not an event: JSON with an `id` and a `type`.\n';
+    expect(ended).toEqual({ code: 2, out: '', err });
+  });
+});
+
+describe('the secret', () => {
+  const tooShort = 'secret_too_short: The secret has fewer than 32 characters.\n';
+  const whiteSpace =
+    'secret_whitespace: The secret has outer white space, such as a trailing newline.\n';
+
+  test.each([
+    ['none', null, [], 'No secret: set WEBHOOK_SECRET or give --secret.\n'],
+    ['an empty one in the environment', '', [], tooShort],
+    ['one with its newline', `${secret}\n`, [], whiteSpace],
+    ['a short one', secret, ['--secret', 'short'], tooShort],
+  ])('%s is refused by every command', async (_, WEBHOOK_SECRET, args, err) => {
+    for (const start of [['sign'], ['verify', ...signature], ['send', 'vault.created', ...to]]) {
+      const ended = await command([...start, ...args], { WEBHOOK_SECRET });
+      expect(ended).toEqual({ code: 2, out: '', err });
+    }
+  });
+
+  test.each([['sign'], ['send', 'vault.created', ...to]])('is one for %s', async (...args) => {
+    const ended = await command([...args, '--secret', secret, '--secret', otherSecret]);
+    const err = 'A body is signed with one secret: give one.\n';
+    expect(ended).toEqual({ code: 2, out: '', err });
+  });
+});
+
+describe('help', () => {
+  test.each([
+    [['--help'], /^Usage: webhook-verify COMMAND.* sign .* verify .* send .*Exit codes:/s],
+    [['-h'], /^Usage: webhook-verify COMMAND/],
+    [['sign', '--help'], /^Usage: webhook-verify sign \[FILE\|-\]/],
+    [['verify', '-h'], /^Usage: webhook-verify verify \[FILE\|-\] --signature VALUE/],
+    [['send', 'vault.created', '--help'], /^Usage: webhook-verify send TYPE --to URL/],
+  ])('%j', async (args, out) => {
+    const ended = await command(args, { WEBHOOK_SECRET: null });
+    expect(ended).toEqual({ code: 0, out: expect.stringMatching(out), err: '' });
+    expect(ended.out.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  test('of send lists the event types', async () => {
+    const { out } = await command(['send', '--help']);
+    expect(out.endsWith(`Event types:\n${eventTypes.map((type) => `  ${type}\n`).join('')}`)).toBe(
+      true,
+    );
+  });
+
+  test.each(['--version', '-V'])('%s', async (flag) => {
+    expect(await command([flag])).toEqual({ code: 0, out: 'source\n', err: '' });
+  });
+});
