@@ -1,0 +1,43 @@
+/**
+ * What each entry of the packages may cost whoever bundles it: bytes, minified and gzipped, measured on
+ * the sources by `npm run check:size`. An entry is found by its name, as a bundler finds it.
+ */
+interface Entry {
+  readonly name: string;
+  /** Whose conditions of `exports` hold; in a browser, an import of Node's is an error. */
+  readonly runtime: 'browser' | 'node';
+  /** Bytes. */
+  readonly limit: number;
+}
+
+/** Every entry that somebody bundles has its limit here. */
+export const entries: readonly Entry[] = [
+  { name: '@document-vault/webhook-verify', runtime: 'browser', limit: 1024 },
+  { name: '@document-vault/webhook-verify', runtime: 'node', limit: 1024 },
+  { name: '@document-vault/webhook-verify/sign', runtime: 'node', limit: 1024 },
+  { name: '@document-vault/webhook-verify/fixtures', runtime: 'browser', limit: 4096 },
+  { name: '@document-vault/webhook-verify/koa', runtime: 'node', limit: 2048 },
+  { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4000 },
+];
+
+/** Size Limit takes off what an empty file costs when it is gzipped; here everything counts. */
+const emptyFile = 20;
+
+/** The part of Rolldown's options that is set. */
+interface Bundling {
+  readonly input: readonly string[];
+}
+
+export default entries.map(({ name, runtime, limit }) => ({
+  name: `${name} (${runtime}): at most ${limit} B, with the ${emptyFile} B of an empty file`,
+  // A check has to name a file; the bundle is that of the entry.
+  path: '../package.json',
+  limit: `${limit - emptyFile} B`,
+  gzip: true,
+  modifyRolldownConfig: (bundling: Bundling) => ({
+    ...bundling,
+    input: name,
+    external: runtime === 'node' ? /^node:/ : [],
+    resolve: { conditionNames: ['@document-vault/source', runtime, 'import', 'default'] },
+  }),
+}));
