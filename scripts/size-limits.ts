@@ -16,7 +16,7 @@ export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify', runtime: 'node', limit: 1024 },
   { name: '@document-vault/webhook-verify/sign', runtime: 'node', limit: 1024 },
   { name: '@document-vault/webhook-verify/fixtures', runtime: 'browser', limit: 4096 },
-  { name: '@document-vault/webhook-verify/koa', runtime: 'node', limit: 2048 },
+  { name: '@document-vault/webhook-verify/koa', runtime: 'node', limit: 3072 },
   { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4000 },
 ];
 

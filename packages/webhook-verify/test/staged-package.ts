@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 const source = fileURLToPath(new URL('..', import.meta.url));
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const tsup = join(
   dirname(createRequire(import.meta.url).resolve('tsup/package.json')),
   'dist/cli-default.js',
@@ -20,6 +21,7 @@ interface Manifest {
   readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, Target>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 /** The package, built and installed in a folder of its own. */
@@ -36,7 +38,7 @@ export interface StagedPackage {
   remove(): Promise<void>;
 }
 
-/** Builds the package beside nothing that its users do not have: no workspace, no dependencies. */
+/** Builds the package beside nothing that its users do not have: its peers, no workspace. */
 export async function stagePackage(): Promise<StagedPackage> {
   const project = await mkdtemp(join(tmpdir(), 'webhook-verify-package-'));
   const manifest: Manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
@@ -45,6 +47,9 @@ export async function stagePackage(): Promise<StagedPackage> {
     recursive: true,
     filter: (path) => !/\/(dist|node_modules)$/.test(path),
   });
+  for (const peer of Object.keys(manifest.peerDependencies)) {
+    await symlink(join(repository, 'node_modules', peer), join(project, 'node_modules', peer));
+  }
   await execute(process.execPath, [tsup, '--out-dir', join(folder, 'dist')], { cwd: source });
   return {
     project,

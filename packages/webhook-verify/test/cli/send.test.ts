@@ -1,33 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventTypes, fixture } from '../../src/fixtures.ts';
-import type { ReceivedEvent } from '../../src/index.ts';
 import { otherSecret } from '../builds.ts';
 import { unknownEvent, vaultDeleted } from '../events.ts';
-import { startReceiver, stopReceivers } from '../koa-receiver.ts';
 import { command, fileOf, run } from './command-line.ts';
-import { startServer, type TestServer } from './servers.ts';
-
-afterEach(stopReceivers);
-
-/** A Koa receiver that keeps what it is given. */
-async function startKeeper(fail = false) {
-  const events: ReceivedEvent[] = [];
-  const secrets: number[] = [];
-  const receiver = await startReceiver({
-    handlers: {
-      other: (event, { secretIndex }) => {
-        events.push(event);
-        secrets.push(secretIndex);
-        if (fail) throw new Error('the queue is full');
-      },
-    },
-  });
-  return { url: receiver.url, events, secrets };
-}
+import { startKoaReceiver, startServer, type TestServer } from './servers.ts';
 
 describe('send, to a real receiver', () => {
   test('delivers the fixture as an event of this moment', async () => {
-    const { url, events } = await startKeeper();
+    const { url, events } = await startKoaReceiver();
     const before = Date.now();
     const { code, out, err } = await run(['send', 'vault.created', '--to', url]);
     const after = Date.now();
@@ -43,7 +23,7 @@ describe('send, to a real receiver', () => {
   });
 
   test('knows every type', async () => {
-    const { url, events } = await startKeeper();
+    const { url, events } = await startKoaReceiver();
     for (const type of eventTypes) {
       expect(await command(['send', type, '--to', url])).toMatchObject({ code: 0 });
     }
@@ -52,16 +32,16 @@ describe('send, to a real receiver', () => {
   });
 
   test('repeats an event by its id', async () => {
-    const { url, events } = await startKeeper();
+    const { url, requests } = await startServer();
     const repeated = ['send', 'user.login', '--id', 'evt_7', '--to', url];
     await command(repeated);
     const { out } = await command(repeated);
     expect(out).toMatch(/^user\.login evt_7\n/);
-    expect(events.map(({ id }) => id)).toEqual(['evt_7', 'evt_7']);
+    expect(requests.map(({ body }) => JSON.parse(body.toString()).id)).toEqual(['evt_7', 'evt_7']);
   });
 
   test('signs with the secret that was typed', async () => {
-    const { url, secrets } = await startKeeper();
+    const { url, secrets } = await startKoaReceiver();
     await command(['send', 'vault.created', '--to', url, '--secret', otherSecret]);
     expect(secrets).toEqual([1]);
   });
@@ -75,7 +55,9 @@ describe('send, to a real receiver', () => {
     ],
     [500, 'a handler that fails', [], ''],
   ])('ends with 1 on a %i: %s', async (status, _, args, hint) => {
-    const { url } = await startKeeper(true);
+    const { url } = await startKoaReceiver(() => {
+      throw new Error('the queue is full');
+    });
     const ended = await run(['send', 'vault.created', '--to', url, ...args]);
     expect(ended).toEqual({
       code: 1,
@@ -109,7 +91,7 @@ describe('send --data', () => {
   });
 
   test('sends events of any type, from standard input too', async () => {
-    const { url, events } = await startKeeper();
+    const { url, events } = await startKoaReceiver();
     const event = unknownEvent('vault.archived');
     const input = JSON.stringify(event);
     const ended = await run(['send', '--data', '-', '--to', url], { input });

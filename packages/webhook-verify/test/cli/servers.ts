@@ -12,7 +12,12 @@ import {
   type Socket,
 } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import Koa from 'koa';
 import { onTestFinished } from 'vitest';
+import { koa } from '../../src/adapters/koa.ts';
+import { createVerifier } from '../../src/index.node.ts';
+import type { ReceivedEvent } from '../../src/index.ts';
+import { otherSecret, secret } from '../builds.ts';
 
 interface Request {
   readonly path: string | undefined;
@@ -47,7 +52,30 @@ export async function startServer(answer: Answer = (_, response) => response.end
   return { url: urlOf(server), requests, close } satisfies TestServer;
 }
 
-/** As above, for what is not HTTP, or not all of it: each connection is handed over once it sends. */
+/** A receiver as users build it, whose handler keeps what it is given. */
+export async function startKoaReceiver(handle: () => void = () => {}) {
+  const events: ReceivedEvent[] = [];
+  const secrets: number[] = [];
+  const verifier = createVerifier({ secrets: [secret, otherSecret] });
+  const receive = koa(verifier, {
+    other: (event, { secretIndex }) => {
+      events.push(event);
+      secrets.push(secretIndex);
+      handle();
+    },
+  });
+  const app = new Koa().use(receive);
+  app.on('error', () => {});
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: urlOf(server), events, secrets };
+}
+
+/** A server of what is not HTTP, or not all of it: each connection is handed over once it sends. */
 export async function startTcpServer(onData: (socket: Socket) => void): Promise<{ url: string }> {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {
