@@ -10,7 +10,7 @@
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { createVerifier } from '@document-vault/webhook-verify';
-import { express } from '@document-vault/webhook-verify/express';
+import { expressReceiver } from '@document-vault/webhook-verify/express';
 import Express from 'express';
 import { sqlStore } from './sql-store.ts';
 
@@ -22,7 +22,7 @@ database.exec(
 );
 const addJob = database.prepare('INSERT OR IGNORE INTO jobs VALUES (?, ?)');
 
-const receive = express(
+const receive = expressReceiver(
   createVerifier({ secrets: [WEBHOOK_SECRET] }),
   {
     'document.uploaded': (event, { acknowledge }) => {

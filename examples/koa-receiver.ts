@@ -9,7 +9,7 @@
  */
 import type { AddressInfo } from 'node:net';
 import { createVerifier } from '@document-vault/webhook-verify';
-import { koa } from '@document-vault/webhook-verify/koa';
+import { koaReceiver } from '@document-vault/webhook-verify/koa';
 import Koa from 'koa';
 
 const { WEBHOOK_SECRET = '', WEBHOOK_SECRET_PREVIOUS, PORT = '3000' } = process.env;
@@ -17,7 +17,7 @@ const secrets = WEBHOOK_SECRET_PREVIOUS
   ? [WEBHOOK_SECRET, WEBHOOK_SECRET_PREVIOUS]
   : [WEBHOOK_SECRET];
 
-const receive = koa(createVerifier({ secrets }), {
+const receive = koaReceiver(createVerifier({ secrets }), {
   other: (event, { secretIndex }) => {
     const previous = secretIndex > 0 ? ', signed with the previous secret' : '';
     console.log(`${event.type} ${event.id}${previous}`);

@@ -7,7 +7,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createVerifier, type ReceivedEvent } from '@document-vault/webhook-verify';
-import { koa } from '@document-vault/webhook-verify/koa';
+import { koaReceiver } from '@document-vault/webhook-verify/koa';
 import Koa from 'koa';
 
 export interface Receiver {
@@ -21,7 +21,7 @@ export async function startReceiver(
   onEvent: (event: ReceivedEvent) => void,
 ): Promise<Receiver> {
   const verifier = createVerifier({ secrets: [secret] });
-  const server = new Koa().use(koa(verifier, { other: onEvent })).listen(0, '127.0.0.1');
+  const server = new Koa().use(koaReceiver(verifier, { other: onEvent })).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

@@ -16,7 +16,13 @@ export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify', runtime: 'node', limit: 1024 },
   { name: '@document-vault/webhook-verify/sign', runtime: 'node', limit: 1024 },
   { name: '@document-vault/webhook-verify/fixtures', runtime: 'browser', limit: 4096 },
+  { name: '@document-vault/webhook-verify/express', runtime: 'node', limit: 3072 },
+  { name: '@document-vault/webhook-verify/fastify', runtime: 'node', limit: 3072 },
+  { name: '@document-vault/webhook-verify/fetch', runtime: 'browser', limit: 3072 },
+  { name: '@document-vault/webhook-verify/hono', runtime: 'browser', limit: 3072 },
   { name: '@document-vault/webhook-verify/koa', runtime: 'node', limit: 3072 },
+  { name: '@document-vault/webhook-verify/node', runtime: 'node', limit: 3072 },
+  { name: '@document-vault/webhook-verify/receiver', runtime: 'browser', limit: 1024 },
   { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4000 },
 ];
 

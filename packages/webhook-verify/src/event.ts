@@ -38,9 +38,12 @@ export type EventParser = (text: string) => ReceivedEvent;
  *
  * @throws {@link WebhookVerificationError} `invalid_max_age`
  */
-export function createParser({ maxAge, clock = () => Date.now() }: AgeRule): EventParser {
-  if (maxAge !== undefined && !(maxAge > 0)) {
-    throw new WebhookVerificationError('invalid_max_age', 'maxAge is not above 0.');
+export function createParser({
+  maxAge = Infinity,
+  clock = () => Date.now(),
+}: AgeRule): EventParser {
+  if (!(maxAge > 0)) {
+    throw new WebhookVerificationError('invalid_max_age', 'maxAge must be above 0.');
   }
   return (text) => {
     let event: ReceivedEvent | null | undefined;
@@ -56,8 +59,8 @@ export function createParser({ maxAge, clock = () => Date.now() }: AgeRule): Eve
       });
     }
     // An unreadable timestamp gives NaN, which is never within the limit.
-    if (maxAge && !(Math.abs(clock() - Date.parse(event.timestamp)) <= maxAge)) {
-      throw new WebhookVerificationError('outside_max_age', 'The event is not within maxAge.');
+    if (maxAge < Infinity && !(Math.abs(clock() - Date.parse(event.timestamp)) <= maxAge)) {
+      throw new WebhookVerificationError('outside_max_age', 'The event is outside maxAge.');
     }
     return event;
   };

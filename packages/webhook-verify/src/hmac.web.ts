@@ -6,8 +6,9 @@ export type Matches = (
 
 /** Imports a key, of any bytes but none, once for all that is compared. */
 export function createMatches(key: Uint8Array<ArrayBuffer>): Matches {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const imported = crypto.subtle.importKey('raw', key, algorithm, false, ['verify']);
+  const imported = crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'verify',
+  ]);
   return async (signature, content) =>
     crypto.subtle.verify('HMAC', await imported, signature, content);
 }

@@ -16,7 +16,7 @@ export function checkSecret(secret: unknown): string {
   if (secret !== secret.trim())
     throw new WebhookVerificationError(
       'secret_whitespace',
-      'The secret has outer white space, such as a trailing newline.',
+      'The secret has outer space, or a trailing newline.',
     );
   return secret;
 }

@@ -38,7 +38,7 @@ export function createVerifier(options: VerifierOptions): NodeVerifier {
     if (secretIndex < 0) {
       throw new WebhookVerificationError(
         'signature_mismatch',
-        'The secret is wrong, or the body was changed after signing.',
+        'The secret is wrong, or the body was changed.',
       );
     }
     return { secretIndex, event: () => parse(textOf(content)) };

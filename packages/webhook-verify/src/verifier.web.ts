@@ -19,7 +19,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const verifySignature: Verifier['verifySignature'] = async (rawBody, signature) => {
     // The copy cannot change while Web Crypto works, and is of memory that Web Crypto accepts.
     const bytes = bytesOf(rawBody).slice();
-    const pairs = signatureDigits(signature).match(/../g) ?? [];
+    const pairs = signatureDigits(signature).match(/../g) as string[];
     const expected = Uint8Array.from(pairs, (pair) => Number(`0x${pair}`));
     for (const [secretIndex, matches] of all.entries()) {
       if (await matches(expected, bytes)) {
@@ -28,7 +28,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     }
     throw new WebhookVerificationError(
       'signature_mismatch',
-      'The secret is wrong, or the body was changed after signing.',
+      'The secret is wrong, or the body was changed.',
     );
   };
 

@@ -131,7 +131,7 @@ describe('maxAge', () => {
     expect(await received(body, at(offset))).toEqual({
       name: 'WebhookVerificationError',
       code: 'outside_max_age',
-      message: 'The event is not within maxAge.',
+      message: 'The event is outside maxAge.',
     });
   });
 
@@ -154,7 +154,7 @@ describe('maxAge', () => {
       const construct = () => create({ secrets: [secret], maxAge: maxAge as number });
       expect(construct).toThrow(WebhookVerificationError);
       expect(construct).toThrow(
-        expect.objectContaining({ code: 'invalid_max_age', message: 'maxAge is not above 0.' }),
+        expect.objectContaining({ code: 'invalid_max_age', message: 'maxAge must be above 0.' }),
       );
     }
   });

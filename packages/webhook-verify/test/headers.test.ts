@@ -109,7 +109,7 @@ describe('the header', () => {
     expect(await sharedOutcome(options, body, header)).toMatchObject({
       name: 'WebhookVerificationError',
       code: 'signature_mismatch',
-      message: 'The secret is wrong, or the body was changed after signing.',
+      message: 'The secret is wrong, or the body was changed.',
     });
   });
 

@@ -121,7 +121,7 @@ const planted: readonly Planted[] = [
   ],
   [
     'a failure that its webhook does not count',
-    ['webhook-counters'],
+    ['instance-counters', 'webhook-counters'],
     sql("UPDATE deliveries SET status = 'failed' WHERE id = (SELECT MIN(id) FROM deliveries)"),
   ],
   ['a vault that cannot be searched', ['search'], sql(`${manyVaults} ${unindexed}`)],
@@ -168,7 +168,7 @@ const planted: readonly Planted[] = [
   ],
   [
     'a delivery that nobody will make',
-    ['queued-deliveries'],
+    ['instance-counters', 'queued-deliveries'],
     sql("UPDATE deliveries SET status = 'retrying'"),
   ],
   [

@@ -1,7 +1,7 @@
 import type { EventHandlers } from '../receiver/handlers.ts';
 import type { ReceiverOptions } from '../receiver/options.ts';
 import type { Verifier } from '../verifier.ts';
-import { type NodeRequest, type NodeResponse, node } from './node.ts';
+import { type NodeRequest, type NodeResponse, nodeReceiver } from './node.ts';
 
 export type * from '../receiver/index.ts';
 export type { NodeRequest, NodeResponse, RequestStream } from './node.ts';
@@ -19,10 +19,10 @@ export type { NodeRequest, NodeResponse, RequestStream } from './node.ts';
  * @param handlers what to do, by event type
  * @throws RangeError or TypeError that names the option or the handler which cannot be used
  */
-export function express(
+export function expressReceiver(
   verifier: Pick<Verifier, 'verifySignature'>,
   handlers: EventHandlers,
   options?: ReceiverOptions,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
-  return node(verifier, handlers, options);
+  return nodeReceiver(verifier, handlers, options);
 }

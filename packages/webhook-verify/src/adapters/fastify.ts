@@ -16,12 +16,12 @@ export type * from '../receiver/index.ts';
  *
  * Failures go to the request's log: `info` for what the sender did wrong, `error` for the rest.
  *
- * @example app.register(fastify(webhooks, handlers), { prefix: '/hooks' });
+ * @example app.register(fastifyReceiver(webhooks, handlers), { prefix: '/hooks' });
  * @param verifier what `createVerifier` returned
  * @param handlers what to do, by event type
  * @throws RangeError or TypeError that names the option or the handler which cannot be used
  */
-export function fastify(
+export function fastifyReceiver(
   verifier: Pick<Verifier, 'verifySignature'>,
   handlers: EventHandlers,
   options?: ReceiverOptions,

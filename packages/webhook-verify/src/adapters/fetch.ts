@@ -19,7 +19,7 @@ export type * from '../receiver/index.ts';
  * @returns a function whose promise never rejects
  * @throws RangeError or TypeError that names the option or the handler which cannot be used
  */
-export function fetch(
+export function fetchReceiver(
   verifier: Pick<Verifier, 'verifySignature'>,
   handlers: EventHandlers,
   options?: ReceiverOptions,

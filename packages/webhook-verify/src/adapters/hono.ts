@@ -1,7 +1,7 @@
 import type { EventHandlers } from '../receiver/handlers.ts';
 import type { ReceiverOptions } from '../receiver/options.ts';
 import type { Verifier } from '../verifier.ts';
-import { fetch } from './fetch.ts';
+import { fetchReceiver } from './fetch.ts';
 
 export type * from '../receiver/index.ts';
 
@@ -22,11 +22,11 @@ export interface HonoContext {
  * @param handlers what to do, by event type
  * @throws RangeError or TypeError that names the option or the handler which cannot be used
  */
-export function hono(
+export function honoReceiver(
   verifier: Pick<Verifier, 'verifySignature'>,
   handlers: EventHandlers,
   options?: ReceiverOptions,
 ): (context: HonoContext) => Promise<Response> {
-  const receive = fetch(verifier, handlers, options);
+  const receive = fetchReceiver(verifier, handlers, options);
   return ({ req }) => receive(req.raw);
 }

@@ -33,7 +33,7 @@ export interface KoaContext {
  * @param handlers what to do, by event type
  * @throws RangeError or TypeError that names the option or the handler which cannot be used
  */
-export function koa(
+export function koaReceiver(
   verifier: Pick<Verifier, 'verifySignature'>,
   handlers: EventHandlers,
   options?: ReceiverOptions,

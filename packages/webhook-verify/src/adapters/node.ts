@@ -32,7 +32,7 @@ export interface NodeResponse {
  * @returns a function that never throws, and whose promise resolves when the answer is written
  * @throws RangeError or TypeError that names the option or the handler which cannot be used
  */
-export function node(
+export function nodeReceiver(
   verifier: Pick<Verifier, 'verifySignature'>,
   handlers: EventHandlers,
   options?: ReceiverOptions,

@@ -14,7 +14,7 @@ import {
 import { buffer } from 'node:stream/consumers';
 import Koa from 'koa';
 import { onTestFinished } from 'vitest';
-import { koa } from '../../src/adapters/koa.ts';
+import { koaReceiver } from '../../src/adapters/koa.ts';
 import { createVerifier } from '../../src/index.node.ts';
 import type { ReceivedEvent } from '../../src/index.ts';
 import { otherSecret, secret } from '../builds.ts';
@@ -57,7 +57,7 @@ export async function startKoaReceiver(handle: () => void = () => {}) {
   const events: ReceivedEvent[] = [];
   const secrets: number[] = [];
   const verifier = createVerifier({ secrets: [secret, otherSecret] });
-  const receive = koa(verifier, {
+  const receive = koaReceiver(verifier, {
     other: (event, { secretIndex }) => {
       events.push(event);
       secrets.push(secretIndex);

@@ -11,8 +11,7 @@ const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, 0xff, 0x00, 0x0d, 0x0a, 0x0d, 0x7b
 const done = (out: string) => ({ code: 0, out, err: '' });
 const refused = (err: string) => ({ code: 1, out: '', err });
 
-const mismatch =
-  'signature_mismatch: The secret is wrong, or the body was changed after signing.\n';
+const mismatch = 'signature_mismatch: The secret is wrong, or the body was changed.\n';
 
 describe('sign prints the signature of exactly the bytes', () => {
   const signature = done(`${sign(bytes, secret)}\n`);

@@ -69,8 +69,7 @@ describe('what is not understood ends with 2 and says what it is', () => {
 
 describe('the secret', () => {
   const tooShort = 'secret_too_short: The secret has fewer than 32 characters.\n';
-  const whiteSpace =
-    'secret_whitespace: The secret has outer white space, such as a trailing newline.\n';
+  const whiteSpace = 'secret_whitespace: The secret has outer space, or a trailing newline.\n';
 
   test.each([
     ['none', null, [], 'No secret: set WEBHOOK_SECRET or give --secret.\n'],

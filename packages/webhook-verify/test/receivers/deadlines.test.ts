@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { node } from '../../src/adapters/node.ts';
+import { nodeReceiver } from '../../src/adapters/node.ts';
 import { startDeadline } from '../../src/receiver/deadline.ts';
 import { memoryStore } from '../../src/receiver/index.ts';
 import { sign } from '../../src/sign.ts';
@@ -100,7 +100,7 @@ describe.each(frameworks)('the deadline in %s', (_, build) => {
 describe('a time limit of the app itself', () => {
   it('may answer first', async () => {
     const { handler, runs } = heldHandler();
-    const receive = node(verifier, { 'vault.deleted': handler });
+    const receive = nodeReceiver(verifier, { 'vault.deleted': handler });
     const finished: Promise<void>[] = [];
     const server = createServer((request, response) => {
       finished.push(receive(request, response));

@@ -4,12 +4,12 @@ import Express from 'express';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
-import { express } from '../../src/adapters/express.ts';
-import { fastify } from '../../src/adapters/fastify.ts';
-import { fetch } from '../../src/adapters/fetch.ts';
-import { hono } from '../../src/adapters/hono.ts';
-import { koa } from '../../src/adapters/koa.ts';
-import { node } from '../../src/adapters/node.ts';
+import { expressReceiver } from '../../src/adapters/express.ts';
+import { fastifyReceiver } from '../../src/adapters/fastify.ts';
+import { fetchReceiver } from '../../src/adapters/fetch.ts';
+import { honoReceiver } from '../../src/adapters/hono.ts';
+import { koaReceiver } from '../../src/adapters/koa.ts';
+import { nodeReceiver } from '../../src/adapters/node.ts';
 import type { Verifier } from '../../src/index.ts';
 import type { EventHandlers, ReceiverOptions } from '../../src/receiver/index.ts';
 
@@ -25,7 +25,7 @@ export type BuildServer = (...receiver: AdapterArguments) => Promise<Server> | S
 
 async function fastifyServer(...receiver: AdapterArguments): Promise<Server> {
   const app = Fastify();
-  app.register(fastify(...receiver), { prefix: '/hooks' });
+  app.register(fastifyReceiver(...receiver), { prefix: '/hooks' });
   await app.ready();
   return app.server;
 }
@@ -34,17 +34,17 @@ function koaServer(...receiver: AdapterArguments): Server {
   const app = new Koa();
   // Koa tells of broken connections as well.
   app.on('error', () => {});
-  return createServer(app.use(koa(...receiver)).callback());
+  return createServer(app.use(koaReceiver(...receiver)).callback());
 }
 
 /** Every adapter, on its real framework. */
 export const frameworks: readonly (readonly [name: string, build: BuildServer])[] = [
-  ['express', (...receiver) => createServer(Express().use('/hooks', express(...receiver)))],
+  ['express', (...receiver) => createServer(Express().use('/hooks', expressReceiver(...receiver)))],
   ['fastify', fastifyServer],
-  ['hono', (...receiver) => honoServer(new Hono().all('/hooks', hono(...receiver)))],
+  ['hono', (...receiver) => honoServer(new Hono().all('/hooks', honoReceiver(...receiver)))],
   ['koa', koaServer],
-  ['fetch', (...receiver) => createServer(getRequestListener(fetch(...receiver)))],
-  ['node', (...receiver) => createServer(node(...receiver))],
+  ['fetch', (...receiver) => createServer(getRequestListener(fetchReceiver(...receiver)))],
+  ['node', (...receiver) => createServer(nodeReceiver(...receiver))],
 ];
 
 /** A server of a Hono app. */

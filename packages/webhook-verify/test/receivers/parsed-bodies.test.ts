@@ -5,12 +5,12 @@ import Fastify from 'fastify';
 import { Hono, type MiddlewareHandler } from 'hono';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
-import { express } from '../../src/adapters/express.ts';
-import { fastify } from '../../src/adapters/fastify.ts';
-import { fetch as fetchReceiver } from '../../src/adapters/fetch.ts';
-import { hono } from '../../src/adapters/hono.ts';
-import { koa } from '../../src/adapters/koa.ts';
-import { node } from '../../src/adapters/node.ts';
+import { expressReceiver } from '../../src/adapters/express.ts';
+import { fastifyReceiver } from '../../src/adapters/fastify.ts';
+import { fetchReceiver } from '../../src/adapters/fetch.ts';
+import { honoReceiver } from '../../src/adapters/hono.ts';
+import { koaReceiver } from '../../src/adapters/koa.ts';
+import { nodeReceiver } from '../../src/adapters/node.ts';
 import { sign } from '../../src/sign.ts';
 import { secret } from '../builds.ts';
 import { vaultDeleted } from '../events.ts';
@@ -24,7 +24,7 @@ afterEach(stopServers);
 const behindExpress =
   (...before: RequestHandler[]): BuildServer =>
   (...receiver) =>
-    createServer(Express().use(before, express(...receiver)));
+    createServer(Express().use(before, expressReceiver(...receiver)));
 
 const behindKoa =
   (before: Koa.Middleware): BuildServer =>
@@ -32,14 +32,14 @@ const behindKoa =
     createServer(
       new Koa()
         .use(before)
-        .use(koa(...receiver))
+        .use(koaReceiver(...receiver))
         .callback(),
     );
 
 const behindHono =
   (before: MiddlewareHandler): BuildServer =>
   (...receiver) =>
-    honoServer(new Hono().use(before).post('/hooks', hono(...receiver)));
+    honoServer(new Hono().use(before).post('/hooks', honoReceiver(...receiver)));
 
 const behindRequest =
   (before: (request: Request) => unknown): BuildServer =>
@@ -56,7 +56,7 @@ const behindRequest =
 const behindNode =
   (before: (request: IncomingMessage) => unknown): BuildServer =>
   (...receiver) => {
-    const receive = node(...receiver);
+    const receive = nodeReceiver(...receiver);
     return createServer(async (request, response) => {
       await before(request);
       await receive(request, response);
@@ -73,7 +73,7 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 async function fastifyWithHook(...receiver: Parameters<BuildServer>): Promise<Server> {
   const app = Fastify();
   app.addHook('preParsing', async (request) => void (await readAll(request.raw)));
-  app.register(fastify(...receiver), { prefix: '/hooks' });
+  app.register(fastifyReceiver(...receiver), { prefix: '/hooks' });
   await app.ready();
   return app.server;
 }
@@ -204,7 +204,7 @@ describe('the parsers of a Fastify app', () => {
     app.addContentTypeParser('text/special', async () => 'special');
     app.post('/before', async (request) => ({ body: request.body }));
     const handlers = { other: ({ id }: { id: string }) => void handled.push(id) };
-    app.register(fastify(verifier, handlers), { prefix: '/hooks' });
+    app.register(fastifyReceiver(verifier, handlers), { prefix: '/hooks' });
     app.post('/after', async (request) => ({ body: request.body }));
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     apps.push(app);

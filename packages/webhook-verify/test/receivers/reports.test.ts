@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream';
 import Fastify from 'fastify';
 import Koa from 'koa';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fastify } from '../../src/adapters/fastify.ts';
-import { koa } from '../../src/adapters/koa.ts';
+import { fastifyReceiver } from '../../src/adapters/fastify.ts';
+import { koaReceiver } from '../../src/adapters/koa.ts';
 import { vaultDeleted } from '../events.ts';
 import { frameworks } from './frameworks.ts';
 import { listen, post, stopServers, verifier } from './receiver.ts';
@@ -41,7 +41,7 @@ describe.each(frameworks.filter(([name]) => name !== 'koa' && name !== 'fastify'
 describe('koa reports', () => {
   it('to the error event of the app, with the context', async () => {
     const reported: [Error, string][] = [];
-    const app = new Koa().use(koa(verifier, failing));
+    const app = new Koa().use(koaReceiver(verifier, failing));
     app.on('error', (error, context) => reported.push([error, context.path]));
     const url = await listen(createServer(app.callback()));
     await post({ url }, body, null);
@@ -54,7 +54,7 @@ describe('koa reports', () => {
   });
 
   it('and answers all the same when a listener throws', async () => {
-    const app = new Koa().use(koa(verifier, failing));
+    const app = new Koa().use(koaReceiver(verifier, failing));
     app.on('error', () => {
       throw new Error('no room in the log');
     });
@@ -67,7 +67,7 @@ describe('fastify reports', () => {
   it('to the log of the request, at the level of the framework', async () => {
     const stream = new PassThrough();
     const app = Fastify({ logger: { level: 'info', stream } });
-    app.register(fastify(verifier, failing), { prefix: '/hooks' });
+    app.register(fastifyReceiver(verifier, failing), { prefix: '/hooks' });
     await app.ready();
     const url = await listen(app.server);
     await post({ url }, body, null);

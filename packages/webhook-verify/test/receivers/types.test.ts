@@ -18,7 +18,7 @@ import { verifier } from './receiver.ts';
 
 describe('the adapters fit the types of the real frameworks', () => {
   it('express', () => {
-    const receive = expressSurface.express(verifier, {});
+    const receive = expressSurface.expressReceiver(verifier, {});
     expectTypeOf(receive).toExtend<RequestHandler>();
     Express()
       .use('/hooks', receive)
@@ -27,7 +27,7 @@ describe('the adapters fit the types of the real frameworks', () => {
   });
 
   it('fastify', () => {
-    const plugin = fastifySurface.fastify(verifier, {});
+    const plugin = fastifySurface.fastifyReceiver(verifier, {});
     expectTypeOf(plugin).toExtend<FastifyPluginAsync>();
     Fastify({ logger: true }).register(plugin, { prefix: '/hooks' });
     Fastify({ https: {} }).register(plugin, { prefix: '/hooks' });
@@ -35,37 +35,37 @@ describe('the adapters fit the types of the real frameworks', () => {
   });
 
   it('hono', () => {
-    const receive = honoSurface.hono(verifier, {});
+    const receive = honoSurface.honoReceiver(verifier, {});
     expectTypeOf(receive).toExtend<Handler>();
     new Hono<{ Bindings: { SECRET: string } }>().post('/hooks', receive);
   });
 
   it('koa', () => {
-    const receive = koaSurface.koa(verifier, {});
+    const receive = koaSurface.koaReceiver(verifier, {});
     expectTypeOf(receive).toExtend<Koa.Middleware>();
     new Koa().use(receive).use((context) => receive(context));
   });
 
   it('fetch', () => {
-    const receive = fetchSurface.fetch(verifier, {});
+    const receive = fetchSurface.fetchReceiver(verifier, {});
     expectTypeOf(receive).toEqualTypeOf<(request: Request) => Promise<Response>>();
     expectTypeOf<Parameters<typeof serve>[0]['fetch']>().toExtend<unknown>();
     expectTypeOf<typeof receive>().toExtend<Parameters<typeof serve>[0]['fetch']>();
   });
 
   it('node', () => {
-    const receive = nodeSurface.node(verifier, {});
+    const receive = nodeSurface.nodeReceiver(verifier, {});
     createServer(receive);
     createSecureServer({}, receive);
   });
 
   it('take the same arguments', () => {
-    type Arguments = Parameters<typeof nodeSurface.node>;
-    expectTypeOf<Parameters<typeof expressSurface.express>>().toEqualTypeOf<Arguments>();
-    expectTypeOf<Parameters<typeof fastifySurface.fastify>>().toEqualTypeOf<Arguments>();
-    expectTypeOf<Parameters<typeof fetchSurface.fetch>>().toEqualTypeOf<Arguments>();
-    expectTypeOf<Parameters<typeof honoSurface.hono>>().toEqualTypeOf<Arguments>();
-    expectTypeOf<Parameters<typeof koaSurface.koa>>().toEqualTypeOf<Arguments>();
+    type Arguments = Parameters<typeof nodeSurface.nodeReceiver>;
+    expectTypeOf<Parameters<typeof expressSurface.expressReceiver>>().toEqualTypeOf<Arguments>();
+    expectTypeOf<Parameters<typeof fastifySurface.fastifyReceiver>>().toEqualTypeOf<Arguments>();
+    expectTypeOf<Parameters<typeof fetchSurface.fetchReceiver>>().toEqualTypeOf<Arguments>();
+    expectTypeOf<Parameters<typeof honoSurface.honoReceiver>>().toEqualTypeOf<Arguments>();
+    expectTypeOf<Parameters<typeof koaSurface.koaReceiver>>().toEqualTypeOf<Arguments>();
   });
 
   it('take stores that answer at once or later', () => {
