@@ -46,6 +46,31 @@ export function visible<Resource extends { readonly userId: string }>(
   return resource;
 }
 
+/**
+ * What `visible` says to each of several ids, in their order: the resource, or the error.
+ *
+ * @param idName how the details of the error name the id
+ */
+export function visibleOfEach<Resource extends { readonly id: string; readonly userId: string }>(
+  actor: Actor,
+  found: readonly Resource[],
+  {
+    ids,
+    kind,
+    idName,
+  }: { readonly ids: readonly string[]; readonly kind: string; readonly idName: string },
+): (Resource | ServiceError)[] {
+  const byId = new Map(found.map((resource) => [resource.id, resource]));
+  return ids.map((id) => {
+    try {
+      return visible(actor, byId.get(id), kind, { [idName]: id });
+    } catch (error) {
+      if (error instanceof ServiceError) return error;
+      throw error;
+    }
+  });
+}
+
 /** The only instance that the actor may see; null for all of them. */
 export function visibleInstance(actor: Actor): string | null {
   return actor.role === 'admin' ? null : actor.instanceId;

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { notFound } from '../errors.ts';
+import { notFound, type ServiceError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { DeliveryRecord } from '../store/delivery-log.ts';
 import type { DeliveryStatus } from '../store/delivery-status.ts';
@@ -7,10 +7,10 @@ import type { Repositories, Store } from '../store/store.ts';
 import type { Actor } from './actor.ts';
 import { toEventRecord } from './events.ts';
 import { exampleData } from './example-events.ts';
-import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
+import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from './pages.ts';
 import { type EventType, optionalTimestamp, type Shape, timestamp } from './shapes.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
-import { findWebhook } from './webhooks.ts';
+import { findWebhook, findWebhooks } from './webhooks.ts';
 
 export type Delivery = Shape<'Delivery'>;
 
@@ -39,6 +39,17 @@ export function createDeliveries({ store, work, clock, ids, onDeliveries }: Deli
     await findWebhook(store, actor, webhookId);
     const rows = await store.deliveryLog.list({ ...inOrder(query), webhookId });
     return toPage(rows, query, presentDelivery);
+  }
+
+  /** A page for each of these webhooks, or the error that says that the webhook is not there. */
+  async function listOfEach(
+    actor: Actor,
+    webhookIds: readonly string[],
+    query: DeliveryQuery,
+  ): Promise<(Page<Delivery> | ServiceError)[]> {
+    const webhooks = await findWebhooks(store, actor, webhookIds);
+    const lists = await store.deliveryLog.listOfEach(idsOf(webhooks), inOrder(query));
+    return toPages(webhooks, lists, (rows) => toPage(rows, query, presentDelivery));
   }
 
   async function get(
@@ -90,7 +101,7 @@ export function createDeliveries({ store, work, clock, ids, onDeliveries }: Deli
     return delivery;
   }
 
-  return { list, get, test };
+  return { list, listOfEach, get, test };
 }
 
 /** The delivery, if it is one of this webhook. */

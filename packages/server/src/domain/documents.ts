@@ -1,17 +1,17 @@
 import type { Clock } from '../clock.ts';
-import { notFound, violation } from '../errors.ts';
+import { notFound, type ServiceError, violation } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { DocumentFilter, DocumentRecord } from '../store/documents.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import type { VaultRecord } from '../store/vaults.ts';
-import { visible, visibleOwner } from './access.ts';
+import { visible, visibleOfEach, visibleOwner } from './access.ts';
 import type { Actor } from './actor.ts';
 import { changesBetween } from './changes.ts';
-import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
+import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from './pages.ts';
 import type { Quotas } from './quotas.ts';
 import { type Shape, timestamp } from './shapes.ts';
 import type { Emit, Refusal, UnitOfWork } from './unit-of-work.ts';
-import { findVault } from './vaults.ts';
+import { findVault, findVaults } from './vaults.ts';
 
 export type Document = Shape<'Document'>;
 
@@ -50,6 +50,21 @@ export function createDocuments(options: DocumentsOptions) {
     return toPage(rows, query, presentDocument);
   }
 
+  /** A page for each of these vaults, or the error that says that the vault is not there. */
+  async function listOfEach(
+    actor: Actor,
+    vaultIds: readonly string[],
+    query: Omit<DocumentQuery, 'vaultId'>,
+  ): Promise<(Page<Document> | ServiceError)[]> {
+    const vaults = await findVaults(store, actor, vaultIds);
+    const lists = await store.documents.listOfEach(idsOf(vaults), inOrder(query));
+    if (lists) return toPages(vaults, lists, (rows) => toPage(rows, query, presentDocument));
+    const pages = vaults.map((vault) =>
+      'id' in vault ? list(actor, { ...query, vaultId: vault.id }) : vault,
+    );
+    return Promise.all(pages);
+  }
+
   /** @param decoded what `encryptedData` stands for, if that is known already */
   async function create(
     actor: Actor,
@@ -86,6 +101,11 @@ export function createDocuments(options: DocumentsOptions) {
 
   async function get(actor: Actor, id: string): Promise<DocumentWithContent> {
     return withContent(store, await findDocument(store, actor, id));
+  }
+
+  /** The document without its ciphertext. */
+  async function describe(actor: Actor, id: string): Promise<Document> {
+    return presentDocument(await findDocument(store, actor, id));
   }
 
   function update(actor: Actor, id: string, input: Shape<'UpdateDocument'>): Promise<Document> {
@@ -156,7 +176,7 @@ export function createDocuments(options: DocumentsOptions) {
     return undefined;
   }
 
-  return { list, create, get, update, remove };
+  return { list, listOfEach, create, get, describe, update, remove };
 }
 
 /** The document, if the actor may see it. */
@@ -166,6 +186,16 @@ export async function findDocument(
   documentId: string,
 ): Promise<DocumentRecord> {
   return visible(actor, await repositories.documents.find(documentId), 'document', { documentId });
+}
+
+/** Each of these documents, if the actor may see it, or the error that says that it is not there. */
+export async function findDocuments(
+  repositories: Repositories,
+  actor: Actor,
+  ids: readonly string[],
+): Promise<(DocumentRecord | ServiceError)[]> {
+  const found = await repositories.documents.findMany(ids);
+  return visibleOfEach(actor, found, { ids, kind: 'document', idName: 'documentId' });
 }
 
 function presentDocument(document: DocumentRecord): Document {

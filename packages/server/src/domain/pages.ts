@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.ts';
 import type { PageRequest, Rows } from '../store/listing.ts';
 import type { Shape } from './shapes.ts';
 
@@ -24,6 +25,24 @@ export function toPage<Row, Item>(
       hasPreviousPage: page > 1,
     },
   };
+}
+
+/** The page of each parent's list, in the order of the parents; an error in the place of a parent stays. */
+export function toPages<Row, Item>(
+  parents: readonly ({ readonly id: string } | ServiceError)[],
+  lists: ReadonlyMap<string, Rows<Row>>,
+  form: (rows: Rows<Row>) => Page<Item>,
+): (Page<Item> | ServiceError)[] {
+  return parents.map((parent) =>
+    parent instanceof ServiceError
+      ? parent
+      : form(lists.get(parent.id) ?? { rows: [], totalCount: 0 }),
+  );
+}
+
+/** The ids of the parents that are there. */
+export function idsOf(parents: readonly ({ readonly id: string } | ServiceError)[]): string[] {
+  return parents.flatMap((parent) => (parent instanceof ServiceError ? [] : [parent.id]));
 }
 
 /** What lists take: a page, and an order that may be left open. */

@@ -5,8 +5,8 @@ import type { ShareRecord } from '../store/shares.ts';
 import type { Store } from '../store/store.ts';
 import { visible } from './access.ts';
 import { type Actor, serverOrigin, type Visitor } from './actor.ts';
-import { type DocumentWithContent, findDocument, withContent } from './documents.ts';
-import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
+import { type DocumentWithContent, findDocument, findDocuments, withContent } from './documents.ts';
+import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from './pages.ts';
 import { digest, randomToken } from './secrets.ts';
 import { type Shape, timestamp } from './shapes.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
@@ -68,6 +68,20 @@ export function createShares({ store, work, clock, ids }: SharesOptions) {
     return toPage(rows, query, (share) => presentShare(share, now));
   }
 
+  /** A page for each of these documents, or the error that says that the document is not there. */
+  async function listOfEach(
+    actor: Actor,
+    documentIds: readonly string[],
+    query: ListQuery<'createdAt' | 'expiresAt'>,
+  ): Promise<(Page<Share> | ServiceError)[]> {
+    const documents = await findDocuments(store, actor, documentIds);
+    const lists = await store.shares.listOfEach(idsOf(documents), inOrder(query));
+    const now = clock.now();
+    return toPages(documents, lists, (rows) =>
+      toPage(rows, query, (share) => presentShare(share, now)),
+    );
+  }
+
   function revoke(actor: Actor, documentId: string, shareId: string): Promise<void> {
     return work(actor, async (tx) => {
       const share = visible(actor, await tx.shares.find(shareId), 'share', { shareId });
@@ -125,7 +139,7 @@ export function createShares({ store, work, clock, ids }: SharesOptions) {
     });
   }
 
-  return { create, list, revoke, open, expire };
+  return { create, list, listOfEach, revoke, open, expire };
 }
 
 function shareExpiry(requested: string | undefined, now: number): number {

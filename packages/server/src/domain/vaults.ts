@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { PageRequest } from '../store/listing.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import type { VaultFilter, VaultRecord } from '../store/vaults.ts';
-import { visible, visibleOwner } from './access.ts';
+import { visible, visibleOfEach, visibleOwner } from './access.ts';
 import type { Actor } from './actor.ts';
 import { changesBetween } from './changes.ts';
 import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
@@ -78,6 +79,12 @@ export function createVaults({ store, work, clock, ids }: VaultsOptions) {
     return presentVault(await findVault(store, actor, id));
   }
 
+  /** Each of these vaults, or the error that `get` throws for it. */
+  async function getMany(actor: Actor, ids: readonly string[]): Promise<(Vault | ServiceError)[]> {
+    const vaults = await findVaults(store, actor, ids);
+    return vaults.map((vault) => (vault instanceof ServiceError ? vault : presentVault(vault)));
+  }
+
   function update(actor: Actor, id: string, input: Shape<'UpdateVault'>): Promise<Vault> {
     return work(actor, async (tx, emit) => {
       const before = await findVault(tx, actor, id);
@@ -117,7 +124,7 @@ export function createVaults({ store, work, clock, ids }: VaultsOptions) {
     });
   }
 
-  return { list, search, create, get, update, remove };
+  return { list, search, create, get, getMany, update, remove };
 }
 
 /** The vault, if the actor may see it. */
@@ -127,6 +134,16 @@ export async function findVault(
   vaultId: string,
 ): Promise<VaultRecord> {
   return visible(actor, await repositories.vaults.find(vaultId), 'vault', { vaultId });
+}
+
+/** Each of these vaults, if the actor may see it, or the error that says that it is not there. */
+export async function findVaults(
+  repositories: Repositories,
+  actor: Actor,
+  ids: readonly string[],
+): Promise<(VaultRecord | ServiceError)[]> {
+  const found = await repositories.vaults.findMany(ids);
+  return visibleOfEach(actor, found, { ids, kind: 'vault', idName: 'vaultId' });
 }
 
 export function presentVault(vault: VaultRecord): Vault {

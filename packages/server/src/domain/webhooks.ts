@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts';
-import { type Violation, validationError, violation } from '../errors.ts';
+import { type ServiceError, type Violation, validationError, violation } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Repositories, Store } from '../store/store.ts';
+import type { WebhookStatistics } from '../store/webhook-statistics.ts';
 import type { WebhookRecord } from '../store/webhooks.ts';
-import { visible, visibleOwner } from './access.ts';
+import { visible, visibleOfEach, visibleOwner } from './access.ts';
 import type { Actor } from './actor.ts';
 import { changesBetween } from './changes.ts';
 import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
@@ -54,8 +55,10 @@ export function createWebhooks(options: WebhooksOptions) {
       ...inOrder(query),
       userId: visibleOwner(actor),
     });
-    const presented = await Promise.all(rows.map((webhook) => present(store, webhook)));
-    return toPage({ rows: presented, totalCount }, query, (webhook) => webhook);
+    const statisticsOf = await store.webhookCounters.findMany(rows.map(({ id }) => id));
+    return toPage({ rows, totalCount }, query, (webhook) =>
+      presentWebhook(webhook, statisticsOf(webhook.id)),
+    );
   }
 
   async function create(actor: Actor, input: Shape<'CreateWebhook'>): Promise<Webhook> {
@@ -106,8 +109,15 @@ export function createWebhooks(options: WebhooksOptions) {
    * that let other requests through, the webhook switched off from the first on.
    */
   async function remove(actor: Actor, id: string): Promise<void> {
+    const { settle, ...quiet } = actor;
+    const origin: Actor = settle
+      ? {
+          ...quiet,
+          settle: async (tx, isGone) => (isGone === true ? settle(tx, undefined) : undefined),
+        }
+      : actor;
     for (let isGone = false; !isGone; ) {
-      isGone = await work(actor, async (tx) => {
+      isGone = await work(origin, async (tx) => {
         const webhook = await findWebhook(tx, actor, id);
         const removed = await tx.deliveryLog.removeOf({ webhookId: id, limit: removalStep });
         if (removed < removalStep) {
@@ -140,6 +150,16 @@ export async function findWebhook(
   return visible(actor, webhook, 'webhook', { webhookId });
 }
 
+/** Each of these webhooks, if the actor may see it, or the error that says that it is not there. */
+export async function findWebhooks(
+  repositories: Repositories,
+  actor: Actor,
+  ids: readonly string[],
+): Promise<(WebhookRecord | ServiceError)[]> {
+  const found = await repositories.webhooks.findMany(ids);
+  return visibleOfEach(actor, found, { ids, kind: 'webhook', idName: 'webhookId' });
+}
+
 function refuseHeaders(headers: Readonly<Record<string, string>>): void {
   const violations = Object.entries(headers).flatMap(([name, value]): Violation[] => {
     const refusal = refusedHeader(name, value);
@@ -151,10 +171,13 @@ function refuseHeaders(headers: Readonly<Record<string, string>>): void {
   if (first) throw validationError([first, ...others]);
 }
 
-/** A webhook as its owner sees it, without its secret. */
 async function present(repositories: Repositories, webhook: WebhookRecord): Promise<Webhook> {
-  const { totalDeliveries, failedDeliveries, lastError, lastDeliveryAt } =
-    await repositories.webhookCounters.find(webhook.id);
+  return presentWebhook(webhook, await repositories.webhookCounters.find(webhook.id));
+}
+
+/** A webhook as its owner sees it, without its secret. */
+function presentWebhook(webhook: WebhookRecord, statistics: WebhookStatistics): Webhook {
+  const { totalDeliveries, failedDeliveries, lastError, lastDeliveryAt } = statistics;
   return {
     id: webhook.id,
     url: webhook.url,

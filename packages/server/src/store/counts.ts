@@ -19,6 +19,11 @@ export interface Counts {
   vaults(userId: string | null, category: string | undefined): Promise<VaultCount>;
   /** @param scope the id of a vault or an account; null for all. @param mimeType undefined for every one */
   documents(scope: string | null, mimeType: string | undefined): Promise<DocumentCount>;
+  /** The same for each of several scopes; those without a document are left out. */
+  documentsOfEach(
+    scopes: readonly string[],
+    mimeType: string | undefined,
+  ): Promise<Map<string, number>>;
 }
 
 export function counts(queries: Queries): Counts {
@@ -39,6 +44,15 @@ export function counts(queries: Queries): Counts {
         { scope: scope ?? '', mimeType },
       );
       return counted ?? { documents: 0, changes: 0 };
+    },
+
+    async documentsOfEach(scopes, mimeType = '') {
+      const rows = await queries.all<{ scope: string; documents: number }>(
+        `SELECT scope, documents FROM document_counts
+         WHERE scope IN (${queries.dialect.elements('scopes')}) AND mime_type IN (@mimeType)`,
+        { scopes: JSON.stringify(scopes), mimeType },
+      );
+      return new Map(rows.map(({ scope, documents }) => [scope, documents]));
     },
   };
 }

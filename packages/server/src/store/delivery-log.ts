@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from './delivery-status.ts';
 import type { Queries } from './driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
+import { listRowsOfEach, mapRows } from './listing-of-each.ts';
 
 export interface DeliveryRecord {
   readonly id: string;
@@ -40,6 +41,11 @@ export interface DeliveryFilter extends SortedPageRequest<'createdAt'> {
 export interface DeliveryLog {
   find(id: string): Promise<DeliveryRecord | undefined>;
   list(filter: DeliveryFilter): Promise<Rows<DeliveryRecord>>;
+  /** A page for each of these webhooks. */
+  listOfEach(
+    webhookIds: readonly string[],
+    filter: Omit<DeliveryFilter, 'webhookId'>,
+  ): Promise<Map<string, Rows<DeliveryRecord>>>;
   /** Every delivery, oldest first; for tests. */
   all(): Promise<DeliveryRecord[]>;
   /** Oldest first. */
@@ -80,6 +86,21 @@ export function deliveryLog(queries: Queries): DeliveryLog {
         pageSize,
       });
       return { rows: rows.map(toRecord), totalCount };
+    },
+
+    async listOfEach(webhookIds, { status, eventType, sortOrder, page, pageSize }) {
+      const lists = await listRowsOfEach<DeliveryRow>(queries, {
+        table: 'deliveries',
+        columns,
+        parentColumn: 'webhook_id',
+        parents: webhookIds,
+        ...matching({ status, event_type: eventType }),
+        orderBy: 'created_at',
+        direction: sortOrder,
+        page,
+        pageSize,
+      });
+      return mapRows(lists, toRecord);
     },
 
     async all() {

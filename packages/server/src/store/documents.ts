@@ -3,6 +3,7 @@ import { counts } from './counts.ts';
 import type { Queries, SqlParameters } from './driver.ts';
 import type { ListMemory } from './list-memory.ts';
 import { type Listing, listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
+import { findRows, listRowsOfEach, mapRows } from './listing-of-each.ts';
 import { searchRows } from './searching.ts';
 
 export interface DocumentRecord {
@@ -29,14 +30,27 @@ export interface Documents {
   /** Stores the description and the ciphertext. */
   insert(document: DocumentRecord, content: Uint8Array): Promise<void>;
   find(id: string): Promise<DocumentRecord | undefined>;
+  /** Those that there are, in no order. */
+  findMany(ids: readonly string[]): Promise<DocumentRecord[]>;
   /** The ciphertext. */
   content(id: string): Promise<Buffer | undefined>;
   list(filter: DocumentFilter): Promise<Rows<DocumentRecord>>;
+  /**
+   * A page for each of these vaults, which are the account's. Undefined when what is filtered by would
+   * have more rows looked at than one statement should: ask for each list alone then.
+   */
+  listOfEach(
+    vaultIds: readonly string[],
+    filter: Omit<DocumentFilter, 'userId' | 'vaultId'>,
+  ): Promise<Map<string, Rows<DocumentRecord>> | undefined>;
   /** Writes vaultId, fileName, mimeType and updatedAt. */
   save(document: DocumentRecord): Promise<void>;
   /** Removes the document with its ciphertext and shares. */
   delete(id: string): Promise<void>;
 }
+
+/** Rows that one statement may look at for a filter's sake. */
+const mostFiltered = 10_000;
 
 /** The bytes of a content that one row holds. */
 const partBytes = 1024 * 1024;
@@ -102,6 +116,12 @@ function toListing({
   } satisfies Listing;
 }
 
+function sum(numbers: Iterable<number>): number {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
+}
+
 function searched({ userId, vaultId }: DocumentFilter) {
   const belongingTo = {
     ...(userId !== null && { owner: userId }),
@@ -142,6 +162,11 @@ export function documents(queries: Queries, memory?: ListMemory): Documents {
       return row && toRecord(row);
     },
 
+    async findMany(ids) {
+      const rows = await findRows<Row>(queries, { table: 'documents', columns }, ids);
+      return rows.map(toRecord);
+    },
+
     async content(id) {
       const parts = await queries.all<{ data: Buffer }>(
         'SELECT data FROM document_contents WHERE document_id IN (@id) ORDER BY part',
@@ -175,6 +200,29 @@ export function documents(queries: Queries, memory?: ListMemory): Documents {
             ...(memory && { places: memory.places.of(changes) }),
           });
       return { rows: rows.map(toRecord), totalCount };
+    },
+
+    async listOfEach(vaultIds, { mimeType, search, sortBy, sortOrder, page, pageSize }) {
+      const counted = await counts(queries).documentsOfEach(vaultIds, undefined);
+      const isFiltered = mimeType !== undefined || Boolean(search);
+      if (isFiltered && sum(counted.values()) > mostFiltered) return undefined;
+      const ofType = matching({ mime_type: mimeType });
+      const found = search ? [queries.dialect.contains('file_name_folded', 'search')] : [];
+      const lists = await listRowsOfEach<Row>(queries, {
+        table: 'documents',
+        columns,
+        parentColumn: 'vault_id',
+        parents: vaultIds,
+        where: [],
+        besides: [...ofType.where, ...found],
+        parameters: { ...ofType.parameters, ...(search && { search: fold(search) }) },
+        orderBy: sortColumns[sortBy],
+        direction: sortOrder,
+        page,
+        pageSize,
+        ...(!isFiltered && { totals: counted }),
+      });
+      return mapRows(lists, toRecord);
     },
 
     async save(document) {

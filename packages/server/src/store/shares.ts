@@ -1,5 +1,6 @@
 import type { Queries, SqlParameters } from './driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
+import { listRowsOfEach, mapRows } from './listing-of-each.ts';
 
 export interface ShareRecord {
   readonly id: string;
@@ -22,6 +23,11 @@ export interface Shares {
   list(
     filter: SortedPageRequest<keyof typeof sortColumns> & { documentId: string },
   ): Promise<Rows<ShareRecord>>;
+  /** A page for each of these documents. */
+  listOfEach(
+    documentIds: readonly string[],
+    page: SortedPageRequest<keyof typeof sortColumns>,
+  ): Promise<Map<string, Rows<ShareRecord>>>;
   /**
    * Counts one access, when the share may be opened at `now` by such a caller: cap, expiry,
    * revocation and count are one statement, so that a cap of N lets exactly N through.
@@ -109,6 +115,21 @@ export function shares(queries: Queries): Shares {
         pageSize,
       });
       return { rows: rows.map(toRecord), totalCount };
+    },
+
+    async listOfEach(documentIds, { sortBy, sortOrder, page, pageSize }) {
+      const lists = await listRowsOfEach<Row>(queries, {
+        table: 'shares',
+        columns,
+        parentColumn: 'document_id',
+        parents: documentIds,
+        ...matching({}),
+        orderBy: sortColumns[sortBy],
+        direction: sortOrder,
+        page,
+        pageSize,
+      });
+      return mapRows(lists, toRecord);
     },
 
     async countAccess({ tokenHash, now, authenticated }) {

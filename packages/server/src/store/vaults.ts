@@ -3,6 +3,7 @@ import { counts, type VaultCount } from './counts.ts';
 import type { Queries, SqlParameters } from './driver.ts';
 import type { ListMemory } from './list-memory.ts';
 import { type Listing, listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
+import { findRows } from './listing-of-each.ts';
 import { searchRows } from './searching.ts';
 
 export interface VaultRecord {
@@ -32,6 +33,8 @@ export interface VaultFilter extends SortedPageRequest<keyof typeof sortColumns>
 export interface Vaults {
   insert(vault: VaultRecord): Promise<void>;
   find(id: string): Promise<VaultRecord | undefined>;
+  /** Those that there are, in no order. */
+  findMany(ids: readonly string[]): Promise<VaultRecord[]>;
   list(filter: VaultFilter): Promise<Rows<VaultRecord>>;
   /** Writes name, description, category, isActive and updatedAt. */
   save(vault: VaultRecord): Promise<void>;
@@ -127,6 +130,11 @@ export function vaults(queries: Queries, memory?: ListMemory): Vaults {
     async find(id) {
       const row = await queries.get<Row>(`SELECT ${columns} FROM vaults WHERE id = @id`, { id });
       return row && toRecord(row);
+    },
+
+    async findMany(ids) {
+      const rows = await findRows<Row>(queries, { table: 'vaults', columns }, ids);
+      return rows.map(toRecord);
     },
 
     async list(filter) {

@@ -1,4 +1,5 @@
 import type { Queries } from './driver.ts';
+import { findRows } from './listing-of-each.ts';
 
 /** Counted since the webhook was registered, test deliveries apart. */
 export interface WebhookStatistics {
@@ -26,11 +27,16 @@ export interface CountedAttempt {
  */
 export interface WebhookCounters {
   find(webhookId: string): Promise<WebhookStatistics>;
+  /** The same for several webhooks: what was counted, by the id of each. */
+  findMany(webhookIds: readonly string[]): Promise<(webhookId: string) => WebhookStatistics>;
   countDeliveries(webhookId: string, count: number): Promise<void>;
   countAttempts(webhookId: string, attempts: readonly CountedAttempt[]): Promise<void>;
   /** Deliveries that had failed are open again. */
   countReopened(webhookId: string, count: number): Promise<void>;
 }
+
+const columns = `total_deliveries AS "totalDeliveries", failed_deliveries AS "failedDeliveries",
+  last_error AS "lastError", last_delivery_at AS "lastDeliveryAt"`;
 
 const none: WebhookStatistics = {
   totalDeliveries: 0,
@@ -43,12 +49,24 @@ export function webhookCounters(queries: Queries): WebhookCounters {
   return {
     async find(webhookId) {
       const counted = await queries.get<WebhookStatistics>(
-        `SELECT total_deliveries AS "totalDeliveries", failed_deliveries AS "failedDeliveries",
-           last_error AS "lastError", last_delivery_at AS "lastDeliveryAt"
-         FROM webhook_statistics WHERE webhook_id = @webhookId`,
+        `SELECT ${columns} FROM webhook_statistics WHERE webhook_id = @webhookId`,
         { webhookId },
       );
       return counted ?? none;
+    },
+
+    async findMany(webhookIds) {
+      const rows = await findRows<WebhookStatistics & { readonly webhookId: string }>(
+        queries,
+        {
+          table: 'webhook_statistics',
+          columns: `webhook_id AS "webhookId", ${columns}`,
+          key: 'webhook_id',
+        },
+        webhookIds,
+      );
+      const found = new Map(rows.map(({ webhookId, ...counted }) => [webhookId, counted]));
+      return (webhookId) => found.get(webhookId) ?? none;
     },
 
     async countDeliveries(webhookId, count) {

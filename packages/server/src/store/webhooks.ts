@@ -1,5 +1,6 @@
 import type { Queries, SqlParameters } from './driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
+import { findRows } from './listing-of-each.ts';
 
 export interface WebhookRecord {
   readonly id: string;
@@ -19,6 +20,8 @@ export interface WebhookRecord {
 export interface Webhooks {
   insert(webhook: WebhookRecord): Promise<void>;
   find(id: string): Promise<WebhookRecord | undefined>;
+  /** Those that there are, in no order. */
+  findMany(ids: readonly string[]): Promise<WebhookRecord[]>;
   /** Of one account, or of all with null. */
   list(
     filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
@@ -96,6 +99,11 @@ export function webhooks(queries: Queries): Webhooks {
     async find(id) {
       const row = await queries.get<Row>(`SELECT ${columns} FROM webhooks WHERE id = @id`, { id });
       return row && toRecord(row);
+    },
+
+    async findMany(ids) {
+      const rows = await findRows<Row>(queries, { table: 'webhooks', columns }, ids);
+      return rows.map(toRecord);
     },
 
     async list({ userId, sortBy, sortOrder, page, pageSize }) {
