@@ -36,6 +36,11 @@ async function contractJson(): Promise<string> {
   return `${JSON.stringify(JSON.parse(await readFile(contractUrl, 'utf8')))}\n`;
 }
 
+/** The GraphQL schema, so that the server carries it wherever it is installed. */
+async function schemaJson(): Promise<string> {
+  return `${JSON.stringify({ sdl: await readFile(schemaUrl, 'utf8') })}\n`;
+}
+
 /** The types of the GraphQL schema. */
 async function graphqlTypes(): Promise<string> {
   const [output] = await generate(
@@ -72,6 +77,7 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'packages/sdk/src/generated/openapi.ts', text: await restTypes('client') },
     { path: 'packages/server/src/generated/openapi.ts', text: await restTypes('server') },
     { path: 'packages/server/src/generated/contract.json', text: await contractJson() },
+    { path: 'packages/server/src/generated/schema.json', text: await schemaJson() },
     {
       path: 'packages/webhook-verify/src/generated/events.ts',
       text: await webhookEventTypes(contractUrl),

@@ -1,4 +1,5 @@
 import { type Background, startBackground } from './app/background.ts';
+import { graphqlLoader } from './app/graphql.ts';
 import type { AppOptions } from './app/options.ts';
 import { createServices } from './app/services.ts';
 import { createBacklog } from './domain/backlog.ts';
@@ -7,6 +8,7 @@ import { storeCheck } from './domain/health-checks.ts';
 import { createIdempotency } from './domain/idempotency.ts';
 import { ensureInstance } from './domain/instances.ts';
 import { createLoginThrottle } from './domain/login-throttle.ts';
+import { createQueryBudgets } from './domain/query-budgets.ts';
 import { createRateLimits } from './domain/rate-limits.ts';
 import { createReadiness, type Readiness } from './domain/readiness.ts';
 import { createUnitOfWork } from './domain/unit-of-work.ts';
@@ -53,14 +55,22 @@ export async function createApp(options: AppOptions): Promise<App> {
     onDeliveries,
   });
   const rateLimits = createRateLimits(clock, config.tierLimits);
+  const queryBudgets = createQueryBudgets(clock, config.graphqlLimits);
+  const idempotency = createIdempotency(store, clock);
   const metrics = createMetrics({ version, condition, backlog, clock, log });
   let closing = false;
   const handle = createFrontDoor({
     ...options,
     ids,
     services,
-    idempotency: createIdempotency(store, clock),
+    idempotency,
     rateLimits,
+    queryBudgets,
+    loadGraphql: graphqlLoader({
+      services,
+      idempotency,
+      introspection: config.graphqlIntrospection,
+    }),
     metrics,
     readiness: createStoreReadiness(options),
     isDamaged: () => condition.damage !== undefined,
@@ -78,6 +88,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     settled: () => background.settled(),
     forget() {
       rateLimits.clear();
+      queryBudgets.clear();
       loginThrottle.clear();
     },
     beginClosing() {

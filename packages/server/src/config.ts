@@ -18,7 +18,10 @@ export {
   type OptionDescription,
 } from './config/documentation.ts';
 
-type TierKey = Extract<Key, `${Tier}${'RequestsPerHour' | 'RequestsPerMinute' | 'VaultQuota'}`>;
+type TierKey = Extract<
+  Key,
+  `${Tier}${'RequestsPerHour' | 'RequestsPerMinute' | 'GraphqlPoints' | 'GraphqlQueries' | 'VaultQuota'}`
+>;
 
 /** What a server is started with: every option may be left out. Sizes in bytes, times in milliseconds. */
 export type ConfigInput = { readonly [K in Key]?: Values[K] | undefined };
@@ -27,6 +30,9 @@ export type ConfigInput = { readonly [K in Key]?: Values[K] | undefined };
 export type Config = Omit<Values, TierKey> & {
   readonly tierLimits: Readonly<
     Record<Tier, { readonly requestsPerHour: number; readonly requestsPerMinute: number }>
+  >;
+  readonly graphqlLimits: Readonly<
+    Record<Tier, { readonly pointsPerHour: number; readonly queriesPerHour: number }>
   >;
   readonly vaultQuotas: Readonly<Record<Tier, number>>;
 };
@@ -143,12 +149,16 @@ function arrange(values: Values): Config {
   const {
     freeRequestsPerHour,
     freeRequestsPerMinute,
+    freeGraphqlPoints,
+    freeGraphqlQueries,
     freeVaultQuota,
     paidRequestsPerHour,
     paidRequestsPerMinute,
+    paidGraphqlPoints,
     paidVaultQuota,
     enterpriseRequestsPerHour,
     enterpriseRequestsPerMinute,
+    enterpriseGraphqlPoints,
     enterpriseVaultQuota,
     ...rest
   } = values;
@@ -161,6 +171,11 @@ function arrange(values: Values): Config {
         requestsPerHour: enterpriseRequestsPerHour,
         requestsPerMinute: enterpriseRequestsPerMinute,
       },
+    },
+    graphqlLimits: {
+      free: { pointsPerHour: freeGraphqlPoints, queriesPerHour: freeGraphqlQueries },
+      paid: { pointsPerHour: paidGraphqlPoints, queriesPerHour: Infinity },
+      enterprise: { pointsPerHour: enterpriseGraphqlPoints, queriesPerHour: Infinity },
     },
     vaultQuotas: { free: freeVaultQuota, paid: paidVaultQuota, enterprise: enterpriseVaultQuota },
   };

@@ -48,7 +48,8 @@ export class TestFeatureError extends Error {
 
 /** A request, as far as faults look at it. */
 export interface FaultyRequest {
-  readonly operation: OperationId;
+  /** Undefined: none of the contract. */
+  readonly operation: OperationId | undefined;
   readonly method: string;
   readonly path: string;
   readonly template: string;

@@ -49,8 +49,14 @@ const development: Config = {
     paid: { requestsPerHour: 10_000, requestsPerMinute: 100 },
     enterprise: { requestsPerHour: 100_000, requestsPerMinute: 1000 },
   },
+  graphqlLimits: {
+    free: { pointsPerHour: 100, queriesPerHour: 100 },
+    paid: { pointsPerHour: 5000, queriesPerHour: Infinity },
+    enterprise: { pointsPerHour: 50_000, queriesPerHour: Infinity },
+  },
   vaultQuotas: { free: 100 * MiB, paid: 10 * GiB, enterprise: TiB },
   instanceQuota: 10 * TiB,
+  graphqlIntrospection: true,
   webhookAllowPrivate: true,
   webhookAllowedNetworks: [],
   webhookConcurrency: 256,
@@ -70,6 +76,7 @@ const production: Config = {
   mode: 'production',
   host: '0.0.0.0',
   defaultTier: 'free',
+  graphqlIntrospection: false,
   webhookAllowPrivate: false,
   metricsNetworks: [],
 };
@@ -224,11 +231,11 @@ describe('the documentation', () => {
 
   it('has every option, its flags, variables, default and one sentence', () => {
     const known = Object.keys(development).filter(
-      (key) => key !== 'tierLimits' && key !== 'vaultQuotas',
+      (key) => !['tierLimits', 'graphqlLimits', 'vaultQuotas'].includes(key),
     );
     const described = describeOptions();
     expect(described.map(({ key }) => key)).toEqual(expect.arrayContaining(known));
-    expect(described).toHaveLength(known.length + 9);
+    expect(described).toHaveLength(known.length + 13);
     for (const { flags, variables, default: usual, description } of described) {
       for (const text of [helpText(), configTable()]) {
         for (const part of [...flags, ...variables, usual, description]) {

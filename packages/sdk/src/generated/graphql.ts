@@ -265,7 +265,7 @@ export type EncryptionMetadata = {
   /** Authentication tag, base64. */
   authTag: Scalars['String']['output'];
   /** Iterations of the key derivation, at least 1. */
-  iterations?: Maybe<Scalars['Int']['output']>;
+  iterations?: Maybe<Scalars['SafeInt']['output']>;
   /** Initialisation vector, base64. */
   iv: Scalars['String']['output'];
   /** Key derivation, for example `PBKDF2`. */

@@ -56,6 +56,7 @@ const tebibyte = 2 ** 40;
 
 const tier = choice('free', 'paid', 'enterprise');
 const requests = integer(1, 1_000_000_000);
+const points = integer(1, 1_000_000_000);
 const quota = size(4096 * tebibyte);
 
 /**
@@ -125,17 +126,26 @@ export const options = {
   ),
   freeRequestsPerHour: option(requests, 1000, 'Requests an hour in the free tier.'),
   freeRequestsPerMinute: option(requests, 10, 'Requests a minute in the free tier.'),
+  freeGraphqlPoints: option(points, 100, 'GraphQL points an hour in the free tier.'),
+  freeGraphqlQueries: option(requests, 100, 'GraphQL queries an hour in the free tier.'),
   freeVaultQuota: option(quota, 100 * mebibyte, 'Bytes a vault may hold in the free tier.'),
   paidRequestsPerHour: option(requests, 10_000, 'Requests an hour in the paid tier.'),
   paidRequestsPerMinute: option(requests, 100, 'Requests a minute in the paid tier.'),
+  paidGraphqlPoints: option(points, 5000, 'GraphQL points an hour in the paid tier.'),
   paidVaultQuota: option(quota, 10 * gibibyte, 'Bytes a vault may hold in the paid tier.'),
   enterpriseRequestsPerHour: option(requests, 100_000, 'Requests an hour in the enterprise tier.'),
   enterpriseRequestsPerMinute: option(requests, 1000, 'Requests a minute in the enterprise tier.'),
+  enterpriseGraphqlPoints: option(points, 50_000, 'GraphQL points an hour in the enterprise tier.'),
   enterpriseVaultQuota: option(quota, tebibyte, 'Bytes a vault may hold in the enterprise tier.'),
   instanceQuota: option(
     quota,
     10 * tebibyte,
     'Bytes that all vaults of the instance may hold together.',
+  ),
+  graphqlIntrospection: optionByMode(
+    boolean,
+    { development: true, production: false },
+    'Whether GraphQL tells its schema, and `/graphql` shows GraphiQL to browsers.',
   ),
   webhookAllowPrivate: optionByMode(
     boolean,

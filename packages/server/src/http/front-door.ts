@@ -3,12 +3,16 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
+import type { QueryBudgets } from '../domain/query-budgets.ts';
 import type { RateLimits } from '../domain/rate-limits.ts';
 import type { Readiness } from '../domain/readiness.ts';
 import type { FaultBook } from '../faults.ts';
+import type { Graphql } from '../graphql/engine.ts';
 import type { Ids } from '../ids.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createNetworks } from './client-address.ts';
+import { serveGraphql } from './graphql/endpoint.ts';
+import { renderGraphqlErrors } from './graphql/errors.ts';
 import { refuseBlockedAddresses } from './middleware/blocked-addresses.ts';
 import { endConnections } from './middleware/closing.ts';
 import { allowOrigins } from './middleware/cors.ts';
@@ -33,6 +37,9 @@ export interface FrontDoorOptions {
   readonly services: Services;
   readonly idempotency: Idempotency;
   readonly rateLimits: RateLimits;
+  readonly queryBudgets: QueryBudgets;
+  /** Answers GraphQL, from the first request for it on. */
+  readonly loadGraphql: () => Promise<Graphql>;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
   /** Whether the database was found damaged. */
@@ -66,8 +73,16 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     setRateLimitHeaders(rateLimit),
     allowOrigins(config.corsOrigins),
     renderErrors(clock, log),
+    renderGraphqlErrors(clock, log),
     refuseMalformedTarget,
     refuseBlockedAddresses(blocked),
+    serveGraphql({
+      ...options,
+      load: options.loadGraphql,
+      auth: options.services.auth,
+      rateLimit,
+      budgets: options.queryBudgets,
+    }),
     createRouter({
       handlers: createHandlers(options.services, options.baseUrl),
       auth: options.services.auth,

@@ -12,12 +12,22 @@ export interface RequestState {
   rateLimit?: RateLimitState;
   /** The bytes of the body, for a request with an Idempotency-Key. */
   rawBody?: Buffer;
+  /** There for a request to GraphQL; with its operation, once that is known. */
+  graphql?: { readonly operation?: GraphqlOperation };
   query?: Record<string, unknown>;
   body?: unknown;
   /** What a large `encryptedData` of the body stands for; the body has a placeholder in its place. */
   content?: Buffer;
   /** What the stream stands for that is the body of the answer. */
   inPieces?: Base64Answer;
+}
+
+/** What is noted of a GraphQL operation: nothing of its values. */
+export interface GraphqlOperation {
+  readonly type: 'query' | 'mutation';
+  readonly name: string | null;
+  /** Of Query or Mutation. */
+  readonly fields: readonly string[];
 }
 
 export type Context = ParameterizedContext<RequestState, DefaultContext, unknown>;

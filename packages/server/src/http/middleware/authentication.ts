@@ -6,11 +6,14 @@ import { ServiceError } from '../../errors.ts';
 import type { Operation } from '../contract.ts';
 import type { Context, Gate } from '../state.ts';
 
+/** Which credentials are taken, and whether there may be none. */
+type Credentials = Pick<Operation, 'schemes' | 'anonymous'>;
+
 /**
  * Finds out who calls. Whoever sends credentials is judged by them, also where none are needed; an
  * API key goes before an access token.
  */
-export function authenticate(operation: Operation, auth: Auth): Gate {
+export function authenticate(operation: Credentials, auth: Auth): Gate {
   return async (ctx) => {
     const actor = await identify(ctx, operation, auth);
     if (actor) ctx.state.actor = actor;
@@ -20,7 +23,7 @@ export function authenticate(operation: Operation, auth: Auth): Gate {
 
 async function identify(
   ctx: Context,
-  { schemes }: Operation,
+  { schemes }: Credentials,
   auth: Auth,
 ): Promise<(Actor & Visitor) | undefined> {
   const apiKey = ctx.get('x-api-key');

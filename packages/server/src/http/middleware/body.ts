@@ -16,14 +16,16 @@ const largeBytes = 1024 * 1024;
 /** The property that may be large, in the operation that has it. */
 const largeProperty = 'encryptedData';
 
+type BodyRule = Pick<Operation, 'body'>;
+
 /** Reads the body, as JSON of at most `limit` bytes. */
-export function readJsonBody(operation: Operation, limit: number): Gate {
+export function readJsonBody(operation: BodyRule, limit: number): Gate {
   return async (ctx) => {
     await read(ctx, operation, limit);
   };
 }
 
-async function read(ctx: Context, operation: Operation, limit: number): Promise<void> {
+async function read(ctx: Context, operation: BodyRule, limit: number): Promise<void> {
   const raw = await readBody(ctx, limit);
   ctx.state.body = raw.length === 0 ? emptyBody(operation) : parseJson(ctx, raw);
   if (ctx.get('idempotency-key') !== '') ctx.state.rawBody = raw;
@@ -68,7 +70,7 @@ function toServiceError(error: unknown, limit: number): ServiceError | undefined
   }
 }
 
-function emptyBody(operation: Operation): unknown {
+function emptyBody(operation: BodyRule): unknown {
   if (operation.body === 'optional') return {};
   throw violation('body', 'required', 'This operation needs a JSON body.');
 }

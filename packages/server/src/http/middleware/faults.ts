@@ -1,11 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../../errors.ts';
 import type { Fault, FaultBook } from '../../faults.ts';
-import type { Operation } from '../contract.ts';
+import type { OperationId } from '../contract.ts';
 import type { Context, Step } from '../state.ts';
 
+/** What a test orders faults by. */
+interface FaultyOperation {
+  /** Undefined: no operation of the contract, and met by method and path alone. */
+  readonly id: OperationId | undefined;
+  readonly path: string;
+}
+
 /** Lets requests meet the faults that a test has ordered. */
-export function meetFaults(operation: Operation, faults: FaultBook): Step {
+export function meetFaults(operation: FaultyOperation, faults: FaultBook): Step {
   return (ctx, next) => {
     const fault = faults.take({
       operation: operation.id,

@@ -6,12 +6,13 @@ export function logRequests(log: Logger): Step {
   return async (ctx, next) => {
     const start = performance.now();
     await next();
-    const { visitor, actor, operation } = ctx.state;
+    const { visitor, actor, operation, graphql } = ctx.state;
     log.info(
       {
         requestId: visitor.requestId,
         method: ctx.method,
-        operation: operation?.id ?? null,
+        operation: graphql ? 'graphql' : (operation?.id ?? null),
+        ...(graphql?.operation && { graphql: graphql.operation }),
         status: ctx.status,
         durationMs: Math.round((performance.now() - start) * 1000) / 1000,
         userId: actor?.userId ?? null,

@@ -6,7 +6,8 @@ export function recordRequests(recorder: Recorder): Step {
   return async (ctx, next) => {
     const start = performance.now();
     await next();
-    const operation = ctx.state.operation?.id ?? 'none';
+    const { graphql, operation: contractOperation } = ctx.state;
+    const operation = graphql ? 'graphql' : (contractOperation?.id ?? 'none');
     recorder.request(operation, ctx.res.statusCode, performance.now() - start);
   };
 }

@@ -1,0 +1,88 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  NoSchemaIntrospectionCustomRule,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  specifiedRules,
+  type ValidationRule,
+  validate,
+} from 'graphql';
+import { violation } from '../errors.ts';
+import { GraphqlRefusal, type RefusedPart, refuse, typeViolation } from './refusal.ts';
+import { refuseLargeDocument, refuseLongText } from './size.ts';
+
+/** An answer names no more mistakes than these. */
+const mostMistakes = 20;
+
+/** Documents that are remembered, each of at most so many characters. */
+const remembered = 500;
+const longestRemembered = 8 * 1024;
+
+export interface DocumentReaderOptions {
+  readonly schema: GraphQLSchema;
+  /** Whether documents may ask for the schema; without, mistakes are told without naming what was meant. */
+  readonly introspection: boolean;
+}
+
+/** Reads documents, each once. */
+export type DocumentReader = (text: string) => DocumentNode;
+
+/**
+ * @returns a function that answers the document a text stands for, valid and of a size that can be dealt with
+ * @throws GraphqlRefusal from that function
+ */
+export function createDocumentReader(options: DocumentReaderOptions): DocumentReader {
+  const known = new Map<string, DocumentNode | GraphqlRefusal>();
+  return (text) => {
+    const read = known.get(text) ?? attempt(() => readDocument(text, options));
+    // What was asked for last stands last.
+    known.delete(text);
+    if (text.length <= longestRemembered) known.set(text, read);
+    const [oldest] = known.keys();
+    if (known.size > remembered && oldest !== undefined) known.delete(oldest);
+    if (read instanceof GraphqlRefusal) throw read;
+    return read;
+  };
+}
+
+function attempt(read: () => DocumentNode): DocumentNode | GraphqlRefusal {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof GraphqlRefusal) return error;
+    throw error;
+  }
+}
+
+/** Compares fields with fields, which takes time by the square of their number: it comes last. */
+const comparison = OverlappingFieldsCanBeMergedRule;
+const otherRules = specifiedRules.filter((rule) => rule !== comparison);
+
+function readDocument(text: string, { schema, introspection }: DocumentReaderOptions) {
+  const document = parseText(text);
+  const check = (rules: readonly ValidationRule[]) => {
+    const options = { maxErrors: mostMistakes, hideSuggestions: !introspection };
+    refuse(validate(schema, document, rules, options).map(toMistake));
+  };
+  check(introspection ? otherRules : [...otherRules, NoSchemaIntrospectionCustomRule]);
+  refuseLargeDocument(document);
+  check([comparison]);
+  return document;
+}
+
+function parseText(text: string): DocumentNode {
+  try {
+    refuseLongText(text);
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    const cause = violation('query', 'syntax', error.message);
+    throw new GraphqlRefusal([{ cause, locations: error.locations }]);
+  }
+}
+
+function toMistake({ message, locations }: GraphQLError): RefusedPart {
+  return { cause: typeViolation(message, 'query'), locations };
+}

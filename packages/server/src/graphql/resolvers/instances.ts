@@ -1,0 +1,9 @@
+import type { ListQuery } from '../../domain/pages.ts';
+import type { Resolvers } from '../call.ts';
+
+export const instanceResolvers = {
+  Query: {
+    instances: (_, query: ListQuery<'createdAt' | 'updatedAt' | 'name'>, { services, actor }) =>
+      services.instances.list(actor, query),
+  },
+} satisfies Resolvers;

@@ -1,0 +1,65 @@
+import {
+  buildSchema,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  isObjectType,
+  isScalarType,
+} from 'graphql';
+import generated from '../generated/schema.json' with { type: 'json' };
+import type { Arguments, Call, Resolver } from './call.ts';
+import { fieldOperations } from './field-operations.ts';
+import { resolvers } from './resolvers/index.ts';
+import { scalars } from './scalars.ts';
+
+/**
+ * The schema of `openapi/schema.graphql` with what answers its fields.
+ * @throws Error when a resolver has no field, or a field with an operation no resolver
+ */
+export function createSchema(): GraphQLSchema {
+  const schema = buildSchema(generated.sdl);
+  for (const [name, behaviour] of Object.entries(scalars)) {
+    const scalar = schema.getType(name);
+    if (!isScalarType(scalar)) throw new Error(`the schema has no scalar ${name}`);
+    Object.assign(scalar, behaviour);
+  }
+  for (const [type, fields] of Object.entries(resolvers)) {
+    for (const [name, resolver] of Object.entries(fields)) {
+      const resolve = type === 'Mutation' ? resolveChange(resolver) : resolveApproved(resolver);
+      fieldOf(schema, type, name).resolve = resolve;
+    }
+  }
+  for (const field of fieldOperations.keys()) {
+    const [type = '', name = ''] = field.split('.');
+    if (!fieldOf(schema, type, name).resolve) throw new Error(`${field} has no resolver`);
+  }
+  return schema;
+}
+
+function fieldOf(schema: GraphQLSchema, type: string, name: string): GraphQLField<unknown, Call> {
+  const object = schema.getType(type);
+  const field = isObjectType(object) ? object.getFields()[name] : undefined;
+  if (!field) throw new Error(`the schema has no field ${type}.${name}`);
+  return field;
+}
+
+type Answering = (parent: unknown, args: Arguments, call: Call) => unknown;
+
+/** Calls the resolver with the arguments that were approved before anything ran. */
+function resolveApproved(resolver: Resolver): GraphQLFieldResolver<unknown, Call> {
+  const answer = resolver as Answering;
+  return (parent, args, call, { fieldNodes: [node] }) =>
+    answer(parent, (node && call.approved.get(node)) ?? args, call);
+}
+
+/** A change is made once; one without a result answers the id of what it has changed. */
+function resolveChange(resolver: Resolver): GraphQLFieldResolver<unknown, Call> {
+  const answer = resolveApproved(resolver);
+  return async (parent, args, call, info) => {
+    const result = await call.changes.make(async (actor) =>
+      answer(parent, args, { ...call, actor }, info),
+    );
+    call.loaders.clear();
+    return result ?? args.id;
+  };
+}

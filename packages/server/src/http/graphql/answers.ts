@@ -1,0 +1,79 @@
+import type { Clock } from '../../clock.ts';
+import { timestamp } from '../../domain/shapes.ts';
+import { ServiceError } from '../../errors.ts';
+import { type Failure, GraphqlRefusal, type RefusedPart } from '../../graphql/refusal.ts';
+import type { Context } from '../state.ts';
+import { type MediaType, ProtocolError, wantedMediaType } from './media-types.ts';
+
+/** A well-formed answer (https://spec.graphql.org/October2021/#sec-Response-Format). */
+export interface GraphqlAnswer {
+  readonly status: number;
+  readonly failures: readonly RefusedPart[];
+  /** Undefined: nothing was run. */
+  readonly data?: unknown;
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+export function writeAnswer(ctx: Context, answer: GraphqlAnswer, clock: Clock): void {
+  const { status, failures, data, extensions } = answer;
+  const mediaType = wantedMediaType(ctx) ?? 'application/json';
+  ctx.status = status;
+  ctx.set('Content-Type', `${mediaType}; charset=utf-8`);
+  ctx.body = JSON.stringify({
+    ...(failures.length > 0 && { errors: failures.map((part) => toError(part, ctx, clock)) }),
+    ...(data !== undefined && { data }),
+    ...(extensions && { extensions }),
+  });
+}
+
+function toError({ cause, locations, path }: RefusedPart, ctx: Context, clock: Clock) {
+  const { code, message, details, retryAfter } = cause;
+  return {
+    message,
+    ...(locations && { locations }),
+    ...(path && { path }),
+    extensions: {
+      code,
+      details,
+      requestId: ctx.state.visitor.requestId,
+      timestamp: timestamp(clock.now()),
+      ...(retryAfter !== undefined && { retryAfter }),
+    },
+  };
+}
+
+/** Writes the answer to a request of which nothing was run. */
+export function writeRefusal(
+  ctx: Context,
+  error: ServiceError | GraphqlRefusal,
+  clock: Clock,
+): void {
+  const failures = error instanceof GraphqlRefusal ? error.failures : [{ cause: error }];
+  const [{ cause }] = failures as readonly [RefusedPart];
+  if (cause.retryAfter !== undefined) ctx.set('Retry-After', String(cause.retryAfter));
+  writeAnswer(ctx, { status: statusOf(error, wantedMediaType(ctx)), failures }, clock);
+}
+
+/**
+ * The status of a refusal. A caller who reads `application/json` is told of a wrong document or wrong
+ * variables with 200, as GraphQL over HTTP has it; whoever may not ask, or has asked too much, learns it
+ * from the status in either media type, as does everything on the way that knows no GraphQL.
+ */
+function statusOf(error: ServiceError | GraphqlRefusal, mediaType: MediaType | undefined): number {
+  if (error instanceof ProtocolError) return error.httpStatus;
+  if (!(error instanceof GraphqlRefusal)) return error.status;
+  const [{ cause }] = error.failures;
+  return cause.code === 'VALIDATION_ERROR' && mediaType === 'application/json' ? 200 : cause.status;
+}
+
+/** A failure that the caller is told of; `hide` makes one of what is not for the caller. */
+export async function toldOf(
+  failures: readonly Failure[],
+  hide: (failure: Failure) => Promise<ServiceError>,
+): Promise<RefusedPart[]> {
+  const told = failures.map(async (failure) => {
+    const { cause } = failure;
+    return { ...failure, cause: cause instanceof ServiceError ? cause : await hide(failure) };
+  });
+  return Promise.all(told);
+}

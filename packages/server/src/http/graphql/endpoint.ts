@@ -1,0 +1,153 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import type { Auth } from '../../domain/auth.ts';
+import type { QueryBudget, QueryBudgets } from '../../domain/query-budgets.ts';
+import { timestamp } from '../../domain/shapes.ts';
+import { ServiceError, violation } from '../../errors.ts';
+import type { FaultBook } from '../../faults.ts';
+import type { Caller } from '../../graphql/call.ts';
+import type { Approved, Graphql, Outcome } from '../../graphql/engine.ts';
+import { GraphqlRefusal } from '../../graphql/refusal.ts';
+import { contractOperations } from '../contract.ts';
+import { authenticate, refuseSuspendedAccounts } from '../middleware/authentication.ts';
+import { readJsonBody } from '../middleware/body.ts';
+import { meetFaults } from '../middleware/faults.ts';
+import { limitRate, type RateLimitOptions } from '../middleware/rate-limit.ts';
+import type { Context, Gate, Step } from '../state.ts';
+import { createRequestValidator } from '../validation.ts';
+import { toldOf, writeAnswer } from './answers.ts';
+import { graphqlPath, hiddenError } from './errors.ts';
+import { ProtocolError, requireJsonBody, requireMediaType } from './media-types.ts';
+import { readGraphqlRequest } from './request.ts';
+
+export interface GraphqlEndpointOptions {
+  /** Read and wired when somebody asks for the first time: a server that nobody asks starts without. */
+  readonly load: () => Promise<Graphql>;
+  readonly auth: Auth;
+  readonly rateLimit: RateLimitOptions;
+  readonly budgets: QueryBudgets;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Undefined: none can be ordered. */
+  readonly faults: FaultBook | undefined;
+}
+
+/** As every operation of the contract takes them. */
+const credentials = {
+  schemes: new Map([
+    ['apiKey', []],
+    ['bearer', []],
+  ] as const),
+  anonymous: false,
+};
+
+/** The largest request: as that of an operation without a document. */
+const maxBodyBytes = 1024 * 1024;
+
+/**
+ * Answers GraphQL, in the order in which REST is answered: method, credentials, account, rate limit, form
+ * of the request, document and variables, scopes, arguments, cost. Only then anything is done.
+ */
+export function serveGraphql(options: GraphqlEndpointOptions): Step {
+  const { auth, rateLimit, faults } = options;
+  const meet = faults && meetFaults({ id: undefined, path: graphqlPath }, faults);
+  const gates: Gate[] = [
+    requirePost,
+    authenticate(credentials, auth),
+    refuseSuspendedAccounts,
+    limitRate(rateLimit),
+  ];
+  const answer = answerOperation(options);
+  return async (ctx, next) => {
+    if (!ctx.state.graphql) return next();
+    for (const gate of gates) await gate(ctx);
+    await (meet ? meet(ctx, () => answer(ctx)) : answer(ctx));
+  };
+}
+
+/** Queries too are sent by POST: an address would carry their variables into logs on the way. */
+function requirePost(ctx: Context): void {
+  if (ctx.method === 'POST') return;
+  ctx.set('Allow', 'POST');
+  throw new ProtocolError(405, ['method', 'method', 'Send GraphQL requests by POST.']);
+}
+
+function answerOperation(options: GraphqlEndpointOptions): (ctx: Context) => Promise<void> {
+  const { clock } = options;
+  const readBody = readJsonBody({ body: 'required' }, maxBodyBytes);
+  const requireValidKey = idempotencyKeyRule();
+  return async (ctx) => {
+    requireMediaType(ctx);
+    requireJsonBody(ctx);
+    requireValidKey(ctx);
+    await readBody(ctx);
+    const request = readGraphqlRequest(ctx.state.body);
+    const graphql = await options.load();
+    const approved = graphql.approve(request, callerOf(ctx));
+    const { type, name, fields } = approved;
+    ctx.state.graphql = { operation: { type, name, fields } };
+    const budget = await spend(ctx, approved, options);
+    const outcome = await approved.run(keyOf(ctx, approved));
+    if (outcome.replayed) ctx.set('Idempotency-Replayed', 'true');
+    const failures = await toldOf(outcome.failures, ({ cause, path }) =>
+      explain(ctx, { err: cause, path }, options),
+    );
+    const extensions = { cost: costOf(approved, budget) };
+    writeAnswer(ctx, { status: 200, failures, data: outcome.data, extensions }, clock);
+  };
+}
+
+/** The contract's rule for the header is that of every operation that takes it. */
+function idempotencyKeyRule(): (ctx: Context) => void {
+  const operation = contractOperations.find(({ id }) => id === 'createVault');
+  if (!operation) throw new Error('the contract has no operation createVault');
+  const { headers } = createRequestValidator(operation);
+  return (ctx) => headers(ctx.headers);
+}
+
+function callerOf({ state: { actor } }: Context): Caller {
+  if (!actor) throw new Error('GraphQL is not for callers without an account');
+  return actor;
+}
+
+function keyOf({ state, headers }: Context, { type }: Approved) {
+  const key = headers['idempotency-key'];
+  if (type !== 'mutation' || typeof key !== 'string' || !state.rawBody) return undefined;
+  return { key, body: state.rawBody };
+}
+
+/** Takes what the operation costs from the account's hour. */
+async function spend(
+  ctx: Context,
+  { points }: Approved,
+  { budgets }: GraphqlEndpointOptions,
+): Promise<QueryBudget> {
+  const { userId, tier } = callerOf(ctx);
+  const most = budgets.most(tier);
+  if (points > most) {
+    const message = `This operation costs ${points} points; the tier ${tier} has ${most} an hour.`;
+    throw new GraphqlRefusal([{ cause: violation('query', 'maxCost', message) }]);
+  }
+  const budget = await budgets.spend(`user:${userId}`, tier, points);
+  const { retryAfter, limit, remaining } = budget;
+  if (retryAfter === undefined) return budget;
+  throw new ServiceError('RATE_LIMIT_EXCEEDED', {
+    message: `The GraphQL budget of this hour is used up: this operation costs ${points} points.`,
+    details: { points, limit, remaining },
+    retryAfter,
+  });
+}
+
+function costOf({ points }: Approved, { limit, remaining, resetAt }: QueryBudget) {
+  return { points, limit, remaining, resetAt: timestamp(resetAt) };
+}
+
+/** What made a field fail that no ServiceError tells of: the account may have been deleted meanwhile. */
+async function explain(
+  ctx: Context,
+  facts: { readonly err: unknown; readonly path: Outcome['failures'][number]['path'] },
+  { auth, log }: GraphqlEndpointOptions,
+): Promise<ServiceError> {
+  const cause = await auth.explain(callerOf(ctx), facts.err);
+  return cause instanceof ServiceError ? cause : hiddenError(ctx, log, facts);
+}
