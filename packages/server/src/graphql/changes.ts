@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/actor.ts';
 import { type Idempotency, ReplayedError } from '../domain/idempotency.ts';
-import type { Caller } from './call.ts';
+import type { Caller } from './services.ts';
 
 /** An Idempotency-Key with the request that it was sent with. */
 export interface IdempotencyKey {

@@ -9,7 +9,7 @@ import {
   Kind,
 } from 'graphql';
 import type { Idempotency } from '../domain/idempotency.ts';
-import type { Arguments, Call, Caller, GraphqlServices } from './call.ts';
+import type { Arguments, Call } from './call.ts';
 import { Changes, type IdempotencyKey } from './changes.ts';
 import { mostNodes, pointsOf } from './cost.ts';
 import { createDocumentReader } from './documents.ts';
@@ -17,6 +17,7 @@ import { judge } from './judgement.ts';
 import { Loaders } from './loaders.ts';
 import { type Failure, refusal } from './refusal.ts';
 import { createSchema } from './schema.ts';
+import type { Caller, GraphqlServices } from './services.ts';
 import { readVariables, type Variables } from './variables.ts';
 
 /** A GraphQL request (https://graphql.github.io/graphql-over-http/draft/). */

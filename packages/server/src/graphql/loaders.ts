@@ -3,7 +3,7 @@ import type { Actor } from '../domain/actor.ts';
 import type { DeliveryQuery } from '../domain/deliveries.ts';
 import type { DocumentQuery } from '../domain/documents.ts';
 import type { ListQuery } from '../domain/pages.ts';
-import type { GraphqlServices } from './call.ts';
+import type { GraphqlServices } from './services.ts';
 
 /** Keys that are looked up in one statement. */
 const maxBatchSize = 1000;

@@ -5,6 +5,7 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import type { Networks } from '../client-address.ts';
 import type { Step } from '../state.ts';
 import { docsPages } from './docs.ts';
+import { graphiqlPage } from './graphiql.ts';
 import type { Page } from './page.ts';
 
 export interface OperatorOptions {
@@ -19,6 +20,8 @@ export interface OperatorOptions {
   readonly blocked: Networks;
   /** Whether clients reach the server by https. */
   readonly https: boolean;
+  /** Whether browsers are shown GraphiQL. */
+  readonly graphiql: boolean;
   readonly log: Logger;
 }
 
@@ -33,6 +36,7 @@ export function serveOperators(options: OperatorOptions): Step {
     ['/health/ready', readyPage(options)],
     ['/metrics', metricsPage(options)],
     ...docsPages(options.https),
+    ...(options.graphiql ? [['/graphql', graphiqlPage(options.https)] as const] : []),
   ]);
   return async (ctx, next) => {
     const page = pages.get(pathOf(ctx.req));
