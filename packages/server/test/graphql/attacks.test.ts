@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { type Caller, startTestServer } from '../server.ts';
+import { ask, invalid } from './asking.ts';
+
+// Documents that are small to send and would be much to read, to compare or to answer.
+
+const repeat = (times: number, part: (number: number) => string) =>
+  Array.from({ length: times }, (_, number) => part(number)).join(' ');
+
+const page = '{ data { id } }';
+/** A document of so many levels of fields. */
+function levels(count: number): string {
+  const names = ['vaults', 'data', 'documents', 'data', 'vault', 'documents', 'data'];
+  const more = Array.from({ length: 20 }, () => ['vault', 'documents', 'data']).flat();
+  const path = [...names, ...more].slice(0, count - 1);
+  return `{ ${path.join(' { ')} { __typename ${'}'.repeat(count)}`;
+}
+
+const attacks: readonly (readonly [name: string, query: string, constraint: string])[] = [
+  [
+    'a thousand names for a list',
+    `{ ${repeat(1000, (n) => `a${n}: vaults ${page}`)} }`,
+    'maxTokens',
+  ],
+  [
+    'lists in lists',
+    `{ vaults(pageSize: 100) { data { ${repeat(40, (n) => `a${n}: documents(pageSize: 100) { data { shares(pageSize: 100) { data { id } } } }`)} } } }`,
+    'maxNodes',
+  ],
+  ['a field a thousand times', `{ me { ${repeat(990, () => 'id')} } }`, 'maxRepetitions'],
+  ['an object a hundred times', `{ ${repeat(100, () => 'me { id }')} }`, 'maxRepetitions'],
+  ['more brackets than a reader can open', `{ ${'a{'.repeat(900)}`, 'maxDepth'],
+  ['values in values', `{ vaults(search: ${'['.repeat(900)}) ${page} }`, 'maxDepth'],
+  ['eleven levels', levels(11), 'maxDepth'],
+  [
+    'fragments of fragments',
+    `{ vaults { data { ...f0 } } } ${repeat(
+      12,
+      (n) => `fragment f${n} on Vault { a${n}: name x${n}: id ...f${n + 1} ...f${n + 1} }`,
+    )} fragment f12 on Vault { id }`,
+    'maxRepetitions',
+  ],
+  [
+    'a circle of fragments',
+    '{ me { ...a } } fragment a on User { ...b } fragment b on User { ...a }',
+    'type',
+  ],
+  ['a fragment in itself', '{ me { ...a } } fragment a on User { id ...a }', 'type'],
+  ['two hundred directives', `{ me ${repeat(200, () => '@include(if: true)')} { id } }`, 'type'],
+  ['a thousand mistakes', `{ ${repeat(1900, (n) => `vaultz${n}`)} }`, 'type'],
+  ['a thousand operations', `${repeat(390, (n) => `query q${n} { me { id } }`)}`, 'maxTokens'],
+  [
+    'a schema without end',
+    `{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }`,
+    'type',
+  ],
+  ['a long text', `{ me { id } } # ${'x'.repeat(1_000_000)}`, ''],
+];
+
+async function timed(call: Caller, query: string) {
+  const start = performance.now();
+  const answer = await ask(call, query);
+  return { answer, milliseconds: performance.now() - start };
+}
+
+describe('a document that is an attack', () => {
+  test.each(attacks)('%s is refused', async (_, query, constraint) => {
+    const { developer } = await startTestServer();
+    // What is read and wired at the first request is not this one's.
+    await ask(developer, '{ me { id } }');
+    const { answer, milliseconds } = await timed(developer, query);
+    if (constraint === '') expect(answer.status).toBe(200);
+    else expect(answer).toMatchObject(invalid('query', constraint));
+    // Generous for a machine that does other things too; unbounded ones took seconds.
+    expect(milliseconds).toBeLessThan(500);
+  });
+
+  test('costs what a small one does when its variables make it large', async () => {
+    const { developer } = await startTestServer({ defaultTier: 'free' });
+    const query = `query($size: Int) { vaults(pageSize: $size) { data { documents(pageSize: $size) { data { id } } } } }`;
+    const asked = (size: number | null) => ask(developer, query, { variables: { size } });
+    expect((await asked(5)).body.extensions.cost).toMatchObject({ points: 1, remaining: 99 });
+    expect((await asked(null)).body.extensions.cost).toMatchObject({ points: 5, remaining: 94 });
+    expect(await asked(100)).toMatchObject(invalid('query', 'maxCost'));
+    expect(await asked(101)).toMatchObject(invalid('pageSize', 'maximum'));
+    expect(await asked(2 ** 31 - 1)).toMatchObject(invalid('pageSize', 'maximum'));
+    expect(await asked(1e300)).toMatchObject(invalid('size', 'type'));
+  });
+
+  test('at the limits of its size is answered', async () => {
+    const { developer } = await startTestServer();
+    const names = `{ me { ${repeat(660, (n) => `a${n}:id`)} } }`;
+    const { answer } = await timed(developer, names);
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body.data.me)).toHaveLength(660);
+    expect((await ask(developer, levels(10))).status).toBe(200);
+  });
+});

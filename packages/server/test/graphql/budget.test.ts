@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { expectEveryHeader, rateLimitOf } from '../front-door.ts';
+import { newVault } from '../resources.ts';
+import { startTestServer } from '../server.ts';
+import { ask, refusedWith } from './asking.ts';
+
+const small = '{ me { id } }';
+const minute = 60_000;
+
+/** So many names for one field. */
+const names = (count: number) => Array.from({ length: count }, (_, n) => `a${n}:id`).join(' ');
+
+/** A page of so many vaults. */
+const vaults = (pageSize: number) => `{ vaults(pageSize: ${pageSize}) { data { id } } }`;
+
+describe('what a query costs', () => {
+  const table: readonly (readonly [points: number, query: string])[] = [
+    [1, '{ __typename }'],
+    [1, small],
+    [1, vaults(1)],
+    [1, vaults(100)],
+    [1, '{ vaults { pagination { totalCount } } }'],
+    [2, `{ a: vaults(pageSize: 100) { data { id } } b: vaults(pageSize: 1) { data { id } } }`],
+    [5, '{ vaults { data { documents { data { id } } } } }'],
+    [101, '{ vaults(pageSize: 100) { data { documents(pageSize: 100) { data { id } } } } }'],
+    [3, '{ documents(pageSize: 100) { data { vault { id } } } me { id } }'],
+    [9, '{ vaults { data { documents { data { vault { id } } } } } vault(id: "x") { id } }'],
+    [1, '{ vaults { data { documents @skip(if: true) { data { id } } } } }'],
+    [1, '{ vaults { data { documents @include(if: false) { data { id } } } } }'],
+    [
+      5,
+      '{ ...f } fragment f on Query { vaults { ...p } } fragment p on VaultPage { data { ... { documents { data { id } } } } }',
+    ],
+    [1, 'mutation { createVault(input: { name: "Taxes" }) { id documents { data { id } } } }'],
+    // Names for the same field are no way to a larger answer: 25 of an object are one object.
+    [24, `{ vaults(pageSize: 100) { data { ${names(600)} } } }`],
+  ];
+
+  test.each(table)('is %i for %.60s', async (points, query) => {
+    const { developer } = await startTestServer();
+    const { body } = await ask(developer, query);
+    expect(body.extensions.cost).toEqual({
+      points,
+      limit: 50_000,
+      remaining: 50_000 - points,
+      resetAt: '2026-01-01T01:00:00.000Z',
+    });
+  });
+});
+
+describe('the budget of an hour', () => {
+  const options = {
+    defaultTier: 'free',
+    freeGraphqlPoints: 5,
+    freeRequestsPerMinute: 1000,
+  } as const;
+
+  test('is refused beyond its end, and begins anew with the next hour', async () => {
+    const { developer, clock } = await startTestServer(options);
+    clock.advance(10 * minute);
+    for (const left of [4, 3, 2]) {
+      expect((await ask(developer, small)).body.extensions.cost.remaining).toBe(left);
+    }
+    const tooMuch = '{ vaults { data { documents(pageSize: 11) { data { id } } } } }';
+    const refused = await ask(developer, tooMuch);
+    expect(refused).toMatchObject(
+      refusedWith(429, 'RATE_LIMIT_EXCEEDED', { points: 3, limit: 5, remaining: 2 }),
+    );
+    expect(refused.headers.get('retry-after')).toBe(String(50 * 60));
+    expect(refused.body.errors[0].extensions.retryAfter).toBe(50 * 60);
+    expectEveryHeader(refused);
+    // It has cost nothing, and what fits is answered.
+    expect((await ask(developer, small)).body.extensions.cost.remaining).toBe(1);
+    clock.advance(50 * minute);
+    expect((await ask(developer, tooMuch)).body.extensions.cost.remaining).toBe(2);
+  });
+
+  test('is one for an account, whichever its credentials, and every account has its own', async () => {
+    const server = await startTestServer(options);
+    const ada = await server.signUp('ada@example.com');
+    await ask(ada.call, small);
+    const again = await server.signIn(ada);
+    expect((await ask(again, small)).body.extensions.cost.remaining).toBe(3);
+    expect((await ask(server.developer, small)).body.extensions.cost.remaining).toBe(4);
+  });
+
+  test('is not smaller for what was refused, nor are mutations free', async () => {
+    const { developer } = await startTestServer(options);
+    for (const query of ['{', '{ nope }', '{ vaults(pageSize: 0) { data { id } } }']) {
+      expect((await ask(developer, query)).status).toBe(400);
+    }
+    const { body } = await ask(developer, 'mutation { deleteVault(id: "x") }');
+    expect(body.extensions.cost.remaining).toBe(4);
+  });
+
+  test('refuses at once what it could never pay for', async () => {
+    const { developer } = await startTestServer(options);
+    const refused = await ask(
+      developer,
+      '{ vaults { data { documents(pageSize: 100) { data { id } } } } }',
+    );
+    expect(refused).toMatchObject(
+      refusedWith(400, 'VALIDATION_ERROR', { field: 'query', constraint: 'maxCost' }),
+    );
+  });
+
+  test('has 100 queries in the free tier, and no such number in others', async () => {
+    const { developer, clock } = await startTestServer({
+      ...options,
+      freeGraphqlPoints: 1000,
+      freeGraphqlQueries: 3,
+    });
+    for (let query = 0; query < 3; query += 1)
+      expect((await ask(developer, small)).status).toBe(200);
+    expect(await ask(developer, small)).toMatchObject(refusedWith(429, 'RATE_LIMIT_EXCEEDED'));
+    await newVault(developer);
+    clock.advance(60 * minute);
+    expect((await ask(developer, small)).status).toBe(200);
+  });
+});
+
+describe('the rate limit', () => {
+  test('counts a GraphQL request as one, whatever becomes of it', async () => {
+    const { developer } = await startTestServer();
+    const before = rateLimitOf(await developer('GET', '/api/v1/vaults')).remaining;
+    const answers = [
+      await ask(developer, small),
+      await ask(developer, `{ a: me { id } b: vaults { data { id } } }`),
+      await ask(developer, '{ nope }'),
+      await developer('GET', '/graphql', { headers: { accept: 'application/json' } }),
+    ];
+    expect(answers.map((answer) => rateLimitOf(answer).remaining)).toEqual(
+      [1, 2, 3]
+        .map((used) => before - used)
+        .concat(rateLimitOf(answers[3] ?? expect.fail()).remaining),
+    );
+    for (const answer of answers) expectEveryHeader(answer);
+  });
+
+  test('refuses with 429 in the form of GraphQL, in either media type', async () => {
+    const { developer } = await startTestServer({ enterpriseRequestsPerMinute: 1 });
+    await ask(developer, small);
+    for (const accept of ['application/json', 'application/graphql-response+json']) {
+      const refused = await ask(developer, small, { headers: { accept } });
+      expect(refused).toMatchObject(refusedWith(429, 'RATE_LIMIT_EXCEEDED'));
+      expect(refused.headers.get('retry-after')).toBe('60');
+    }
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { expectEveryHeader } from '../front-door.ts';
+import { type Answer, type Caller, startTestServer } from '../server.ts';
+import { expectWellFormed, graphqlJson } from './asking.ts';
+
+const json = 'application/json';
+const hello = JSON.stringify({ query: '{ me { email } }' });
+
+const send = (call: Caller, body: string | undefined, headers: Record<string, string> = {}) =>
+  call('POST', '/graphql', { ...(body !== undefined && { body }), headers });
+
+/** What an answer is written as, its character set apart. */
+function mediaTypeOf({ headers }: Answer): string | undefined {
+  const [type, charset] = (headers.get('content-type') ?? '').split('; ');
+  expect(charset).toBe('charset=utf-8');
+  return type;
+}
+
+describe('the media type of the answer', () => {
+  test.each([
+    ['*/*', json],
+    ['application/*', json],
+    [json, json],
+    [`${json}; charset=utf-8`, json],
+    [graphqlJson, graphqlJson],
+    [`${graphqlJson}; charset=utf-8`, graphqlJson],
+    [`${graphqlJson}, ${json};q=0.9`, graphqlJson],
+    [`${json};q=0.5, ${graphqlJson}`, graphqlJson],
+    [`text/html, ${json}`, json],
+  ])('%s is answered with %s', async (accept, expected) => {
+    const { developer } = await startTestServer();
+    const answer = await send(developer, hello, { accept });
+    expect(answer).toMatchObject({ status: 200, body: { data: { me: {} } } });
+    expect(mediaTypeOf(answer)).toBe(expected);
+  });
+
+  test.each(['text/html', 'text/plain, image/png', `${json}; charset=latin1`])(
+    '%s cannot be had, and nothing is done',
+    async (accept) => {
+      const { developer } = await startTestServer();
+      const body = JSON.stringify({
+        query: 'mutation { createVault(input: { name: "Taxes" }) { id } }',
+      });
+      const answer = await send(developer, body, { accept });
+      expect(answer.status).toBe(406);
+      expect(mediaTypeOf(answer)).toBe(json);
+      expectWellFormed(answer);
+      expect((await developer('GET', '/api/v1/vaults')).body.data).toEqual([]);
+    },
+  );
+});
+
+describe('the status', () => {
+  const wrongDocument = ['query', 'mutation($a: Nope) { x }', '{ me { nope } }', '{ me', ''];
+  const documents = wrongDocument.map((query) => JSON.stringify({ query }));
+  const variables = JSON.stringify({
+    query: 'query($id: ID!) { vault(id: $id) { id } }',
+    variables: { id: { not: 'an id' } },
+  });
+  const unnamed = JSON.stringify({ query: 'query A { me { id } } query B { me { id } }' });
+
+  test.each([...documents, variables, unnamed])(
+    'of %s is 400, and 200 where nobody but GraphQL may answer otherwise',
+    async (body) => {
+      const { developer } = await startTestServer();
+      for (const [accept, status] of [
+        [graphqlJson, 400],
+        [json, 200],
+      ] as const) {
+        const answer = await send(developer, body, { accept });
+        expect(answer.status).toBe(status);
+        expect(answer.body).not.toHaveProperty('data');
+        expectWellFormed(answer);
+        expect(answer.body.errors[0].extensions.code).toBe('VALIDATION_ERROR');
+        expectEveryHeader(answer);
+      }
+    },
+  );
+
+  test.each([
+    ['{"query":', 'body', 'json'],
+    ['', 'body', 'required'],
+    ['"text"', 'body', 'type'],
+    ['null', 'body', 'type'],
+    ['[]', 'body', 'batch'],
+    [`[${hello},${hello}]`, 'body', 'batch'],
+    ['{}', 'query', 'required'],
+    ['{"query":null}', 'query', 'type'],
+    ['{"query":7}', 'query', 'type'],
+    ['{"query":"{ me { id } }","variables":[]}', 'variables', 'type'],
+    ['{"query":"{ me { id } }","variables":"{}"}', 'variables', 'type'],
+    ['{"query":"{ me { id } }","operationName":7}', 'operationName', 'type'],
+    ['{"query":"{ me { id } }","extensions":7}', 'extensions', 'type'],
+    ['{"query":"half \\ud83d"}', 'body', 'json'],
+    [`{"query":"${'x'.repeat(1024 * 1024)}"}`, 'body', 'maxBytes'],
+  ])('of a request that is none is 400 for both: %.40s', async (body, field, constraint) => {
+    const { developer } = await startTestServer();
+    for (const accept of [graphqlJson, json]) {
+      const answer = await send(developer, body, { accept, 'content-type': json });
+      expect(answer.status).toBe(400);
+      expectWellFormed(answer);
+      expect(answer.body.errors[0].extensions.details).toMatchObject({ field, constraint });
+    }
+  });
+
+  test.each([
+    ['text/plain'],
+    ['application/x-www-form-urlencoded'],
+    ['multipart/form-data; boundary=x'],
+    ['application/graphql'],
+    ['application/json; charset=utf-16'],
+  ])('of a body of the type %s is 415', async (type) => {
+    const { developer } = await startTestServer();
+    const answer = await send(developer, hello, { 'content-type': type });
+    expect(answer.status).toBe(415);
+    expectWellFormed(answer);
+  });
+
+  test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"'])(
+    'of a body of the type %s is 200',
+    async (type) => {
+      const { developer } = await startTestServer();
+      expect((await send(developer, hello, { 'content-type': type })).status).toBe(200);
+    },
+  );
+
+  test.each(['GET', 'PUT', 'DELETE', 'PATCH'])(
+    'of %s is 405: neither queries nor changes are sent so',
+    async (method) => {
+      const { developer } = await startTestServer();
+      for (const query of ['{ me { id } }', 'mutation { deleteVault(id: "x") }']) {
+        const path = `/graphql?query=${encodeURIComponent(query)}`;
+        const answer = await developer(method, path, { headers: { accept: json } });
+        expect(answer.status).toBe(405);
+        expect(answer.headers.get('allow')).toBe('POST');
+        expectWellFormed(answer);
+        expectEveryHeader(answer);
+      }
+    },
+  );
+
+  test('of another path is that of REST', async () => {
+    const { developer } = await startTestServer();
+    for (const path of ['/graphql/', '/GraphQL', '/graphql/x', '/api/v1/graphql']) {
+      const answer = await developer('POST', path, { body: hello });
+      expect(answer, path).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
+    }
+  });
+});
+
+test('the operation is chosen by its name, and variables that it does not know are passed over', async () => {
+  const { developer } = await startTestServer();
+  const query =
+    'query A { me { email } } query B($x: Int = 1) { vaults(page: $x) { data { id } } }';
+  const body = (operationName: string) =>
+    JSON.stringify({ query, operationName, variables: { other: 1 }, extensions: {}, id: 7 });
+  expect((await send(developer, body('A'))).body.data).toEqual({ me: expect.any(Object) });
+  expect((await send(developer, body('B'))).body.data).toEqual({ vaults: { data: [] } });
+  const unknown = await send(developer, body('C'), { accept: graphqlJson });
+  expect(unknown.status).toBe(400);
+  expect(unknown.body.errors[0].extensions.details).toMatchObject({ field: 'operationName' });
+});

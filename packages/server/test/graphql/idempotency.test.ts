@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { newDocument, newVault } from '../resources.ts';
+import { type Caller, startTestServer } from '../server.ts';
+import { listen } from '../webhook-events.ts';
+import { ask, dataOf, invalid, refusedWith } from './asking.ts';
+
+const create = 'mutation { createVault(input: { name: "Taxes" }) { id name } }';
+const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+
+async function countVaults(call: Caller): Promise<number> {
+  return (await dataOf(call, '{ vaults { pagination { totalCount } } }')).vaults.pagination
+    .totalCount;
+}
+
+describe('a mutation with an Idempotency-Key', () => {
+  test('is made once, and answered again', async () => {
+    const server = await startTestServer();
+    const { developer } = server;
+    const first = await ask(developer, create, keyed('a'));
+    expect(first.headers.has('idempotency-replayed')).toBe(false);
+    const again = await ask(developer, create, keyed('a'));
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.body.data).toEqual(first.body.data);
+    expect((await ask(developer, create, keyed('b'))).body.data).not.toEqual(first.body.data);
+    expect(await countVaults(developer)).toBe(2);
+    expect((await server.events()).map(({ type }) => type).slice(1)).toEqual([
+      'vault.created',
+      'vault.created',
+    ]);
+  });
+
+  test('is made once when it is sent many times at once', async () => {
+    const { developer } = await startTestServer();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => ask(developer, create, keyed('a'))),
+    );
+    expect(new Set(answers.map(({ body }) => body.data.createVault.id)).size).toBe(1);
+    expect(await countVaults(developer)).toBe(1);
+  });
+
+  test('answers again what it refused, and refuses its key to another body', async () => {
+    const { developer } = await startTestServer();
+    const vault = await newVault(developer);
+    const document = await newDocument(developer, vault.id);
+    const move = `mutation { updateDocument(id: "${document.id}", input: { vaultId: "unknown" }) { id } }`;
+    const refused = await ask(developer, move, keyed('a'));
+    expect(refused).toMatchObject(refusedWith(200, 'NOT_FOUND', { vaultId: 'unknown' }));
+    const again = await ask(developer, move, keyed('a'));
+    expect(again).toMatchObject(refusedWith(200, 'NOT_FOUND', { vaultId: 'unknown' }));
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    const details = { field: 'Idempotency-Key', constraint: 'reuse' };
+    expect(await ask(developer, create, keyed('a'))).toMatchObject(
+      refusedWith(200, 'VALIDATION_ERROR', details),
+    );
+    expect(await countVaults(developer)).toBe(1);
+  });
+
+  test('of several changes makes each of them once', async () => {
+    const { developer } = await startTestServer();
+    const several = `mutation {
+      a: createVault(input: { name: "A" }) { id }
+      b: updateVault(id: "unknown", input: { name: "B" }) { id }
+    }`;
+    for (const replayed of [null, 'true']) {
+      const { body, headers } = await ask(developer, several, keyed('a'));
+      expect(body).toMatchObject({ data: null, errors: [{ path: ['b'] }] });
+      expect(headers.get('idempotency-replayed')).toBe(replayed);
+    }
+    expect(await countVaults(developer)).toBe(1);
+  });
+
+  test('answers the token of a share again, and the id of what is gone', async () => {
+    const server = await startTestServer();
+    const { developer } = server;
+    const vault = await newVault(developer);
+    const { id } = await newDocument(developer, vault.id);
+    const share = `mutation { shareDocument(documentId: "${id}") { id shareToken } }`;
+    const { data } = (await ask(developer, share, keyed('share'))).body;
+    expect((await ask(developer, share, keyed('share'))).body.data).toEqual(data);
+    const webhook = await listen({ server, call: developer });
+    for (const [field, gone] of [
+      ['deleteVault', vault.id],
+      ['deleteWebhook', webhook.id],
+    ]) {
+      const remove = `mutation { ${field}(id: "${gone}") }`;
+      for (const replayed of [null, 'true']) {
+        const { body, headers } = await ask(developer, remove, keyed(`${field}`));
+        expect(body.data).toEqual({ [`${field}`]: gone });
+        expect(headers.get('idempotency-replayed')).toBe(replayed);
+      }
+    }
+  });
+
+  test('is refused when the key is none, as by REST', async () => {
+    const { developer } = await startTestServer();
+    const key = 'x'.repeat(256);
+    const rest = await developer('POST', '/api/v1/vaults', { body: { name: 'x' }, ...keyed(key) });
+    const { field, constraint } = rest.body.error.details;
+    expect(await ask(developer, create, keyed(key))).toMatchObject(invalid(field, constraint));
+    expect(await countVaults(developer)).toBe(0);
+  });
+});
+
+test('a query is asked anew, whatever its key', async () => {
+  const { developer } = await startTestServer();
+  const query = '{ vaults { pagination { totalCount } } }';
+  await ask(developer, query, keyed('a'));
+  await newVault(developer);
+  const { body, headers } = await ask(developer, query, keyed('a'));
+  expect(body.data.vaults.pagination.totalCount).toBe(1);
+  expect(headers.has('idempotency-replayed')).toBe(false);
+});
+
+test('a key of REST is not one of GraphQL', async () => {
+  const { developer } = await startTestServer();
+  await developer('POST', '/api/v1/vaults', { body: { name: 'x' }, ...keyed('a') });
+  await dataOf(developer, create, keyed('a'));
+  expect(await countVaults(developer)).toBe(2);
+});

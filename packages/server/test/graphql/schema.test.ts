@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import {
+  buildSchema,
+  type GraphQLNamedType,
+  getIntrospectionQuery,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { startTestServer } from '../server.ts';
+import { ask, dataOf, refusedWith } from './asking.ts';
+
+const written = await readFile(
+  new URL('../../../../openapi/schema.graphql', import.meta.url),
+  'utf8',
+);
+const schema = createSchema();
+const own = Object.values(schema.getTypeMap()).filter(
+  (type) => !type.name.startsWith('__') && !(isScalarType(type) && isSpecifiedScalarType(type)),
+);
+
+interface Described {
+  readonly name: string;
+  readonly description?: string | null | undefined;
+}
+
+/** A type with all that can be described in it, by where it stands. */
+function partsOf(type: GraphQLNamedType): [string, Described][] {
+  const parts: [string, Described][] = [[type.name, type]];
+  const within = (members: readonly Described[]) =>
+    members.map((member): [string, Described] => [`${type.name}.${member.name}`, member]);
+  if (isEnumType(type)) parts.push(...within(type.getValues()));
+  if (isInputObjectType(type)) parts.push(...within(Object.values(type.getFields())));
+  if (isObjectType(type)) {
+    const fields = Object.values(type.getFields());
+    parts.push(...within(fields), ...fields.flatMap(({ args }) => within(args)));
+  }
+  return parts;
+}
+
+describe('the schema', () => {
+  test('is the written one', () => {
+    const names = Object.keys(buildSchema(written).getTypeMap()).toSorted();
+    expect(Object.keys(schema.getTypeMap()).toSorted()).toEqual(names);
+    expect(own.length).toBeGreaterThan(40);
+  });
+
+  test('has everything described', () => {
+    const silent = own
+      .flatMap(partsOf)
+      .filter(([, { description }]) => !/\w.*[.)]$/s.test(description?.trim() ?? ''))
+      .map(([place]) => place);
+    expect(silent).toEqual([]);
+  });
+
+  test('answers every field that has arguments by a resolver, and every other object by its parent', () => {
+    const withArguments = own
+      .filter(isObjectType)
+      .flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })))
+      .filter(({ field }) => field.args.length > 0 || ['me', 'vault'].includes(field.name));
+    expect(withArguments.length).toBeGreaterThan(20);
+    for (const { type, field } of withArguments) {
+      expect(field.resolve, `${type.name}.${field.name}`).toBeTypeOf('function');
+    }
+  });
+});
+
+describe('introspection', () => {
+  test('tells the schema in development', async () => {
+    const { developer } = await startTestServer();
+    const data = await dataOf(developer, getIntrospectionQuery());
+    expect(data.__schema.queryType).toEqual({ name: 'Query', kind: 'OBJECT' });
+    expect(data.__schema.types.length).toBeGreaterThan(own.length);
+  });
+
+  test('is small enough for the free tier', async () => {
+    const { developer } = await startTestServer({ defaultTier: 'free' });
+    const { body } = await ask(developer, getIntrospectionQuery());
+    expect(body.extensions.cost.points).toBeLessThan(30);
+  });
+
+  test('is off in production unless it is switched on, and nothing is guessed from mistakes', async () => {
+    const closed = await startTestServer({ graphqlIntrospection: false });
+    for (const query of [getIntrospectionQuery(), '{ __type(name: "Vault") { name } }']) {
+      const refused = await ask(closed.developer, query);
+      expect(refused).toMatchObject(refusedWith(400, 'VALIDATION_ERROR'));
+    }
+    expect(await dataOf(closed.developer, '{ __typename }')).toEqual({ __typename: 'Query' });
+    const slips = [
+      '{ valts { data { id } } }',
+      '{ vaults { data { nam } } }',
+      '{ vaults(pag: 1) { data { id } } }',
+    ];
+    const open = await startTestServer();
+    for (const query of slips) {
+      const said = async (call: typeof open.developer) =>
+        (await ask(call, query)).body.errors[0].message;
+      expect(await said(closed.developer)).not.toMatch(/did you mean/i);
+      expect(await said(open.developer)).toMatch(/did you mean/i);
+    }
+    const variables = { order: 'des' };
+    const query = 'query($order: SortOrder) { vaults(sortOrder: $order) { data { id } } }';
+    const guess = await ask(closed.developer, query, { variables });
+    expect(JSON.stringify(guess.body)).not.toMatch(/did you mean/i);
+  });
+});
