@@ -1,0 +1,194 @@
+import { secret } from '../webhook-events.ts';
+import type { World } from '../world.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+/** One of everything, and a second vault. */
+export type House = World & { readonly otherVaultId: string };
+
+/** One act in both interfaces. */
+export interface Act {
+  readonly name: string;
+  readonly rest: readonly [method: string, path: string];
+  readonly field: string;
+  /** The arguments of the field beside the input. */
+  readonly args?: Fields;
+  /** The body by REST, the input by GraphQL. */
+  readonly input?: Fields;
+}
+
+const url = 'http://127.0.0.1:9/hook';
+const webhook = { url, events: ['vault.created'], secret };
+const consent = { purpose: 'Tax return', grantedTo: 'Linden Tax Advisers' };
+const later = '2026-02-01T00:00:00.000Z';
+
+type Inputs = Readonly<Record<string, readonly Fields[]>>;
+
+/** What is done, or was so already. */
+const made = {
+  createVault: [
+    { name: '  Taxes ' },
+    { name: 'ä'.repeat(120), description: '', category: 'a0_-' },
+    { name: 'x', description: null, category: null },
+  ],
+  updateVault: [
+    { name: 'New' },
+    { description: 'new', category: 'health', isActive: false },
+    { description: null },
+    { name: 'Of the owner' },
+  ],
+  updateDocument: [
+    { fileName: 'new.pdf' },
+    { mimeType: 'text/plain' },
+    { fileName: 'of-the-owner' },
+  ],
+  shareDocument: [
+    {},
+    { expiresAt: later, maxAccessCount: 3, access: 'anyone', permissions: ['read'] },
+    { maxAccessCount: null },
+  ],
+  createConsent: [
+    consent,
+    {
+      ...consent,
+      description: 'x',
+      scopes: ['a', 'b'],
+      expiresAt: later,
+      metadata: { a: [1, { b: null }] },
+    },
+  ],
+  updateConsent: [
+    { status: 'revoked', reason: 'Filed' },
+    { expiresAt: later },
+    { description: 'new', metadata: null },
+    { status: 'granted' },
+  ],
+  createWebhook: [
+    webhook,
+    { ...webhook, description: 'x', headers: { 'X-Own': 'y' }, active: false, metadata: { a: 1 } },
+  ],
+  updateWebhook: [
+    { active: false },
+    { events: ['vault.deleted'], description: 'x', headers: { 'X-Own': 'y' } },
+    { headers: null, metadata: null },
+  ],
+} as const satisfies Inputs;
+
+/** What the contract or the domain refuses. */
+const refused = {
+  createVault: [
+    { name: '' },
+    { name: ' \n ' },
+    { name: 'x'.repeat(121) },
+    { name: 'nul \0' },
+    { name: 'x', category: 'Ä', description: 'x'.repeat(2001) },
+    { name: 'x', description: 'nul \0' },
+  ],
+  updateVault: [{}, { name: null }, { isActive: null }, { category: '' }],
+  updateDocument: [
+    { fileName: 'a/b' },
+    { fileName: '' },
+    { mimeType: 'nothing' },
+    { vaultId: 'unknown' },
+    {},
+  ],
+  shareDocument: [
+    { expiresAt: '2025-01-01T00:00:00Z' },
+    { expiresAt: '2028-01-01T00:00:00Z' },
+    { expiresAt: 'tomorrow' },
+    { maxAccessCount: 0 },
+    { maxAccessCount: 1_000_001 },
+    { permissions: [] },
+  ],
+  createConsent: [
+    { ...consent, purpose: '' },
+    { ...consent, purpose: 'x'.repeat(201) },
+    { ...consent, expiresAt: '2025-01-01T00:00:00Z' },
+    { ...consent, expiresAt: '2026-02-30T00:00:00Z' },
+    { ...consent, metadata: 'text' },
+    { ...consent, metadata: { large: 'x'.repeat(100_000) } },
+  ],
+  updateConsent: [
+    { reason: 'alone' },
+    { status: 'revoked', expiresAt: later },
+    { expiresAt: '2025-01-01T00:00:00Z' },
+    {},
+  ],
+  createWebhook: [
+    { ...webhook, url: 'ftp://example.com' },
+    { ...webhook, url: 'http://169.254.169.254/' },
+    { ...webhook, events: [] },
+    { ...webhook, events: ['vault.painted'] },
+    { ...webhook, secret: 'short' },
+    { ...webhook, headers: { Host: 'x' } },
+    { ...webhook, headers: { 'X-Own': 7 } },
+    { ...webhook, url: 'x', secret: 'short', events: [] },
+  ],
+  updateWebhook: [
+    { url: 'nowhere' },
+    { secret: 'short' },
+    { headers: { 'X-Service-Own': 'y' } },
+    {},
+  ],
+} as const satisfies Inputs;
+
+const v1 = '/api/v1';
+
+/** Every kind of change that both interfaces can make, with each of these inputs. */
+function withInputs(inputs: Inputs, house: House): Act[] {
+  const { vaultId, documentId, consentId, webhookId } = house;
+  const places: Readonly<Record<string, readonly [Act['rest'], Fields]>> = {
+    createVault: [['POST', `${v1}/vaults`], {}],
+    updateVault: [['PUT', `${v1}/vaults/${vaultId}`], { id: vaultId }],
+    updateDocument: [['PUT', `${v1}/documents/${documentId}`], { id: documentId }],
+    shareDocument: [['POST', `${v1}/documents/${documentId}/share`], { documentId }],
+    createConsent: [['POST', `${v1}/consents`], {}],
+    updateConsent: [['PUT', `${v1}/consents/${consentId}`], { id: consentId }],
+    createWebhook: [['POST', `${v1}/webhooks`], {}],
+    updateWebhook: [['PUT', `${v1}/webhooks/${webhookId}`], { id: webhookId }],
+  };
+  return Object.entries(places).flatMap(([field, [rest, args]]) =>
+    (inputs[field] ?? []).map((input) => {
+      return { name: `${field} ${JSON.stringify(input).slice(0, 60)}`, rest, field, args, input };
+    }),
+  );
+}
+
+function without(kind: string, field: string, id: string): Act {
+  const rest = ['DELETE', `${v1}/${kind}/${id}`] as const;
+  return { name: `${field} ${id === 'unknown' ? id : ''}`, rest, field, args: { id } };
+}
+
+function retry(webhookId: string, deliveryId: string): Act {
+  const rest = ['POST', `${v1}/webhooks/${webhookId}/deliveries/${deliveryId}/retry`] as const;
+  const name = webhookId === 'unknown' ? 'retryDelivery unknown' : 'retryDelivery';
+  return { name, rest, field: 'retryDelivery', args: { webhookId, deliveryId } };
+}
+
+/** What changes a house with one of everything, or could have. */
+export function changesIn(house: House): Act[] {
+  const { vaultId, otherVaultId, documentId, webhookId, deliveryId } = house;
+  return [
+    ...withInputs(made, house),
+    {
+      name: 'a move into another vault',
+      rest: ['PUT', `${v1}/documents/${documentId}`],
+      field: 'updateDocument',
+      args: { id: documentId },
+      input: { vaultId: otherVaultId },
+    },
+    without('vaults', 'deleteVault', vaultId),
+    without('webhooks', 'deleteWebhook', webhookId),
+    retry(webhookId, deliveryId),
+  ];
+}
+
+/** What is refused there. */
+export function refusalsIn(house: House): Act[] {
+  return [
+    ...withInputs(refused, house),
+    without('vaults', 'deleteVault', 'unknown'),
+    without('webhooks', 'deleteWebhook', 'unknown'),
+    retry('unknown', 'unknown'),
+    retry(house.webhookId, 'unknown'),
+  ];
+}

@@ -1,0 +1,139 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { dataFolder, inDatabase } from '../data-folder.ts';
+import { newVault } from '../resources.ts';
+import { startTestServer } from '../server.ts';
+import { ask, graphqlJson, refusedWith } from './asking.ts';
+
+/** A log that can be read. */
+function readableLog() {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
+  return { log, lines };
+}
+
+describe('the log', () => {
+  test('names the operation and its fields, and nothing of its values', async () => {
+    const { log, lines } = readableLog();
+    const { developer } = await startTestServer({ log });
+    const query = `query Secret($text: String) { a: vaults(search: $text) { data { id } } me { id } }`;
+    await ask(developer, query, { variables: { text: 'hidden words' } });
+    await ask(developer, 'mutation { createVault(input: { name: "hidden words" }) { id } }');
+    await ask(developer, '{ nope(hidden: "hidden words") }');
+    const requests = lines.filter(({ msg }) => msg === 'request');
+    expect(requests).toMatchObject([
+      {
+        operation: 'graphql',
+        status: 200,
+        graphql: { type: 'query', name: 'Secret', fields: ['vaults', 'me'] },
+      },
+      {
+        operation: 'graphql',
+        status: 200,
+        graphql: { type: 'mutation', name: null, fields: ['createVault'] },
+      },
+      { operation: 'graphql', status: 400 },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('hidden');
+  });
+
+  test('is told of a failure that its caller only learns the request id of', async () => {
+    const folder = await dataFolder();
+    const first = await startTestServer({ data: folder });
+    const { id } = await newVault(first.developer);
+    await first.close();
+    inDatabase(folder, (database) =>
+      database.exec(`CREATE TRIGGER broken BEFORE UPDATE OF name ON vaults
+        BEGIN SELECT RAISE(ABORT, 'the table is broken'); END`),
+    );
+    const { log, lines } = readableLog();
+    const { developer } = await startTestServer({ data: folder, log });
+    const query = `mutation { updateVault(id: "${id}", input: { name: "x" }) { id } }`;
+    const failed = await ask(developer, query);
+    expect(failed).toMatchObject(refusedWith(200, 'INTERNAL_ERROR'));
+    expect(failed.body).toMatchObject({ data: null, errors: [{ path: ['updateVault'] }] });
+    for (const inner of ['broken', 'SQLITE', '.ts', 'stack']) {
+      expect(JSON.stringify(failed.body)).not.toContain(inner);
+    }
+    const requestId = failed.headers.get('x-request-id');
+    expect(lines.filter(({ level }) => level === 50)).toMatchObject([
+      {
+        requestId,
+        operation: 'graphql',
+        path: ['updateVault'],
+        err: { message: 'the table is broken' },
+      },
+    ]);
+  });
+});
+
+test('the metrics have one operation for all of GraphQL', async () => {
+  const { developer, url } = await startTestServer();
+  await ask(developer, 'query Some { me { id } }');
+  await ask(developer, '{ nope }');
+  const text = await (await fetch(`${url}/metrics`)).text();
+  expect(text).toContain('document_vault_http_requests_total{operation="graphql",status="200"} 1');
+  expect(text).toContain('document_vault_http_requests_total{operation="graphql",status="400"} 1');
+  expect(text).not.toContain('Some');
+});
+
+describe('faults', () => {
+  test('meet GraphQL by its path, in its own form', async () => {
+    const { developer, faults } = await startTestServer();
+    const target = { method: 'POST', path: '/graphql' };
+    faults.order({ ...target, fault: 'rateLimit', retryAfter: 7 });
+    const limited = await ask(developer, '{ me { id } }');
+    expect(limited).toMatchObject(refusedWith(429, 'RATE_LIMIT_EXCEEDED'));
+    expect(limited.headers.get('retry-after')).toBe('7');
+    faults.order({ ...target, fault: 'error' });
+    expect(await ask(developer, '{ me { id } }')).toMatchObject(refusedWith(500, 'INTERNAL_ERROR'));
+    faults.order({ ...target, fault: 'drop', when: 'after' });
+    const create = 'mutation { createVault(input: { name: "x" }) { id } }';
+    await expect(ask(developer, create)).rejects.toThrow('fetch failed');
+    expect((await developer('GET', '/api/v1/vaults')).body.data).toHaveLength(1);
+  });
+});
+
+describe('a reset', () => {
+  test('gives every account its points back', async () => {
+    const server = await startTestServer();
+    await ask(server.developer, '{ me { id } }');
+    await server.reset();
+    const { body } = await ask(server.developer, '{ me { id } }');
+    expect(body.extensions.cost.remaining).toBe(49_999);
+  });
+});
+
+describe('GraphiQL', () => {
+  const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+  test('is shown to a browser, and may do nothing but run itself and ask this server', async () => {
+    const { url } = await startTestServer();
+    const response = await fetch(`${url}/graphql`, { headers: html });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await response.text()).toContain('GraphiQL');
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy.split(';').toSorted()).toEqual([
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      'font-src data:',
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      'img-src data:',
+      expect.stringMatching(/^script-src 'sha256-[\w+/]{43}='$/),
+      "style-src 'unsafe-inline'",
+      'worker-src blob:',
+    ]);
+  });
+
+  test('is for nobody else, nor where the schema is not told', async () => {
+    const open = await startTestServer();
+    const asked = await open.developer('GET', '/graphql', { headers: { accept: graphqlJson } });
+    expect(asked.status).toBe(405);
+    const closed = await startTestServer({ graphqlIntrospection: false });
+    const refused = await fetch(`${closed.url}/graphql`, { headers: html });
+    expect(refused.status).toBe(405);
+  });
+});
