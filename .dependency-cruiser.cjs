@@ -91,10 +91,35 @@ module.exports = {
       { path: `${server}/(store|delivery|cli)` },
     ),
     forbid(
+      'graphql-imports-domain',
+      'GraphQL knows the domain and, of REST, the contract and its validation alone.',
+      { path: `${server}/graphql` },
+      {
+        path: `${server}/(store|delivery|cli|http)`,
+        pathNot: `${server}/http/(contract|validation)\\.ts$`,
+      },
+    ),
+    forbid(
+      'graphql-is-read-when-it-is-asked-for',
+      'The front door knows types of GraphQL and its refusals, and no library of it.',
+      { path: `${server}/(http|app)` },
+      {
+        path: `${server}/graphql`,
+        pathNot: `${server}/graphql/refusal\\.ts$`,
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
+    ),
+    forbid(
+      'only-graphql-knows-its-library',
+      'graphql and DataLoader stay in graphql/.',
+      { path: server, pathNot: `${server}/graphql/` },
+      { path: 'node_modules/(graphql|dataloader)/' },
+    ),
+    forbid(
       'cli-is-a-front-door-of-its-own',
       'The command line knows of the other front door the contract and its validation alone.',
       { path: `${server}/cli` },
-      { path: `${server}/(http|delivery)`, pathNot: `${server}/http/(contract|validation)\\.ts$` },
+      { path: `${server}/(http|graphql|delivery)`, pathNot: `${server}/http/(contract|validation)\\.ts$` },
     ),
     forbid(
       'delivery-imports-domain-and-port',
@@ -112,7 +137,7 @@ module.exports = {
       'domain-knows-no-front-door',
       'Not even types of the layers above.',
       { path: `${server}/domain` },
-      { path: `${server}/(http|delivery|cli)` },
+      { path: `${server}/(http|graphql|delivery|cli)` },
     ),
     forbid(
       'config-and-errors-stand-alone',
