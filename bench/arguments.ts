@@ -8,7 +8,7 @@ export class ArgumentError extends Error {
   override readonly name = 'ArgumentError';
 }
 
-const parts = [...scenarioNames, 'start', 'logins'] as const;
+const parts = [...scenarioNames, 'start', 'logins', 'graphql'] as const;
 type Part = (typeof parts)[number];
 
 const peerNames = peers.map(({ name }) => name);

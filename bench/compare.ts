@@ -2,6 +2,7 @@
 import { type CompareArguments, parseCompareArguments } from './arguments.ts';
 import { compareIn } from './compare-scenarios.ts';
 import { compareStarts } from './compare-starts.ts';
+import { measureGraphql } from './graphql.ts';
 import { measureLogins } from './logins.ts';
 import { describeMachine, pinLoad, type Surroundings, splitCores } from './machine.ts';
 import { documentVault } from './peers/document-vault.ts';
@@ -36,6 +37,7 @@ async function measure(asked: CompareArguments, { scratch, cores }: Surroundings
   const processes = running.map(({ process }) => process);
   if (own) onlyLet(own.process, processes);
   const logins = own && only.includes('logins') ? await measureLogins(own, extent) : undefined;
+  const graphql = own && only.includes('graphql') ? await measureGraphql(own, extent) : undefined;
   for (const scenario of scenarios.filter(({ name }) => only.includes(name))) {
     tell(scenario.title);
     measured[scenario.name] = await compareIn(scenario, running, extent);
@@ -57,6 +59,7 @@ async function measure(asked: CompareArguments, { scratch, cores }: Surroundings
     scenarios: measured,
     ...(start && { start }),
     ...(logins && { logins }),
+    ...(graphql && { graphql }),
   } satisfies Results;
 }
 

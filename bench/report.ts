@@ -1,5 +1,12 @@
 /** What a run has shown, for a reader. */
-import type { Figures, PeerFacts, PeerFigures, Results, Unable } from './results.ts';
+import type {
+  Figures,
+  GraphqlFigures,
+  PeerFacts,
+  PeerFigures,
+  Results,
+  Unable,
+} from './results.ts';
 import { scenarios } from './scenarios.ts';
 import { type Cell, table } from './table.ts';
 import { judge, judgementTable } from './targets.ts';
@@ -17,6 +24,7 @@ export function report(results: Results): string {
     }),
     startTable(results),
     loginTable(results),
+    graphqlTable(results),
     targetTable(results),
   ];
   return parts.filter((part) => part !== undefined).join('\n\n');
@@ -91,6 +99,21 @@ function loginTable({ logins }: Results): string | undefined {
   return `${title}\n\n${table(
     ['Document Vault', 'requests/s', 'p50 ms', 'p99 ms'],
     [row('alone', alone), row('with logins', during)],
+  )}`;
+}
+
+function graphqlTable({ graphql }: Results): string | undefined {
+  if (!graphql) return undefined;
+  const row = (title: string, figures: GraphqlFigures['rest']): Cell[] => [
+    title,
+    Math.round(figures.requestsPerSecond),
+    fixed(figures.requestsPerSecond / graphql.rest.requestsPerSecond, 2),
+    ...latencies(figures),
+    fixed(figures.processorMicroseconds, 0),
+  ];
+  return `graphql: the same page of vaults by both interfaces\n\n${table(
+    ['Document Vault', 'requests/s', '× REST', 'p50 ms', 'p99 ms', 'CPU µs'],
+    [row('REST', graphql.rest), row('GraphQL', graphql.graphql)],
   )}`;
 }
 

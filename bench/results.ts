@@ -43,6 +43,14 @@ export interface LoginFigures {
   readonly loginsPerSecond: number;
 }
 
+type WayFigures = Figures & Pick<PeerFigures, 'processorMicroseconds'>;
+
+/** The same page of vaults by both interfaces of this server. */
+export interface GraphqlFigures {
+  readonly rest: WayFigures;
+  readonly graphql: WayFigures;
+}
+
 export interface PeerFacts {
   readonly name: string;
   readonly title: string;
@@ -59,6 +67,7 @@ export interface Results {
   readonly scenarios: Partial<Record<ScenarioName, Record<string, PeerFigures | Unable>>>;
   readonly start?: Record<string, StartFigures>;
   readonly logins?: LoginFigures;
+  readonly graphql?: GraphqlFigures;
 }
 
 export interface MemorySample {

@@ -24,6 +24,7 @@ export const documentVault: Peer = {
     ...['--mode', 'development', '--data', folder, '--port', String(port)],
     ...['--enterprise-requests-per-hour', '1000000000'],
     ...['--enterprise-requests-per-minute', '1000000000'],
+    ...['--enterprise-graphql-points', '1000000000'],
   ],
 
   async open(url, { folder }) {
