@@ -1,18 +1,33 @@
+import { setImmediate } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { Actor } from '../domain/actor.ts';
 import type { DeliveryQuery } from '../domain/deliveries.ts';
 import type { DocumentQuery } from '../domain/documents.ts';
-import type { ListQuery } from '../domain/pages.ts';
+import type { ListQuery, Page } from '../domain/pages.ts';
+import { Pace } from './pace.ts';
 import type { GraphqlServices } from './services.ts';
 
-/** Keys that are looked up in one statement. */
-const maxBatchSize = 1000;
+/** Keys that are looked up in one statement, and rows that it may find. */
+const mostKeys = 1000;
+const mostRows = 50_000;
+
+interface NestedList<Item> {
+  readonly noun: string;
+  readonly query: { readonly pageSize: number };
+  readonly load: Load<Page<Item>>;
+}
+
+/** Answers for each id, in their order. */
+type Load<Item> = (ids: readonly string[]) => Promise<(Item | Error)[]>;
 
 /** Loads what many objects of an answer need together. Lives as long as one operation. */
 export class Loaders {
   readonly #actor: Actor;
   readonly #services: GraphqlServices;
   readonly #loaders = new Map<string, DataLoader<string, unknown>>();
+  readonly #pace = new Pace();
+  /** Done when the batch before is answered. */
+  #turn: Promise<void> | undefined;
 
   constructor(actor: Actor, services: GraphqlServices) {
     this.#actor = actor;
@@ -20,25 +35,26 @@ export class Loaders {
   }
 
   vault(id: string) {
-    return this.#of('vault', (ids) => this.#services.vaults.getMany(this.#actor, ids)).load(id);
+    const load = (ids: readonly string[]) => this.#services.vaults.getMany(this.#actor, ids);
+    return this.#of('vault', load).load(id);
   }
 
   documentsOf(vaultId: string, query: Omit<DocumentQuery, 'vaultId'>) {
     const { documents } = this.#services;
     const load = (ids: readonly string[]) => documents.listOfEach(this.#actor, ids, query);
-    return this.#of(`documents ${JSON.stringify(query)}`, load).load(vaultId);
+    return this.#pageOf(vaultId, { noun: 'documents', query, load });
   }
 
   sharesOf(documentId: string, query: ListQuery<'createdAt' | 'expiresAt'>) {
     const { shares } = this.#services;
     const load = (ids: readonly string[]) => shares.listOfEach(this.#actor, ids, query);
-    return this.#of(`shares ${JSON.stringify(query)}`, load).load(documentId);
+    return this.#pageOf(documentId, { noun: 'shares', query, load });
   }
 
   deliveriesOf(webhookId: string, query: DeliveryQuery) {
     const { deliveries } = this.#services;
     const load = (ids: readonly string[]) => deliveries.listOfEach(this.#actor, ids, query);
-    return this.#of(`deliveries ${JSON.stringify(query)}`, load).load(webhookId);
+    return this.#pageOf(webhookId, { noun: 'deliveries', query, load });
   }
 
   /** Forgets what was loaded: a change may have made it untrue. */
@@ -46,13 +62,41 @@ export class Loaders {
     this.#loaders.clear();
   }
 
+  /** A page of the list of this parent, loaded with those that others are asked for with the same query. */
+  async #pageOf<Item>(id: string, { noun, query, load }: NestedList<Item>): Promise<Page<Item>> {
+    const name = `${noun} ${JSON.stringify(query)}`;
+    const page = await this.#of(name, load, query).load(id);
+    await this.#pace.turnOf(page.data.length);
+    return page;
+  }
+
   #of<Item>(
     name: string,
-    load: (ids: readonly string[]) => Promise<(Item | Error)[]>,
+    load: Load<Item>,
+    { pageSize }: { readonly pageSize: number } = { pageSize: 1 },
   ): DataLoader<string, Item> {
     const known = this.#loaders.get(name) as DataLoader<string, Item> | undefined;
-    const loader = known ?? new DataLoader<string, Item>(load, { maxBatchSize });
+    if (known) return known;
+    const maxBatchSize = Math.min(mostKeys, Math.ceil(mostRows / pageSize));
+    const inTurn = (ids: readonly string[]) => this.#inTurn(() => load(ids));
+    const loader = new DataLoader<string, Item>(inTurn, { maxBatchSize });
     this.#loaders.set(name, loader);
     return loader;
+  }
+
+  /** One batch after the other, with the requests of others in between: a large answer holds nobody up. */
+  async #inTurn<Result>(load: () => Promise<Result>): Promise<Result> {
+    const before = this.#turn;
+    const turn = Promise.withResolvers<void>();
+    this.#turn = turn.promise;
+    try {
+      if (before) {
+        await before;
+        await setImmediate();
+      }
+      return await load();
+    } finally {
+      turn.resolve();
+    }
   }
 }
