@@ -10,15 +10,15 @@ import {
   validate,
 } from 'graphql';
 import { violation } from '../errors.ts';
-import { GraphqlRefusal, type RefusedPart, refuse, typeViolation } from './refusal.ts';
+import { GraphqlRefusal, type RefusedPart, refuse, shortened, typeViolation } from './refusal.ts';
 import { refuseLargeDocument, refuseLongText } from './size.ts';
 
 /** An answer names no more mistakes than these. */
 const mostMistakes = 20;
 
-/** Documents that are remembered, each of at most so many characters. */
-const remembered = 500;
-const longestRemembered = 8 * 1024;
+/** Characters of the documents that are remembered: read, a document takes a hundred times as much memory. */
+const mostRemembered = 200_000;
+const longestRemembered = mostRemembered / 10;
 
 export interface DocumentReaderOptions {
   readonly schema: GraphQLSchema;
@@ -35,13 +35,24 @@ export type DocumentReader = (text: string) => DocumentNode;
  */
 export function createDocumentReader(options: DocumentReaderOptions): DocumentReader {
   const known = new Map<string, DocumentNode | GraphqlRefusal>();
+  let characters = 0;
+
+  function forget(text: string): void {
+    if (known.delete(text)) characters -= text.length;
+  }
+
   return (text) => {
     const read = known.get(text) ?? attempt(() => readDocument(text, options));
     // What was asked for last stands last.
-    known.delete(text);
-    if (text.length <= longestRemembered) known.set(text, read);
-    const [oldest] = known.keys();
-    if (known.size > remembered && oldest !== undefined) known.delete(oldest);
+    forget(text);
+    if (text.length <= longestRemembered) {
+      known.set(text, read);
+      characters += text.length;
+    }
+    for (const oldest of known.keys()) {
+      if (characters <= mostRemembered) break;
+      forget(oldest);
+    }
     if (read instanceof GraphqlRefusal) throw read;
     return read;
   };
@@ -78,7 +89,7 @@ function parseText(text: string): DocumentNode {
     return parse(text);
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    const cause = violation('query', 'syntax', error.message);
+    const cause = violation('query', 'syntax', shortened(error.message));
     throw new GraphqlRefusal([{ cause, locations: error.locations }]);
   }
 }

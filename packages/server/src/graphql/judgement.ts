@@ -1,6 +1,7 @@
 import {
   type FieldNode,
   type GraphQLField,
+  GraphQLID,
   type GraphQLObjectType,
   type GraphQLSchema,
   getArgumentValues,
@@ -16,7 +17,7 @@ import {
 import { hasScope } from '../domain/access.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Scope } from '../domain/shapes.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, violation } from '../errors.ts';
 import type { Arguments } from './call.ts';
 import { itemsOfSchemaList, nodesOf } from './cost.ts';
 import { type FieldOperation, fieldOperations } from './field-operations.ts';
@@ -127,7 +128,9 @@ class Walk implements Judgement {
       this.forbidden.push(failed(new ServiceError('INSUFFICIENT_PERMISSIONS', { details })));
     }
     try {
-      const approved = operation.approve(getArgumentValues(field, node, variables));
+      const args = getArgumentValues(field, node, variables);
+      refuseLongIds(field, args);
+      const approved = operation.approve(args);
       this.approved.set(node, approved);
       return Number(approved.pageSize ?? 1);
     } catch (error) {
@@ -147,6 +150,16 @@ class Walk implements Judgement {
     if (value === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
     if (value === TypeMetaFieldDef.name) return TypeMetaFieldDef;
     return type.getFields()[value];
+  }
+}
+
+/** Characters of an id: more than any has, and few enough to be said again in every error about it. */
+const longestId = 4096;
+
+function refuseLongIds({ args }: GraphQLField<unknown, unknown>, given: Arguments): void {
+  for (const { name, type } of args) {
+    if (getNamedType(type) !== GraphQLID || String(given[name] ?? '').length <= longestId) continue;
+    throw violation(name, 'maxLength', `${name} must have at most ${longestId} characters.`);
   }
 }
 

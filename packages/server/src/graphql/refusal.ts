@@ -39,10 +39,15 @@ export function refusal(field: string, constraint: string, message: string): Gra
 /** The longest sentence about something that was sent, which it may quote. */
 const longestMessage = 300;
 
+/** A sentence of bounded length. */
+export function shortened(message: string): string {
+  return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
+}
+
 /** A rule of the type system, which the contract has too, that a document or its variables have broken. */
 export function typeViolation(message: string, place: string): ServiceError {
   const [, member] = /^Field "(?:\w+\.)?(\w+)"/.exec(message) ?? [];
-  const text = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
+  const text = shortened(message);
   const said = (constraint: string, field: string) =>
     validationError([{ field, constraint, message: text }]);
   if (member && message.includes('was not provided')) return said('required', member);

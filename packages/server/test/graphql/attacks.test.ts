@@ -87,6 +87,28 @@ describe('a document that is an attack', () => {
     expect(await asked(1e300)).toMatchObject(invalid('size', 'type'));
   });
 
+  test('is not answered with many times what was sent', async () => {
+    const { developer } = await startTestServer();
+    const long = 'x'.repeat(500_000);
+    const sized = async (query: string, variables = {}) =>
+      JSON.stringify((await ask(developer, query, { variables })).body).length;
+    const names = repeat(100, (n) => `a${n}: vault(id: $id) { id }`);
+    expect(await sized(`query($id: ID!) { ${names} }`, { id: long })).toBeLessThan(100_000);
+    expect(await sized(`query($id: ID!) { ${names} }`, { id: long.slice(0, 4096) })).toBeLessThan(
+      1_000_000,
+    );
+    for (const query of [
+      long,
+      `{ ${long} }`,
+      `{ me(${long}: 1) { id } }`,
+      `{ me { id } } ${long}`,
+    ]) {
+      expect(await sized(query)).toBeLessThan(5000);
+    }
+    const order = 'query($order: SortOrder) { vaults(sortOrder: $order) { data { id } } }';
+    expect(await sized(order, { order: long })).toBeLessThan(5000);
+  });
+
   test('at the limits of its size is answered', async () => {
     const { developer } = await startTestServer();
     const names = `{ me { ${repeat(660, (n) => `a${n}:id`)} } }`;

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Connection } from '../../src/store/drivers/sqlite/connection.ts';
+import { dataFolder, inDatabase } from '../data-folder.ts';
 import { newDocument, newShare, newVault } from '../resources.ts';
 import { type Caller, startTestServer } from '../server.ts';
 import { listen } from '../webhook-events.ts';
@@ -103,6 +104,23 @@ test('webhooks with their deliveries cost as many statements as one webhook', as
     expect(deliveries).toEqual({ data: [delivered], pagination: { totalCount: 1 } });
     expect(stats).toEqual({ totalDeliveries: 1 });
   }
+});
+
+test('what is filtered in vaults of very many documents is looked for in each of them alone', async () => {
+  const folder = await dataFolder();
+  const first = await startTestServer({ data: folder });
+  await fill(first.developer, 3);
+  await first.close();
+  // As if there were that many.
+  inDatabase(folder, (database) =>
+    database.exec(`UPDATE document_counts SET documents = 20000 WHERE mime_type = ''`),
+  );
+  const { developer } = await startTestServer({ data: folder });
+  const query =
+    '{ vaults { data { documents(search: "a.p") { data { fileName } pagination { totalCount } } } } }';
+  const data = await dataOf(developer, query);
+  const documents = { data: [{ fileName: 'a.pdf' }], pagination: { totalCount: 1 } };
+  expect(data.vaults.data).toEqual([{ documents }, { documents }, { documents }]);
 });
 
 test('nested lists are the lists of REST, page by page and in every order', async () => {

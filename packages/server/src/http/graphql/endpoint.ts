@@ -41,6 +41,9 @@ const credentials = {
   anonymous: false,
 };
 
+/** Characters of an operation's name that are noted of it. */
+const longestNoted = 100;
+
 /** The largest request: as that of an operation without a document. */
 const maxBodyBytes = 1024 * 1024;
 
@@ -85,7 +88,9 @@ function answerOperation(options: GraphqlEndpointOptions): (ctx: Context) => Pro
     const graphql = await options.load();
     const approved = graphql.approve(request, callerOf(ctx));
     const { type, name, fields } = approved;
-    ctx.state.graphql = { operation: { type, name, fields } };
+    ctx.state.graphql = {
+      operation: { type, name: name?.slice(0, longestNoted) ?? null, fields },
+    };
     const budget = await spend(ctx, approved, options);
     const outcome = await approved.run(keyOf(ctx, approved));
     if (outcome.replayed) ctx.set('Idempotency-Replayed', 'true');
