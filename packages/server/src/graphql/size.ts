@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   Kind,
   Lexer,
@@ -22,7 +23,7 @@ const mostFields = 1000;
 const mostRepetitions = 10;
 
 /** Fields within fields. */
-export const mostLevels = 10;
+const mostLevels = 10;
 
 const opening: ReadonlySet<string> = new Set([
   TokenKind.BRACE_L,
@@ -69,48 +70,58 @@ function tooDeep() {
  * @param document without circular fragments
  */
 export function refuseLargeDocument(document: DocumentNode): void {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-      fragments.set(definition.name.value, definition);
-    }
-  }
-  let count = 0;
-  const repetitions = new Map<string, number>();
-
-  function enter(place: string): void {
-    const times = (repetitions.get(place) ?? 0) + 1;
-    if (times > mostRepetitions) throw tooOften(place);
-    repetitions.set(place, times);
-  }
-
-  function walk({ selections }: SelectionSetNode, level: number, parent: string): void {
-    for (const selection of selections) {
-      count += 1;
-      if (count > mostFields) {
-        throw refusal('query', 'maxFields', `A document has at most ${mostFields} fields.`);
-      }
-      if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        const fragment = fragments.get(selection.name.value);
-        if (fragment) walk(fragment.selectionSet, level, parent);
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        walk(selection.selectionSet, level, parent);
-      } else {
-        const { name, alias } = selection;
-        const place = `${parent}.${(alias ?? name).value}`;
-        enter(place);
-        const tellsSchema = name.value.startsWith('__');
-        if (level > mostLevels) throw tooDeep();
-        if (selection.selectionSet) {
-          const next = tellsSchema ? Number.NEGATIVE_INFINITY : level + 1;
-          walk(selection.selectionSet, next, place);
-        }
-      }
-    }
-  }
-
+  const measure = new Measure(document);
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    walk(definition.selectionSet, 1, definition.name?.value ?? '');
+    measure.add(definition.selectionSet, { level: 1, name: definition.name?.value ?? '' });
+  }
+}
+
+/** Where selections stand in the answer. */
+interface Place {
+  readonly level: number;
+  /** The names that lead there. */
+  readonly name: string;
+}
+
+class Measure {
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #repetitions = new Map<string, number>();
+  #fields = 0;
+
+  constructor({ definitions }: DocumentNode) {
+    for (const definition of definitions) {
+      if (definition.kind !== Kind.FRAGMENT_DEFINITION) continue;
+      this.#fragments.set(definition.name.value, definition);
+    }
+  }
+
+  /** Counts selections with everything in them, fragments wherever they are spread. */
+  add({ selections }: SelectionSetNode, place: Place): void {
+    for (const selection of selections) {
+      this.#fields += 1;
+      if (this.#fields > mostFields) {
+        throw refusal('query', 'maxFields', `A document has at most ${mostFields} fields.`);
+      }
+      if (selection.kind === Kind.FIELD) {
+        this.#addField(selection, place);
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        this.add(selection.selectionSet, place);
+      } else {
+        const fragment = this.#fragments.get(selection.name.value);
+        if (fragment) this.add(fragment.selectionSet, place);
+      }
+    }
+  }
+
+  #addField({ name, alias, selectionSet }: FieldNode, parent: Place): void {
+    const place = `${parent.name}.${(alias ?? name).value}`;
+    const times = (this.#repetitions.get(place) ?? 0) + 1;
+    if (times > mostRepetitions) throw tooOften(place);
+    this.#repetitions.set(place, times);
+    if (parent.level > mostLevels) throw tooDeep();
+    const tellsSchema = name.value.startsWith('__');
+    const level = tellsSchema ? Number.NEGATIVE_INFINITY : parent.level + 1;
+    if (selectionSet) this.add(selectionSet, { level, name: place });
   }
 }

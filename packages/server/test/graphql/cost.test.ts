@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { Kind, parse } from 'graphql';
+import { expect, test } from 'vitest';
+import { mostNodes, nodesOf, pointsOf } from '../../src/graphql/cost.ts';
+import { collectFields } from '../../src/graphql/selection.ts';
+
+test('a query costs a point for every hundred objects, and at least one', () => {
+  const table = [
+    [0, 1],
+    [1, 1],
+    [100, 1],
+    [101, 2],
+    [10_000, 100],
+    [10_001, 101],
+    [mostNodes, 5000],
+  ] as const;
+  for (const [nodes, points] of table) expect(pointsOf(nodes)).toBe(points);
+  fc.assert(
+    fc.property(fc.nat(), fc.nat(), (nodes, more) => {
+      expect(pointsOf(nodes) * 100).toBeGreaterThanOrEqual(nodes);
+      expect(pointsOf(nodes + more)).toBeGreaterThanOrEqual(pointsOf(nodes));
+      // Two halves never cost less than the whole.
+      expect(pointsOf(nodes) + pointsOf(more)).toBeGreaterThanOrEqual(pointsOf(nodes + more));
+    }),
+  );
+});
+
+test('an object counts once for every 25 fields that are asked of it', () => {
+  expect([0, 1, 25, 26, 50, 51, 1000].map(nodesOf)).toEqual([1, 1, 1, 2, 2, 3, 40]);
+});
+
+test('fields are collected as they are answered: fragments open, what is skipped left out', () => {
+  const document = parse(`query {
+    a b: c
+    ...f @include(if: $yes)
+    ...g @skip(if: $yes)
+    ... @include(if: $no) { never }
+    ... { d @skip(if: $no) }
+    ...f
+    a
+  }
+  fragment f on T { e ...h a }
+  fragment g on T { never }
+  fragment h on T { i ...f }`);
+  const { definitions } = document;
+  const fragments = definitions.filter((part) => part.kind === Kind.FRAGMENT_DEFINITION);
+  const operations = definitions.filter((part) => part.kind === Kind.OPERATION_DEFINITION);
+  const fields = collectFields(
+    operations.map(({ selectionSet }) => selectionSet),
+    {
+      fragments: new Map(fragments.map((fragment) => [fragment.name.value, fragment])),
+      variables: { yes: true, no: false },
+    },
+  );
+  expect([...fields].map(([name, nodes]) => [name, nodes.length])).toEqual([
+    ['a', 3],
+    ['b', 1],
+    ['e', 1],
+    ['i', 1],
+    ['d', 1],
+  ]);
+});
