@@ -119,7 +119,10 @@ module.exports = {
       'cli-is-a-front-door-of-its-own',
       'The command line knows of the other front door the contract and its validation alone.',
       { path: `${server}/cli` },
-      { path: `${server}/(http|graphql|delivery)`, pathNot: `${server}/http/(contract|validation)\\.ts$` },
+      {
+        path: `${server}/(http|graphql|delivery)`,
+        pathNot: `${server}/http/(contract|validation)\\.ts$`,
+      },
     ),
     forbid(
       'delivery-imports-domain-and-port',

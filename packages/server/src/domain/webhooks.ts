@@ -109,6 +109,7 @@ export function createWebhooks(options: WebhooksOptions) {
    * that let other requests through, the webhook switched off from the first on.
    */
   async function remove(actor: Actor, id: string): Promise<void> {
+    // The outcome of the request is stored with the last step alone.
     const { settle, ...quiet } = actor;
     const origin: Actor = settle
       ? {
