@@ -18,7 +18,7 @@ export interface AttemptStore {
 }
 
 /** Milliseconds of the system's own time that a result waits for others to share its commit. */
-const gatheringMs = 5;
+const gatheringMs = 10;
 /** Results that are not waited with any longer. */
 const gatheredEnough = 64;
 /** Milliseconds until the store is tried again that has refused a result. */

@@ -13,6 +13,7 @@ import { createGuardedLookup } from './address-guard.ts';
 import { describeFailure } from './failure.ts';
 import { ExcessError, limitInput } from './input-limit.ts';
 import { createResolve } from './resolve.ts';
+import { createTargets, type OpenTarget } from './targets.ts';
 
 /** One POST. It never rejects: whatever happens is in the record. An abort ends it at once. */
 export type Attempt = (delivery: QueuedDelivery, signal: AbortSignal) => Promise<AttemptRecord>;
@@ -31,6 +32,9 @@ const keepLimit = 2 * 1024;
 /** Milliseconds that an idle connection is kept, less than receivers usually do. */
 const idleTimeout = 4_000;
 
+/** Why an attempt has ended that was aborted. */
+const stopped = 'the server was stopped';
+
 /** Why a connection is cut. One for all, since each would cost a stack trace. */
 const unwanted = new Error('the rest of the answer is not wanted');
 
@@ -44,6 +48,8 @@ interface Answer {
 export function createAttempt(options: AttemptOptions): Attempt {
   const { clock, timeoutMs, userAgent, resolve = createResolve(options) } = options;
   const rules = createAddressRules(options);
+  const targetOf = createTargets(rules);
+  const abortsOf = createAborts();
   const agent = new Agent({
     // The deadline answers first; this only clears away what still hangs behind it.
     connect: createConnector(createGuardedLookup(rules, resolve), 2 * timeoutMs),
@@ -56,11 +62,14 @@ export function createAttempt(options: AttemptOptions): Attempt {
   return async (delivery, signal) => {
     const startedAt = clock.now();
     const start = performance.now();
-    const refusal = rules.refusedUrl(delivery.url);
+    const target = signal.aborted ? { refusal: stopped } : targetOf(delivery.url);
     const answer =
-      refusal === undefined
-        ? await exchange(agent, requestOf(delivery, userAgent), { timeoutMs, signal })
-        : { statusCode: null, body: Buffer.alloc(0), failure: refusal };
+      target.refusal === undefined
+        ? await exchange(agent, requestOf(delivery, target, userAgent), {
+            timeoutMs,
+            aborts: abortsOf(signal),
+          })
+        : { statusCode: null, body: Buffer.alloc(0), failure: target.refusal };
     return {
       startedAt,
       statusCode: answer.statusCode,
@@ -82,12 +91,33 @@ function createConnector(lookup: LookupFunction, timeout: number): buildConnecto
     });
 }
 
-function requestOf(delivery: QueuedDelivery, userAgent: string): Dispatcher.DispatchOptions {
-  const url = new URL(delivery.url);
+/**
+ * What is to be told of an abort, by signal. A signal gets one listener for all its attempts, because
+ * with each new one it looks through those that it has.
+ */
+function createAborts(): (signal: AbortSignal) => Set<() => void> {
+  const known = new WeakMap<AbortSignal, Set<() => void>>();
+  return (signal) => {
+    const found = known.get(signal);
+    if (found !== undefined) return found;
+    const aborts = new Set<() => void>();
+    signal.addEventListener('abort', () => {
+      for (const abort of aborts) abort();
+    });
+    known.set(signal, aborts);
+    return aborts;
+  };
+}
+
+function requestOf(
+  delivery: QueuedDelivery,
+  { origin, path }: OpenTarget,
+  userAgent: string,
+): Dispatcher.DispatchOptions {
   const body = Buffer.from(delivery.body);
   return {
-    origin: url.origin,
-    path: url.pathname + url.search,
+    origin,
+    path,
     method: 'POST',
     headers: headersOf(delivery, sign(body, delivery.secret), userAgent),
     body,
@@ -116,7 +146,7 @@ function headersOf(delivery: QueuedDelivery, signature: string, userAgent: strin
 function exchange(
   agent: Agent,
   request: Dispatcher.DispatchOptions,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  { timeoutMs, aborts }: { timeoutMs: number; aborts: Set<() => void> },
 ): Promise<Answer> {
   return new Promise((resolve) => {
     let connection: Dispatcher.DispatchController | undefined;
@@ -128,14 +158,13 @@ function exchange(
       if (ended) return;
       ended = true;
       clearTimeout(deadline);
-      signal.removeEventListener('abort', onAbort);
+      aborts.delete(onAbort);
       resolve({ statusCode, body: Buffer.concat(chunks), failure });
       connection?.abort(unwanted);
     }
-    const onAbort = () => end('the server was stopped');
+    const onAbort = () => end(stopped);
     const deadline = setTimeout(() => end(`timeout after ${timeoutMs / 1000} s`), timeoutMs);
-    signal.addEventListener('abort', onAbort);
-    if (signal.aborted) return onAbort();
+    aborts.add(onAbort);
 
     agent.dispatch(request, {
       onRequestStart(controller) {

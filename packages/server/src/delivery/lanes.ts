@@ -17,12 +17,12 @@ export interface LanesOptions {
 }
 
 /** The most that are kept ready for one webhook. */
-const mostAhead = 32;
+const mostAhead = 64;
 /**
  * Milliseconds that what is kept ready should last, by the pace of the last attempt: enough to ask the
  * store once for many when a receiver is fast, nothing at all when it is slow.
  */
-const aheadMs = 50;
+const aheadMs = 500;
 
 /** The webhooks that are being served, each with its own limit, so that none holds up another. */
 export class Lanes {

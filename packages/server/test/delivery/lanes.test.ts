@@ -36,22 +36,22 @@ it('keeps more ready for a fast receiver, few for one less fast, and none for a 
     lanes.end('a', durationMs);
     return lanes.shortage('a');
   };
-  expect(shortage(0)).toBe(32);
-  expect(shortage(3)).toBe(32);
-  expect(shortage(25)).toBe(4);
-  expect(shortage(100)).toBe(1);
-  expect(shortage(101)).toBe(0);
+  expect(shortage(0)).toBe(64);
+  expect(shortage(15)).toBe(64);
+  expect(shortage(250)).toBe(4);
+  expect(shortage(1_000)).toBe(1);
+  expect(shortage(1_001)).toBe(0);
   expect(shortage(10_000)).toBe(0);
 });
 
 it('is short of nothing while half of what it keeps ready is there', () => {
   const lanes = lanesWith('a', ['a1']);
   lanes.take(1);
-  lanes.end('a', 25);
+  lanes.end('a', 250);
   lanes.add('a', ['a2', 'a3', 'a4', 'a5', 'a6']);
   lanes.take(2);
   expect(lanes.shortage('a')).toBe(0);
-  lanes.end('a', 25);
+  lanes.end('a', 250);
   lanes.take(1);
   expect(lanes.shortage('a')).toBe(2);
 });

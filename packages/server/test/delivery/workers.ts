@@ -61,7 +61,7 @@ export async function receiver(answer?: Answer) {
  *
  * @param durationMs what the attempts say that they have taken
  */
-export function heldAttempts(durationMs = 1_000) {
+export function heldAttempts(durationMs = 10_000) {
   const running: { delivery: QueuedDelivery; end: (error?: string) => void }[] = [];
   const started: string[] = [];
   let changed = Promise.withResolvers<void>();

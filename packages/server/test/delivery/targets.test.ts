@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { createTargets } from '../../src/delivery/targets.ts';
+
+const rules = {
+  asked: [] as string[],
+  refusedUrl(url: string) {
+    rules.asked.push(url);
+    return url.startsWith('https:') ? undefined : 'only https URLs are allowed';
+  },
+};
+
+it('says where a URL leads, or why it must not be dialled, and judges it once', () => {
+  const targetOf = createTargets(rules);
+  for (let time = 0; time < 2; time += 1) {
+    expect(targetOf('https://example.com:8443/hook?a=1#b')).toEqual({
+      refusal: undefined,
+      origin: 'https://example.com:8443',
+      path: '/hook?a=1',
+    });
+    expect(targetOf('nonsense')).toEqual({ refusal: 'only https URLs are allowed' });
+  }
+  expect(rules.asked).toEqual(['https://example.com:8443/hook?a=1#b', 'nonsense']);
+});
+
+it('remembers a bounded number of them', () => {
+  const targetOf = createTargets(rules);
+  for (let count = 0; count <= 1_000; count += 1) targetOf(`https://example.com/${count}`);
+  rules.asked.length = 0;
+  targetOf('https://example.com/0');
+  expect(rules.asked).toEqual(['https://example.com/0']);
+});
