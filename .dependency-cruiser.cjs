@@ -19,6 +19,8 @@ module.exports = {
         dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'],
         // Peers are installed for the tests too.
         dependencyTypesNot: ['npm-peer'],
+        // The build bundles it.
+        pathNot: '^node_modules/@graphql-yoga/render-graphiql/',
       },
     ),
 

@@ -21,6 +21,9 @@ async function copyAssets(): Promise<void> {
   await Promise.all(
     swaggerUiFiles.map((name) => cp(join(swaggerUi, name), join('dist/docs', name))),
   );
+  // GraphiQL itself is bundled: its package would bring a server of its own along.
+  const graphiql = dirname(resolve('@graphql-yoga/render-graphiql/package.json'));
+  await cp(join(graphiql, 'LICENSE'), 'dist/GRAPHIQL-LICENSE');
 }
 
 export default defineConfig({
