@@ -1,5 +1,6 @@
 import {
   type FieldNode,
+  GraphQLError,
   type GraphQLField,
   GraphQLID,
   type GraphQLObjectType,
@@ -21,7 +22,7 @@ import { ServiceError, violation } from '../errors.ts';
 import type { Arguments } from './call.ts';
 import { itemsOfSchemaList, nodesOf } from './cost.ts';
 import { type FieldOperation, fieldOperations } from './field-operations.ts';
-import { type RefusedPart, refuse } from './refusal.ts';
+import { GraphqlRefusal, type RefusedPart, refusal, refuse, typeViolation } from './refusal.ts';
 import { collectFields, type SelectionScope } from './selection.ts';
 
 /** What is known of an operation before it runs. */
@@ -49,12 +50,24 @@ export interface JudgedOperation extends SelectionScope {
 export function judge(judged: JudgedOperation): Judgement {
   const { schema, operation } = judged;
   const root = schema.getRootType(operation.operation);
-  if (!root) throw new Error(`the schema has no ${operation.operation}`);
+  if (!root) {
+    throw refusal('query', 'operation', `There is no ${operation.operation} in this schema.`);
+  }
   const walk = new Walk(judged);
-  walk.object(root, [operation.selectionSet], { times: 1, path: [] });
+  try {
+    walk.object(root, [operation.selectionSet], { times: 1, path: [] });
+  } catch (error) {
+    throw error instanceof GraphQLError ? missingValue(error) : error;
+  }
   refuse(walk.forbidden);
   refuse(walk.invalid);
   return walk;
+}
+
+/** A variable with a default is null, where there has to be a value: a valid document leaves room for that. */
+function missingValue({ message, locations }: GraphQLError): GraphqlRefusal {
+  const [, argument = 'variables'] = /^Argument "(\w+)"/.exec(message) ?? [];
+  return new GraphqlRefusal([{ cause: typeViolation(message, argument), locations }]);
 }
 
 interface Place {

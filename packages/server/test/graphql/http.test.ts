@@ -58,8 +58,16 @@ describe('the status', () => {
     variables: { id: { not: 'an id' } },
   });
   const unnamed = JSON.stringify({ query: 'query A { me { id } } query B { me { id } }' });
+  const subscription = JSON.stringify({ query: 'subscription { vaults { data { id } } }' });
+  // Their defaults make such variables fit where there has to be a value, and null takes it away.
+  const nulls = [
+    'query($x: ID = "a") { vault(id: $x) { id } }',
+    'query($x: Boolean = true) { me { id @include(if: $x) } }',
+    'query($x: Boolean = true) { ...f @skip(if: $x) } fragment f on Query { me { id } }',
+    'mutation($x: String = "a") { createVault(input: { name: $x }) { id } }',
+  ].map((query) => JSON.stringify({ query, variables: { x: null } }));
 
-  test.each([...documents, variables, unnamed])(
+  test.each([...documents, variables, unnamed, subscription, ...nulls])(
     'of %s is 400, and 200 where nobody but GraphQL may answer otherwise',
     async (body) => {
       const { developer } = await startTestServer();
