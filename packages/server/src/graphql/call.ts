@@ -1,5 +1,6 @@
 import type { FieldNode } from 'graphql';
 import type { Actor } from '../domain/actor.ts';
+import type { AnswerSize } from './answer-size.ts';
 import type { Changes } from './changes.ts';
 import type { Loaders } from './loaders.ts';
 import type { GraphqlServices } from './services.ts';
@@ -13,6 +14,7 @@ export interface Call {
   readonly services: GraphqlServices;
   readonly loaders: Loaders;
   readonly changes: Changes;
+  readonly size: AnswerSize;
   /** The arguments as the contract has approved them, with its defaults, by the field that they were sent to. */
   readonly approved: ReadonlyMap<FieldNode, Arguments>;
 }

@@ -5,10 +5,12 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLError,
+  type GraphQLFieldResolver,
   getOperationAST,
   Kind,
 } from 'graphql';
 import type { Idempotency } from '../domain/idempotency.ts';
+import { AnswerSize } from './answer-size.ts';
 import type { Arguments, Call } from './call.ts';
 import { Changes, type IdempotencyKey } from './changes.ts';
 import { mostNodes, pointsOf } from './cost.ts';
@@ -16,7 +18,7 @@ import { createDocumentReader } from './documents.ts';
 import { judge } from './judgement.ts';
 import { Loaders } from './loaders.ts';
 import { type Failure, refusal } from './refusal.ts';
-import { createSchema } from './schema.ts';
+import { createSchema, resolveProperty } from './schema.ts';
 import type { Caller, GraphqlServices } from './services.ts';
 import { readVariables, type Variables } from './variables.ts';
 
@@ -120,10 +122,14 @@ interface Running extends GraphqlOptions {
 async function run(args: ExecutionArgs, running: Running): Promise<Outcome> {
   const { actor, services, approved, idempotency, key } = running;
   const changes = new Changes(actor, idempotency, key);
-  const loaders = new Loaders(actor, services);
-  const contextValue: Call = { actor, services, approved, loaders, changes };
-  const { data, errors = [] } = await execute({ ...args, contextValue });
-  return { data: data ?? null, failures: errors.map(toFailure), replayed: changes.replayed };
+  const size = new AnswerSize();
+  const loaders = new Loaders(actor, services, size);
+  const contextValue: Call = { actor, services, approved, loaders, changes, size };
+  const fieldResolver = resolveProperty as GraphQLFieldResolver<unknown, unknown>;
+  const { data, errors = [] } = await execute({ ...args, contextValue, fieldResolver });
+  const { replayed } = changes;
+  if (size.excess) return { data: null, failures: [{ cause: size.excess }], replayed };
+  return { data: data ?? null, failures: errors.map(toFailure), replayed };
 }
 
 function toFailure(error: GraphQLError): Failure {

@@ -4,12 +4,13 @@ import type { Actor } from '../domain/actor.ts';
 import type { DeliveryQuery } from '../domain/deliveries.ts';
 import type { DocumentQuery } from '../domain/documents.ts';
 import type { ListQuery, Page } from '../domain/pages.ts';
+import type { AnswerSize } from './answer-size.ts';
 import { Pace } from './pace.ts';
 import type { GraphqlServices } from './services.ts';
 
 /** Keys that are looked up in one statement, and rows that it may find. */
 const mostKeys = 1000;
-const mostRows = 50_000;
+const mostRows = 5000;
 
 interface NestedList<Item> {
   readonly noun: string;
@@ -24,14 +25,16 @@ type Load<Item> = (ids: readonly string[]) => Promise<(Item | Error)[]>;
 export class Loaders {
   readonly #actor: Actor;
   readonly #services: GraphqlServices;
+  readonly #size: AnswerSize;
   readonly #loaders = new Map<string, DataLoader<string, unknown>>();
   readonly #pace = new Pace();
   /** Done when the batch before is answered. */
   #turn: Promise<void> | undefined;
 
-  constructor(actor: Actor, services: GraphqlServices) {
+  constructor(actor: Actor, services: GraphqlServices, size: AnswerSize) {
     this.#actor = actor;
     this.#services = services;
+    this.#size = size;
   }
 
   vault(id: string) {
@@ -62,10 +65,24 @@ export class Loaders {
     this.#loaders.clear();
   }
 
+  /** A page of a list that has no parent. */
+  list<Item>(load: () => Promise<Page<Item>>): Promise<Page<Item>> {
+    return this.#inTurn(load);
+  }
+
   /** A page of the list of this parent, loaded with those that others are asked for with the same query. */
   async #pageOf<Item>(id: string, { noun, query, load }: NestedList<Item>): Promise<Page<Item>> {
     const name = `${noun} ${JSON.stringify(query)}`;
-    const page = await this.#of(name, load, query).load(id);
+    const loader = this.#of<Page<Item>>(
+      name,
+      (ids) => {
+        // A page is for those who wait for it: kept, those of a large answer would stay till its end.
+        loader.clearAll();
+        return load(ids);
+      },
+      query,
+    );
+    const page = await loader.load(id);
     await this.#pace.turnOf(page.data.length);
     return page;
   }
@@ -93,7 +110,9 @@ export class Loaders {
       if (before) {
         await before;
         await setImmediate();
+        await this.#pace.reached();
       }
+      this.#size.requireRoom();
       return await load();
     } finally {
       turn.resolve();

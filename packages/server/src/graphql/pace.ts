@@ -17,6 +17,11 @@ export class Pace {
     }
     return this.#turns[turn];
   }
+
+  /** Resolves when it has been the turn of all items so far. */
+  reached(): Promise<void> | undefined {
+    return this.#turns.at(-1);
+  }
 }
 
 async function follow(turn: Promise<void> | undefined): Promise<void> {

@@ -2,7 +2,10 @@ import {
   buildSchema,
   type GraphQLField,
   type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
+  getNamedType,
+  isLeafType,
   isObjectType,
   isScalarType,
 } from 'graphql';
@@ -48,14 +51,31 @@ type Answering = (parent: unknown, args: Arguments, call: Call) => unknown;
 /** Calls the resolver with the arguments that were approved before anything ran. */
 function resolveApproved(resolver: Resolver): GraphQLFieldResolver<unknown, Call> {
   const answer = resolver as Answering;
-  return (parent, args, call, { fieldNodes: [node] }) =>
-    answer(parent, (node && call.approved.get(node)) ?? args, call);
+  return (parent, args, call, { fieldNodes: [node], path, returnType }) => {
+    const value = answer(parent, (node && call.approved.get(node)) ?? args, call);
+    return measured(value, call, { path, returnType });
+  };
+}
+
+/** A field without a resolver is the property of its name. */
+export const resolveProperty: GraphQLFieldResolver<unknown, Call> = (parent, _, call, info) =>
+  measured((parent as Record<string, unknown>)[info.fieldName], call, info);
+
+function measured(
+  value: unknown,
+  { size }: Call,
+  { path, returnType }: Pick<GraphQLResolveInfo, 'path' | 'returnType'>,
+): unknown {
+  size.addName(path.key);
+  if (isLeafType(getNamedType(returnType))) size.addValue(value);
+  return value;
 }
 
 /** A change is made once; one without a result answers the id of what it has changed. */
 function resolveChange(resolver: Resolver): GraphQLFieldResolver<unknown, Call> {
   const answer = resolveApproved(resolver);
   return async (parent, args, call, info) => {
+    call.size.requireRoom();
     const result = await call.changes.make(async (actor) =>
       answer(parent, args, { ...call, actor }, info),
     );

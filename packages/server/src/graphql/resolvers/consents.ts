@@ -5,8 +5,8 @@ import type { Change, Input } from './arguments.ts';
 
 export const consentResolvers = {
   Query: {
-    consents: (_, query: ListQuery<'createdAt' | 'updatedAt'>, { services, actor }) =>
-      services.consents.list(actor, query),
+    consents: (_, query: ListQuery<'createdAt' | 'updatedAt'>, { services, actor, loaders }) =>
+      loaders.list(() => services.consents.list(actor, query)),
   },
   Mutation: {
     createConsent: (_, { input }: Input<Shape<'CreateConsent'>>, { services, actor }) =>

@@ -8,8 +8,8 @@ type Encryption = Document['encryptionMetadata'];
 
 export const documentResolvers = {
   Query: {
-    documents: (_, query: DocumentQuery, { services, actor }) =>
-      services.documents.list(actor, query),
+    documents: (_, query: DocumentQuery, { services, actor, loaders }) =>
+      loaders.list(() => services.documents.list(actor, query)),
     document: (_, { id }: ById, { services, actor }) => services.documents.describe(actor, id),
   },
   Mutation: {

@@ -3,7 +3,10 @@ import type { Resolvers } from '../call.ts';
 
 export const instanceResolvers = {
   Query: {
-    instances: (_, query: ListQuery<'createdAt' | 'updatedAt' | 'name'>, { services, actor }) =>
-      services.instances.list(actor, query),
+    instances: (
+      _,
+      query: ListQuery<'createdAt' | 'updatedAt' | 'name'>,
+      { services, actor, loaders },
+    ) => loaders.list(() => services.instances.list(actor, query)),
   },
 } satisfies Resolvers;

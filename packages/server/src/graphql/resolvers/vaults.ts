@@ -6,7 +6,8 @@ import type { ById, Change, Input } from './arguments.ts';
 
 export const vaultResolvers = {
   Query: {
-    vaults: (_, query: VaultQuery, { services, actor }) => services.vaults.list(actor, query),
+    vaults: (_, query: VaultQuery, { services, actor, loaders }) =>
+      loaders.list(() => services.vaults.list(actor, query)),
     vault: (_, { id }: ById, { loaders }) => loaders.vault(id),
   },
   Mutation: {

@@ -6,8 +6,8 @@ import type { ById, Change, Input } from './arguments.ts';
 
 export const webhookResolvers = {
   Query: {
-    webhooks: (_, query: ListQuery<'createdAt' | 'updatedAt'>, { services, actor }) =>
-      services.webhooks.list(actor, query),
+    webhooks: (_, query: ListQuery<'createdAt' | 'updatedAt'>, { services, actor, loaders }) =>
+      loaders.list(() => services.webhooks.list(actor, query)),
     webhook: (_, { id }: ById, { services, actor }) => services.webhooks.get(actor, id),
   },
   Mutation: {

@@ -1,0 +1,46 @@
+import { type ServiceError, violation } from '../errors.ts';
+
+/** Characters that the names and values of one answer may have together. */
+const mostCharacters = 32 * 1024 * 1024;
+
+/**
+ * Measures an answer while it is made. What it costs is known before, by its objects; how long their
+ * texts are is not, nor how often an object of free form is named again.
+ */
+export class AnswerSize {
+  #characters = 0;
+  /** Objects that many names may stand for. */
+  readonly #measured = new WeakMap<object, number>();
+
+  /** What is told instead of an answer that is too large; undefined while it is not. */
+  get excess(): ServiceError | undefined {
+    if (this.#characters <= mostCharacters) return undefined;
+    const message = `The answer would have more than ${mostCharacters} characters: ask for less at once.`;
+    return violation('query', 'maxAnswer', message);
+  }
+
+  /** Nothing more is loaded or changed for an answer that cannot be given. */
+  requireRoom(): void {
+    const { excess } = this;
+    if (excess) throw excess;
+  }
+
+  /** Counts a field by the name that it has in the answer. */
+  addName(name: string | number): void {
+    this.#characters += String(name).length;
+  }
+
+  /** Counts a value that has no fields. */
+  addValue(value: unknown): void {
+    if (typeof value === 'string') this.#characters += value.length;
+    else if (typeof value === 'object' && value !== null) this.#characters += this.#lengthOf(value);
+  }
+
+  #lengthOf(value: object): number {
+    const known = this.#measured.get(value);
+    if (known !== undefined) return known;
+    const length = JSON.stringify(value).length;
+    this.#measured.set(value, length);
+    return length;
+  }
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { newDocument, newVault } from '../resources.ts';
+import { type Caller, startTestServer } from '../server.ts';
+import { ask, dataOf, refusedWith } from './asking.ts';
+
+// Small requests whose answers would take hundreds of megabytes, and block everybody while they are written.
+
+const tooLarge = refusedWith(200, 'VALIDATION_ERROR', { field: 'query', constraint: 'maxAnswer' });
+
+const encryptionMetadata = {
+  algorithm: 'AES-256-GCM',
+  iv: 'AAAA',
+  authTag: 'AAAA',
+  note: 'x'.repeat(15_000),
+};
+
+async function fillVault(call: Caller): Promise<string> {
+  const { id } = await newVault(call);
+  for (const fileName of ['a', 'b', 'c', 'd']) {
+    await newDocument(call, id, 'x', { fileName, encryptionMetadata });
+  }
+  return id;
+}
+
+/** What was uploaded with every document, under so many names. */
+const named = (count: number) => {
+  const names = Array.from({ length: count }, (_, number) => `a${number}:raw`);
+  return `documents { data { encryptionMetadata { ${names.join(' ')} } } }`;
+};
+
+test('an object may be named again until the answer is too large', async () => {
+  const { developer } = await startTestServer();
+  await fillVault(developer);
+  const { documents } = await dataOf(developer, `{ ${named(500)} }`);
+  expect(documents.data[3].encryptionMetadata.a499).toEqual(encryptionMetadata);
+  const refused = await ask(developer, `{ ${named(600)} }`);
+  expect(refused).toMatchObject(tooLarge);
+  expect(refused.body.data).toBeNull();
+  expect(refused.body.errors).toHaveLength(1);
+});
+
+test('long names count as often as they stand in the answer', async () => {
+  const { developer } = await startTestServer();
+  for (let count = 0; count < 40; count += 1) await newVault(developer);
+  const long = (pageSize: number) =>
+    `{ vaults(pageSize: ${pageSize}) { data { ${'x'.repeat(900_000)}: id } } }`;
+  expect((await ask(developer, long(30))).body.data.vaults.data).toHaveLength(30);
+  expect(await ask(developer, long(40))).toMatchObject(tooLarge);
+});
+
+test('no change is made whose answer has no room, and those before it stay', async () => {
+  const { developer } = await startTestServer();
+  const id = await fillVault(developer);
+  const changes = `mutation {
+    a: updateVault(id: "${id}", input: { name: "Changed" }) { ${named(600)} }
+    b: createVault(input: { name: "Another" }) { id }
+  }`;
+  expect(await ask(developer, changes)).toMatchObject(tooLarge);
+  const { vaults } = await dataOf(developer, '{ vaults { data { name } } }');
+  expect(vaults.data).toEqual([{ name: 'Changed' }]);
+});
