@@ -9,9 +9,9 @@ const fieldsPerNode = 25;
 /** Nodes that one query may answer, whatever its account may spend. */
 export const mostNodes = 500_000;
 
-/** Points of a query that may answer so many nodes: at least 1. */
-export function pointsOf(nodes: number): number {
-  return Math.max(1, Math.ceil(nodes / nodesPerPoint));
+/** Points of an operation that may answer so many nodes and makes so many changes: at least 1. */
+export function pointsOf(nodes: number, changes = 0): number {
+  return Math.max(1, Math.ceil(nodes / nodesPerPoint), changes);
 }
 
 /** What an object counts for that is asked for so many fields: 1 unless names are given to the same ones. */

@@ -85,7 +85,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
         type: operation.operation === 'mutation' ? 'mutation' : 'query',
         name: operation.name?.value ?? null,
         fields: [...judgement.rootFields],
-        points: pointsOf(judgement.nodes),
+        points: pointsOf(judgement.nodes, judgement.changes),
         run(key) {
           const args = { schema, document, operationName, variableValues: given };
           return run(args, { ...options, actor, approved: judgement.approved, key });

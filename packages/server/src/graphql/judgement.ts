@@ -29,6 +29,8 @@ import { collectFields, type SelectionScope } from './selection.ts';
 export interface Judgement {
   /** The objects that it may answer at most. */
   readonly nodes: number;
+  /** The changes that it makes. */
+  readonly changes: number;
   /** The arguments as the contract has approved them. */
   readonly approved: ReadonlyMap<FieldNode, Arguments>;
   /** The fields of Query or Mutation that it asks for. */
@@ -79,6 +81,7 @@ interface Place {
 
 class Walk implements Judgement {
   nodes = 0;
+  changes = 0;
   readonly approved = new Map<FieldNode, Arguments>();
   readonly rootFields = new Set<string>();
   readonly forbidden: RefusedPart[] = [];
@@ -115,6 +118,7 @@ class Walk implements Judgement {
   ): number {
     const operation = fieldOperations.get(`${type.name}.${field.name}`);
     if (operation) {
+      if (type.name === 'Mutation') this.changes += 1;
       const inside = times * this.#approve(operation, { field, node, path });
       this.nodes += inside;
       return inside;

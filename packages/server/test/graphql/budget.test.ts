@@ -32,6 +32,12 @@ describe('what a query costs', () => {
       '{ ...f } fragment f on Query { vaults { ...p } } fragment p on VaultPage { data { ... { documents { data { id } } } } }',
     ],
     [1, 'mutation { createVault(input: { name: "Taxes" }) { id documents { data { id } } } }'],
+    // Each change is one, as by REST it is a request.
+    [1, 'mutation { __typename }'],
+    [
+      3,
+      'mutation { ...c b: deleteVault(id: "x") } fragment c on Mutation { a: createVault(input: { name: "x" }) { id } c: deleteVault(id: "x") }',
+    ],
     // Names for the same field are no way to a larger answer: 25 of an object are one object.
     [24, `{ vaults(pageSize: 100) { data { ${names(600)} } } }`],
   ];

@@ -25,6 +25,10 @@ test('a query costs a point for every hundred objects, and at least one', () => 
   );
 });
 
+test('a change costs a point, or what its answer costs', () => {
+  expect([pointsOf(0, 0), pointsOf(1, 1), pointsOf(3, 3), pointsOf(301, 3)]).toEqual([1, 1, 3, 4]);
+});
+
 test('an object counts once for every 25 fields that are asked of it', () => {
   expect([0, 1, 25, 26, 50, 51, 1000].map(nodesOf)).toEqual([1, 1, 1, 2, 2, 3, 40]);
 });
