@@ -26,7 +26,7 @@ export interface DocumentReaderOptions {
   readonly introspection: boolean;
 }
 
-/** Reads documents, each once. */
+/** Reads documents, and remembers those without mistakes, which would take far more memory than the texts. */
 export type DocumentReader = (text: string) => DocumentNode;
 
 /**
@@ -34,7 +34,7 @@ export type DocumentReader = (text: string) => DocumentNode;
  * @throws GraphqlRefusal from that function
  */
 export function createDocumentReader(options: DocumentReaderOptions): DocumentReader {
-  const known = new Map<string, DocumentNode | GraphqlRefusal>();
+  const known = new Map<string, DocumentNode>();
   let characters = 0;
 
   function forget(text: string): void {
@@ -42,29 +42,19 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
   }
 
   return (text) => {
-    const read = known.get(text) ?? attempt(() => readDocument(text, options));
+    const document = known.get(text) ?? readDocument(text, options);
     // What was asked for last stands last.
     forget(text);
     if (text.length <= longestRemembered) {
-      known.set(text, read);
+      known.set(text, document);
       characters += text.length;
     }
     for (const oldest of known.keys()) {
       if (characters <= mostRemembered) break;
       forget(oldest);
     }
-    if (read instanceof GraphqlRefusal) throw read;
-    return read;
+    return document;
   };
-}
-
-function attempt(read: () => DocumentNode): DocumentNode | GraphqlRefusal {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof GraphqlRefusal) return error;
-    throw error;
-  }
 }
 
 /** Compares fields with fields, which takes time by the square of their number: it comes last. */
