@@ -73,16 +73,12 @@ export class Loaders {
   /** A page of the list of this parent, loaded with those that others are asked for with the same query. */
   async #pageOf<Item>(id: string, { noun, query, load }: NestedList<Item>): Promise<Page<Item>> {
     const name = `${noun} ${JSON.stringify(query)}`;
-    const loader = this.#of<Page<Item>>(
-      name,
-      (ids) => {
-        // A page is for those who wait for it: kept, those of a large answer would stay till its end.
-        loader.clearAll();
-        return load(ids);
-      },
-      query,
-    );
-    const page = await loader.load(id);
+    const loadOnce: Load<Page<Item>> = (ids) => {
+      // Kept, the pages of a large answer would stay till its end.
+      this.#loaders.delete(name);
+      return load(ids);
+    };
+    const page = await this.#of(name, loadOnce, query).load(id);
     await this.#pace.turnOf(page.data.length);
     return page;
   }
