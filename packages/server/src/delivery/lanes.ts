@@ -44,6 +44,16 @@ export class Lanes {
     return this.#limit - (this.#lanes.get(webhookId)?.running ?? 0);
   }
 
+  /** Whether more attempts for these webhooks may be started than there is room for. */
+  couldUseMore(webhookIds: Iterable<string>, room: number): boolean {
+    let free = 0;
+    for (const webhookId of webhookIds) {
+      free += this.free(webhookId);
+      if (free > room) return true;
+    }
+    return false;
+  }
+
   /** How many more should be ready beyond those that can start, once few are. */
   shortage(webhookId: string): number {
     const { ready, ahead } = this.#lanes.get(webhookId) ?? { ready: [], ahead: mostAhead };

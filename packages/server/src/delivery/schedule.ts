@@ -1,4 +1,4 @@
-import type { QueuedDelivery } from '../store/deliveries.ts';
+import type { AttemptOutcome, AttemptRecord, QueuedDelivery } from '../store/deliveries.ts';
 
 /** A failed attempt. */
 export interface EndedAttempt {
@@ -20,6 +20,24 @@ export function createSchedule(delays: readonly number[]): Schedule {
 }
 
 /** Whether no attempt follows this one: of a test, and of a delivery that had ended and was opened again. */
-export function hasOneAttempt({ test, retry }: Pick<QueuedDelivery, 'test' | 'retry'>): boolean {
+function hasOneAttempt({ test, retry }: Pick<QueuedDelivery, 'test' | 'retry'>): boolean {
   return test || retry === 'once' || retry === 'bulk';
+}
+
+/** What an attempt that ended at that moment makes of its delivery. */
+export function outcomeOf(
+  ended: {
+    readonly delivery: Pick<QueuedDelivery, 'attemptNumber' | 'test' | 'retry'>;
+    readonly attempt: Pick<AttemptRecord, 'error'>;
+    readonly endedAt: number;
+  },
+  schedule: Schedule,
+): AttemptOutcome {
+  const { delivery, attempt, endedAt } = ended;
+  if (attempt.error === null) return { status: 'succeeded', completedAt: endedAt };
+  const attemptNumber = delivery.attemptNumber + 1;
+  const nextAttemptAt = hasOneAttempt(delivery) ? undefined : schedule({ attemptNumber, endedAt });
+  return nextAttemptAt === undefined
+    ? { status: 'failed', completedAt: endedAt }
+    : { status: 'retrying', nextAttemptAt };
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { DeliveriesUnderWay } from '../domain/deliveries-under-way.ts';
 import type {
-  AttemptOutcome,
   AttemptRecord,
   AttemptResult,
   Deliveries,
@@ -10,7 +9,8 @@ import type {
 import type { Attempt } from './attempt.ts';
 import { AttemptLog, type AttemptStore } from './attempt-log.ts';
 import { Lanes } from './lanes.ts';
-import { hasOneAttempt, type Schedule } from './schedule.ts';
+import { outcomeOf, type Schedule } from './schedule.ts';
+import { Turns } from './turns.ts';
 
 /** What the worker needs of the store. */
 export interface DeliveryStore extends AttemptStore {
@@ -66,13 +66,12 @@ export function startWorker(options: WorkerOptions): Worker {
 class DeliveryWorker implements Worker {
   readonly #options: WorkerOptions;
   readonly #lanes: Lanes;
+  readonly #turns: Turns;
   readonly #attempts: AttemptLog;
   readonly #closing = new AbortController();
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #settledWaiters: (() => void)[] = [];
-  /** The webhooks that the round has not come to yet. */
-  #round: string[] = [];
   #closed = false;
   #wanted = false;
   /** The last look found too little room. */
@@ -80,13 +79,12 @@ class DeliveryWorker implements Worker {
   #looking: Promise<void> | undefined;
   /** The store could not be read; the alarm brings another try. */
   #stalled = false;
-  #alarmAt = Number.POSITIVE_INFINITY;
-  #cancelAlarm: () => void = () => undefined;
 
   constructor(options: WorkerOptions) {
     const { store, clock, log } = options;
     this.#options = options;
     this.#lanes = new Lanes({ limit: options.concurrencyPerWebhook });
+    this.#turns = new Turns({ deliveries: store.deliveries, clock, onNews: () => this.wake() });
     this.#attempts = new AttemptLog({
       store,
       clock,
@@ -97,6 +95,12 @@ class DeliveryWorker implements Worker {
   }
 
   wake(): void {
+    this.#turns.announceNews();
+    this.#lookSoon();
+  }
+
+  /** For who stands in line, and for news. */
+  #lookSoon(): void {
     if (this.#closed) return;
     this.#wanted = true;
     this.#looking ??= this.#lookWhileWanted();
@@ -112,7 +116,7 @@ class DeliveryWorker implements Worker {
 
   async close(graceMs = 5_000): Promise<void> {
     this.#closing.abort();
-    this.#cancelAlarm();
+    this.#turns.close();
     this.#lanes.clear();
     const grace = setTimeout(() => this.#stop.abort(), graceMs);
     await Promise.all(this.#running);
@@ -140,8 +144,10 @@ class DeliveryWorker implements Worker {
 
   #stall(error: unknown): void {
     this.#stalled = true;
+    // What was being looked for may stand in no line any more.
+    this.#turns.announceNews();
     this.#options.log.error({ err: error }, 'the store failed; deliveries wait');
-    this.#wakeAt(this.#options.clock.now() + storePause);
+    this.#turns.newsAt(this.#options.clock.now() + storePause);
   }
 
   /** Takes up what is due, webhook after webhook, as far as there is room. */
@@ -149,35 +155,34 @@ class DeliveryWorker implements Worker {
     // Whatever runs, or is recorded, asks again when it is done.
     this.#isFull = this.#room() === 0;
     if (this.#isFull) return;
-    if (this.#round.length === 0) await this.#beginRound();
+    await this.#turns.hearNews();
     let room = this.#room();
-    const isCrowded = this.#freeIn(this.#round) > room;
-    while (this.#round.length > 0 && (room > 0 || !isCrowded)) {
-      const webhookId = this.#round.shift() as string;
-      const free = Math.min(room, this.#lanes.free(webhookId));
-      // Where others wait, a webhook takes from its stock and then stands in line again.
-      const wanted = free + (isCrowded && free === 0 ? 0 : this.#lanes.shortage(webhookId));
-      if (wanted > 0) room -= Math.min(free, await this.#stock(webhookId, wanted));
+    const isCrowded = this.#lanes.couldUseMore(this.#turns.waiting, room);
+    while (room > 0 || !isCrowded) {
+      const webhookId = this.#turns.next();
+      if (webhookId === undefined) break;
+      room -= await this.#serve(webhookId, isCrowded ? room : undefined);
     }
-    this.#isFull = room === 0;
+    this.#isFull = room <= 0;
     this.#startReady();
     // Some may have ended, or been recorded, while the store was asked.
     this.#wanted ||= this.#isFull && this.#room() > 0;
   }
 
-  /** Every webhook with something due has its turn before any has another. */
-  async #beginRound(): Promise<void> {
-    const { store, clock } = this.#options;
-    const now = clock.now();
-    const queues = await store.deliveries.queues();
-    this.#round = queues.filter(({ dueAt }) => dueAt <= now).map(({ webhookId }) => webhookId);
-    this.#cancelAlarm();
-    this.#alarmAt = Number.POSITIVE_INFINITY;
-    for (const { dueAt } of queues) if (dueAt > now) this.#wakeAt(dueAt);
-  }
-
-  #freeIn(webhookIds: readonly string[]): number {
-    return webhookIds.reduce((sum, id) => sum + this.#lanes.free(id), 0);
+  /**
+   * Where others wait for room, a webhook takes from its stock and then stands in line again.
+   *
+   * @param room undefined: enough for all that stand in line
+   * @returns how many attempts that makes, as far as they may run
+   */
+  async #serve(webhookId: string, room?: number): Promise<number> {
+    const allowed = this.#lanes.free(webhookId);
+    const free = Math.min(room ?? allowed, allowed);
+    const ahead = room !== undefined && free === 0 ? 0 : this.#lanes.shortage(webhookId);
+    const wanted = free + ahead;
+    const taken = wanted > 0 ? await this.#stock(webhookId, wanted) : 0;
+    if (taken === wanted && free < allowed) this.#turns.add(webhookId);
+    return Math.min(free, taken);
   }
 
   /** Makes ready the first that are due and not held yet; answers how many those are. */
@@ -190,7 +195,7 @@ class DeliveryWorker implements Worker {
     const others = first.filter(({ id }) => !held.has(id)).slice(0, wanted);
     const due = others.filter(({ dueAt }) => dueAt <= now);
     const later = others[due.length];
-    if (later !== undefined) this.#wakeAt(later.dueAt);
+    if (later !== undefined) this.#turns.newsAt(later.dueAt);
     this.#lanes.add(
       webhookId,
       due.map(({ id }) => id),
@@ -203,17 +208,6 @@ class DeliveryWorker implements Worker {
     if (this.#closing.signal.aborted || this.#attempts.size >= mostUnrecorded) return 0;
     const { concurrency } = this.#options;
     return Math.max(0, concurrency - this.#lanes.running - this.#attempts.refused);
-  }
-
-  /** Unless the alarm comes earlier anyway. */
-  #wakeAt(time: number): void {
-    if (this.#closing.signal.aborted || time >= this.#alarmAt) return;
-    this.#cancelAlarm();
-    this.#alarmAt = time;
-    this.#cancelAlarm = this.#options.clock.at(time, () => {
-      this.#alarmAt = Number.POSITIVE_INFINITY;
-      this.wake();
-    });
   }
 
   #startReady(): void {
@@ -230,13 +224,13 @@ class DeliveryWorker implements Worker {
   async #run(id: string, webhookId: string): Promise<void> {
     try {
       const delivery = await this.#find(id);
-      if (delivery === undefined) this.wake();
-      else if (await this.#deliver(delivery)) return;
+      if (delivery !== undefined && (await this.#deliver(delivery))) return;
     } catch (error) {
       this.#stall(error);
     }
     this.#lanes.end(webhookId, Number.POSITIVE_INFINITY);
     this.#leave(id, webhookId);
+    if (!this.#stalled) this.wake();
   }
 
   /** As it is now: since it was due, its webhook may have been changed, switched off or removed. */
@@ -251,9 +245,16 @@ class DeliveryWorker implements Worker {
     if (this.#stop.signal.aborted) return false;
     this.#lanes.end(delivery.webhookId, attempt.durationMs);
     this.#startReady();
-    this.#attempts.add({ delivery, attempt, outcome: this.#judge(delivery, attempt) });
-    if (this.#lanes.isDry(delivery.webhookId)) this.wake();
+    const { clock, schedule } = this.#options;
+    const ended = { delivery, attempt, endedAt: clock.now() };
+    this.#attempts.add({ delivery, attempt, outcome: outcomeOf(ended, schedule) });
+    if (this.#lanes.isDry(delivery.webhookId)) this.#standInLine(delivery.webhookId);
     return true;
+  }
+
+  #standInLine(webhookId: string): void {
+    this.#turns.add(webhookId);
+    this.#lookSoon();
   }
 
   #leave(id: string, webhookId: string): void {
@@ -272,37 +273,26 @@ class DeliveryWorker implements Worker {
     }
   }
 
-  #judge(delivery: QueuedDelivery, attempt: AttemptRecord): AttemptOutcome {
-    const endedAt = this.#options.clock.now();
-    if (attempt.error === null) return { status: 'succeeded', completedAt: endedAt };
-    const attemptNumber = delivery.attemptNumber + 1;
-    const nextAttemptAt = hasOneAttempt(delivery)
-      ? undefined
-      : this.#options.schedule({ attemptNumber, endedAt });
-    return nextAttemptAt === undefined
-      ? { status: 'failed', completedAt: endedAt }
-      : { status: 'retrying', nextAttemptAt };
-  }
-
   #onRecorded(results: readonly AttemptResult[]): void {
     for (const { delivery, attempt, outcome } of results) {
       this.#leave(delivery.id, delivery.webhookId);
+      // It is due later, or a caller may have opened it again while it was held.
+      if (outcome.status !== 'succeeded') this.#standInLine(delivery.webhookId);
       if (outcome.status !== 'failed') continue;
       const { id: deliveryId, webhookId } = delivery;
       const facts = { deliveryId, webhookId, error: attempt.error };
       this.#options.log.info(facts, 'delivery failed for good');
     }
     this.#startReady();
-    const isQueued = results.some(({ outcome }) => outcome.status !== 'succeeded');
-    if (isQueued || this.#isFull) this.wake();
+    if (this.#isFull) this.#lookSoon();
     this.#noteSettled();
   }
 
   #noteSettled(): void {
     const open =
       this.#looking !== undefined ||
-      this.#running.size > 0 ||
-      this.#attempts.size > 0 ||
+      this.#running.size + this.#attempts.size > 0 ||
+      this.#turns.hasNews ||
       this.#stalled;
     if (open && !this.#closed) return;
     for (const resolve of this.#settledWaiters.splice(0)) resolve();

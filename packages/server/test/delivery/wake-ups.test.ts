@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { WorkerOptions } from '../../src/delivery/worker.ts';
+import { database, heldAttempts, minute, start, useWorkers } from './workers.ts';
+
+useWorkers();
+
+/** Webhooks with one delivery each, in the order of their turns. */
+async function addWaiting(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let added = 0; added < count; added += 1) {
+    const id = await database.addWebhook();
+    await database.addDeliveries(id, 1);
+    ids.push(id);
+  }
+  return ids.sort();
+}
+
+describe('what is due is looked for by itself', () => {
+  it.each([1, 2, 3])(
+    'when it came while others waited, who are gone (%i at once)',
+    async (concurrency) => {
+      const held = heldAttempts();
+      const waiting = await addWaiting(concurrency + 1);
+      const worker = start({ attempt: held.attempt, concurrency, concurrencyPerWebhook: 1 });
+      await held.begun(concurrency);
+      const [late] = await addWaiting(1);
+      worker.wake();
+      await database.deleteWebhook(waiting.at(-1) ?? '');
+      held.running[0]?.end();
+      await held.begun(concurrency + 1);
+      expect(held.ofWebhook(late ?? '')).toHaveLength(1);
+    },
+  );
+
+  it.each([1, 2])('when its time came meanwhile (%i at once)', async (concurrency) => {
+    const held = heldAttempts();
+    const [retried] = await addWaiting(1);
+    const worker = start({ attempt: held.attempt, concurrency, concurrencyPerWebhook: 1 });
+    await held.begun(1);
+    held.running[0]?.end('status 500');
+    await worker.settled();
+    const waiting = await addWaiting(concurrency + 1);
+    worker.wake();
+    await held.begun(concurrency + 1);
+    database.clock.advance(minute);
+    await database.deleteWebhook(waiting.at(-1) ?? '');
+    held.running[0]?.end();
+    await held.begun(concurrency + 2);
+    expect(held.ofWebhook(retried ?? '')).toHaveLength(1);
+  });
+
+  it('when the one before it was called off at the last moment', async () => {
+    const held = heldAttempts();
+    const [first, second] = await addWaiting(2);
+    const { deliveries, transaction } = database.store;
+    let isSwitchedOff = false;
+    const findQueued: typeof deliveries.findQueued = async (id) => {
+      if (!isSwitchedOff) await database.setActive(first ?? '', false);
+      isSwitchedOff = true;
+      return deliveries.findQueued(id);
+    };
+    const store = { deliveries: { ...deliveries, findQueued }, transaction };
+    start({ store, attempt: held.attempt, concurrency: 1 });
+    await held.begun(1);
+    expect(held.ofWebhook(second ?? '')).toHaveLength(1);
+  });
+});
+
+describe('reading all queues', () => {
+  /** The store, and how often all queues were read. */
+  function countingStore() {
+    const reads = { queues: 0 };
+    const { deliveries, transaction } = database.store;
+    const queues: typeof deliveries.queues = () => {
+      reads.queues += 1;
+      return deliveries.queues();
+    };
+    const store: WorkerOptions['store'] = { deliveries: { ...deliveries, queues }, transaction };
+    return { reads, store };
+  }
+
+  it('is not done for a long queue, however often it is turned to', async () => {
+    const { reads, store } = countingStore();
+    await database.addDeliveries(await database.addWebhook(), 500);
+    const record = { statusCode: 200, durationMs: 1, error: null, responseBody: '' };
+    const attempt: WorkerOptions['attempt'] = async () => ({ startedAt: 0, ...record });
+    await start({ store, attempt }).settled();
+    expect(await database.count("status = 'succeeded'")).toBe(500);
+    expect(reads.queues).toBeLessThan(5);
+  });
+
+  it('is not done for attempts that fail', async () => {
+    const { reads, store } = countingStore();
+    const held = heldAttempts();
+    await database.addDeliveries(await database.addWebhook(), 20);
+    const worker = start({ store, attempt: held.attempt, concurrencyPerWebhook: 1 });
+    for (let count = 1; count <= 20; count += 1) {
+      await held.begun(count);
+      held.running[0]?.end('status 500');
+    }
+    await worker.settled();
+    expect(reads.queues).toBeLessThan(5);
+    database.clock.advance(minute);
+    await held.begun(21);
+  });
+
+  it('is followed by a rest when it takes long, after which nothing is forgotten', async () => {
+    const { deliveries, transaction } = database.store;
+    const began: number[] = [];
+    const queues: typeof deliveries.queues = async () => {
+      began.push(performance.now());
+      while (performance.now() < (began.at(-1) ?? 0) + 10);
+      return deliveries.queues();
+    };
+    const held = heldAttempts();
+    const [first] = await addWaiting(1);
+    const store = { deliveries: { ...deliveries, queues }, transaction };
+    const worker = start({ store, attempt: held.attempt });
+    await held.begun(1);
+    const [late] = await addWaiting(1);
+    for (let count = 0; count < 100; count += 1) {
+      worker.wake();
+      await new Promise(setImmediate);
+    }
+    await held.begun(2);
+    expect(held.ofWebhook(first ?? '')).toHaveLength(1);
+    expect(held.ofWebhook(late ?? '')).toHaveLength(1);
+    for (const [index, at] of began.slice(1).entries()) {
+      expect(at - (began[index] ?? 0)).toBeGreaterThanOrEqual(50);
+    }
+  });
+});
