@@ -78,7 +78,7 @@ export interface Deliveries {
   insert(deliveries: readonly NewDelivery[]): Promise<void>;
   /** The queues of active webhooks, in the order of their ids. */
   queues(): Promise<readonly Queue[]>;
-  /** The first of a queue, whenever they are due. */
+  /** The first of the queue of an active webhook, whenever they are due. */
   first(webhookId: string, limit: number): Promise<readonly Place[]>;
   /** Undefined when it is not queued, or its webhook is off. */
   findQueued(id: string): Promise<QueuedDelivery | undefined>;
@@ -177,6 +177,7 @@ export function deliveries(queries: Queries): Deliveries {
       queries.all<Place>(
         `SELECT id, next_attempt_at AS "dueAt" FROM deliveries
          WHERE next_attempt_at IS NOT NULL AND webhook_id IN (@webhookId)
+           AND (SELECT active FROM webhooks WHERE id IN (@webhookId)) = 1
          ORDER BY next_attempt_at, id LIMIT CAST(@limit AS INTEGER)`,
         { webhookId, limit },
       ),

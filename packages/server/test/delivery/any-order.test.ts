@@ -3,11 +3,14 @@ import { expect, test } from 'vitest';
 import type { TestClock } from '../../src/clock.ts';
 import type { Attempt } from '../../src/delivery/attempt.ts';
 import { createSchedule } from '../../src/delivery/schedule.ts';
-import { startWorker } from '../../src/delivery/worker.ts';
+import { startWorker, type WorkerOptions } from '../../src/delivery/worker.ts';
 import { DeliveriesUnderWay } from '../../src/domain/deliveries-under-way.ts';
 import { openDatabase, type TestDatabase } from './database.ts';
 
-const limits = { concurrency: 5, concurrencyPerWebhook: 2 };
+interface Limits {
+  readonly concurrency: number;
+  readonly concurrencyPerWebhook: number;
+}
 
 /** How one attempt goes. */
 const going = fc.record({
@@ -21,7 +24,10 @@ const going = fc.record({
 const happening = fc.oneof(
   fc.record({ does: fc.constant('deliver' as const), webhook: fc.nat(3), count: fc.nat(12) }),
   fc.record({ does: fc.constant('switch' as const), webhook: fc.nat(3), active: fc.boolean() }),
+  fc.record({ does: fc.constant('remove' as const), webhook: fc.nat(3) }),
   fc.record({ does: fc.constant('retry' as const), which: fc.nat(40) }),
+  fc.record({ does: fc.constant('retryFailed' as const), webhook: fc.nat(3) }),
+  fc.record({ does: fc.constant('break' as const), calls: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ does: fc.constant('wait' as const), ms: fc.constantFrom(1, 10, 100) }),
   fc.record({ does: fc.constant('pass' as const), turns: fc.nat(6) }),
 );
@@ -33,15 +39,18 @@ async function turnsPass(count: number): Promise<void> {
 }
 
 /** Attempts that go as told, and what was wrong with the moment at which one began. */
-function scriptedAttempts(goings: readonly Going[], clock: TestClock) {
+function scriptedAttempts(goings: readonly Going[], clock: TestClock, limits: Limits) {
   const running = new Map<string, string>();
   const faults: string[] = [];
+  /** How often each delivery was sent. */
+  const sent = new Map<string, number>();
   let begun = 0;
   const attempt: Attempt = async ({ id, webhookId }) => {
     const { turns, durationMs, fails } = goings[begun % goings.length] as Going;
     begun += 1;
     if (running.has(id)) faults.push(`${id} is attempted twice at once`);
     running.set(id, webhookId);
+    sent.set(id, (sent.get(id) ?? 0) + 1);
     const ofWebhook = [...running.values()].filter((other) => other === webhookId).length;
     if (ofWebhook > limits.concurrencyPerWebhook) faults.push(`${webhookId} has too many`);
     if (running.size > limits.concurrency) faults.push('too many in all');
@@ -51,7 +60,27 @@ function scriptedAttempts(goings: readonly Going[], clock: TestClock) {
     const error = fails ? 'status 500' : null;
     return { startedAt, statusCode: fails ? 500 : 200, durationMs, error, responseBody: '' };
   };
-  return { attempt, faults };
+  return { attempt, faults, sent };
+}
+
+/** The store, of which the next calls can be made to fail. */
+function fragileStore({ store }: TestDatabase) {
+  const state = { failures: 0 };
+  const unlessBroken = <T>(call: () => Promise<T>): Promise<T> => {
+    if (state.failures === 0) return call();
+    state.failures -= 1;
+    return Promise.reject(new Error('disk gone'));
+  };
+  const { deliveries } = store;
+  const fragile: WorkerOptions['store'] = {
+    deliveries: {
+      queues: () => unlessBroken(() => deliveries.queues()),
+      first: (...queue) => unlessBroken(() => deliveries.first(...queue)),
+      findQueued: (id) => unlessBroken(() => deliveries.findQueued(id)),
+    },
+    transaction: (work) => unlessBroken(() => store.transaction(work)),
+  };
+  return { state, store: fragile };
 }
 
 interface Scene {
@@ -60,67 +89,102 @@ interface Scene {
   /** All that were ever queued. */
   readonly deliveries: string[];
   readonly underWay: DeliveriesUnderWay;
+  readonly storeState: { failures: number };
 }
 
-/** Acts as the callers of the service do. */
-async function happen(what: Happening, scene: Scene): Promise<void> {
+/** Acts as the callers of the service do; answers whether the service wakes the worker for it. */
+async function happen(what: Happening, scene: Scene): Promise<boolean> {
   const { database, webhooks, deliveries, underWay } = scene;
   const { clock, store } = database;
-  if (what.does === 'deliver') {
-    const webhookId = webhooks[what.webhook] as string;
-    deliveries.push(...(await database.addDeliveries(webhookId, what.count)));
-  } else if (what.does === 'switch') {
-    await database.setActive(webhooks[what.webhook] as string, what.active);
-  } else if (what.does === 'retry') {
-    const id = deliveries[what.which];
-    await store.transaction(async (tx) => {
-      const delivery = id === undefined ? undefined : await tx.deliveryLog.find(id);
-      if (delivery === undefined || underWay.has(delivery.id)) return;
-      await tx.deliveryRetries.retry(delivery, clock.now());
-    });
-  } else if (what.does === 'wait') {
-    clock.advance(what.ms);
-  } else {
-    await turnsPass(what.turns);
+  const webhookId = 'webhook' in what ? (webhooks[what.webhook] as string) : '';
+  const isGone = webhookId !== '' && (await store.webhooks.find(webhookId)) === undefined;
+  if (isGone) return false;
+  switch (what.does) {
+    case 'deliver':
+      deliveries.push(...(await database.addDeliveries(webhookId, what.count)));
+      return true;
+    case 'switch':
+      await database.setActive(webhookId, what.active);
+      return what.active;
+    case 'remove':
+      await database.deleteWebhook(webhookId);
+      return false;
+    case 'retry':
+      return store.transaction(async (tx) => {
+        const delivery = await tx.deliveryLog.find(deliveries[what.which] ?? '');
+        if (delivery === undefined || underWay.has(delivery.id)) return false;
+        await tx.deliveryRetries.retry(delivery, clock.now());
+        return true;
+      });
+    case 'retryFailed':
+      await store.transaction((tx) =>
+        tx.deliveryRetries.reopenFailed({ webhookId, after: '', limit: 99, now: clock.now() }),
+      );
+      return true;
+    case 'break':
+      scene.storeState.failures = what.calls;
+      return false;
+    case 'wait':
+      clock.advance(what.ms);
+      return false;
+    default:
+      await turnsPass(what.turns);
+      return false;
   }
 }
 
+/** Waits without asking the worker for anything: it has to find what is due by itself. */
+async function nothingDueIsLeft({ database, deliveries, underWay }: Scene): Promise<void> {
+  const due = () => database.count(`next_attempt_at <= ${database.clock.now()}`);
+  const giveUpAt = performance.now() + 2_000;
+  while ((await due()) !== 0 || deliveries.some((id) => underWay.has(id))) {
+    if (performance.now() > giveUpAt) throw new Error('nobody looks for what is due');
+    await new Promise(setImmediate);
+  }
+}
+
+const expectedErrors = new Set(['the store failed; deliveries wait', 'attempt was not recorded']);
+
+const script = fc.record({
+  goings: fc.array(going, { minLength: 1, maxLength: 12 }),
+  happenings: fc.array(happening, { minLength: 1, maxLength: 30 }),
+  limits: fc.record({
+    concurrency: fc.integer({ min: 1, max: 6 }),
+    concurrencyPerWebhook: fc.integer({ min: 1, max: 3 }),
+  }),
+});
+
 test('whatever happens, no attempt is doubled or left out, and the limits hold', async () => {
-  const script = fc.record({
-    goings: fc.array(going, { minLength: 1, maxLength: 12 }),
-    happenings: fc.array(happening, { minLength: 1, maxLength: 30 }),
-  });
   await fc.assert(
-    fc.asyncProperty(script, async ({ goings, happenings }) => {
+    fc.asyncProperty(script, async ({ goings, happenings, limits }) => {
       const database = await openDatabase();
-      const { clock, store } = database;
+      const { clock } = database;
       const underWay = new DeliveriesUnderWay();
-      const { attempt, faults } = scriptedAttempts(goings, clock);
-      const log = { error: (facts: object) => void faults.push(String(facts)), info: () => {} };
+      const { attempt, faults, sent } = scriptedAttempts(goings, clock, limits);
+      const error = (_facts: object, message: string) => {
+        if (!expectedErrors.has(message)) faults.push(message);
+      };
+      const { store, state } = fragileStore(database);
       const schedule = createSchedule([10, 100]);
-      const worker = startWorker({ store, clock, attempt, schedule, underWay, ...limits, log });
+      const parts = { store, clock, attempt, schedule, underWay, ...limits };
+      const webhooks: string[] = [];
+      for (let count = 0; count < 4; count += 1) webhooks.push(await database.addWebhook());
+      const worker = startWorker({ ...parts, log: { error, info: () => {} } });
+      const scene = { database, webhooks, deliveries: [], underWay, storeState: state };
       try {
-        const webhooks: string[] = [];
-        for (let count = 0; count < 4; count += 1) webhooks.push(await database.addWebhook());
-        const deliveries: string[] = [];
-        for (const what of happenings) {
-          await happen(what, { database, webhooks, deliveries, underWay });
-          worker.wake();
+        for (const what of happenings) if (await happen(what, scene)) worker.wake();
+        state.failures = 0;
+        for (const webhook of webhooks.keys()) {
+          if (await happen({ does: 'switch', webhook, active: true }, scene)) worker.wake();
         }
-        for (const id of webhooks) await database.setActive(id, true);
-        for (let step = 0; step < 3; step += 1) {
-          await worker.settled();
-          clock.advance(100);
+        // As long as the worker lets a store rest that has failed, and then through the schedule.
+        for (const passed of [1_000, 1_000, 100, 100, 100]) {
+          clock.advance(passed);
+          await nothingDueIsLeft(scene);
         }
-        await worker.settled();
         expect(faults).toEqual([]);
-        expect(await database.count('completed_at IS NULL')).toBe(0);
-        for (const id of deliveries) {
-          const numbers = (await database.attempts(id)).map(({ attemptNumber }) => attemptNumber);
-          expect(numbers).toEqual(numbers.map((_, index) => index + 1));
-          expect(await database.delivery(id)).toMatchObject({ attemptNumber: numbers.length });
-          expect(underWay.has(id)).toBe(false);
-        }
+        await expectWholeLog(scene, sent);
+        await worker.settled();
       } finally {
         await worker.close(0);
         await database.close();
@@ -129,3 +193,19 @@ test('whatever happens, no attempt is doubled or left out, and the limits hold',
     { numRuns: 60 },
   );
 });
+
+/** Every delivery has ended, and each time it was sent is logged. */
+async function expectWholeLog(
+  { database, deliveries }: Scene,
+  sent: ReadonlyMap<string, number>,
+): Promise<void> {
+  expect(await database.count('completed_at IS NULL')).toBe(0);
+  for (const id of deliveries) {
+    const delivery = await database.delivery(id);
+    if (delivery === undefined) continue;
+    const numbers = (await database.attempts(id)).map(({ attemptNumber }) => attemptNumber);
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    expect(numbers).toHaveLength(sent.get(id) ?? 0);
+    expect(delivery.attemptNumber).toBe(numbers.length);
+  }
+}

@@ -66,6 +66,24 @@ describe('what is due is looked for by itself', () => {
   });
 });
 
+it('what is called off while it stands in line is not looked for without end', async () => {
+  const held = heldAttempts();
+  const webhookId = await database.addWebhook();
+  await database.addDeliveries(webhookId, 50);
+  const { deliveries, transaction } = database.store;
+  let lookedUp = 0;
+  const findQueued: typeof deliveries.findQueued = async (id) => {
+    lookedUp += 1;
+    if (lookedUp === 1) await database.setActive(webhookId, false);
+    if (lookedUp > 100) throw new Error('looked up without end');
+    return deliveries.findQueued(id);
+  };
+  const store = { deliveries: { ...deliveries, findQueued }, transaction };
+  await start({ store, attempt: held.attempt, concurrency: 1 }).settled();
+  expect(held.started).toEqual([]);
+  expect(lookedUp).toBe(1);
+});
+
 describe('reading all queues', () => {
   /** The store, and how often all queues were read. */
   function countingStore() {
