@@ -15,8 +15,11 @@ export interface MovableClock extends Clock {
   advance(milliseconds: number): void;
 }
 
-/** The longest delay a platform timer takes; a longer wait is slept in pieces. */
-const longestTimer = 2_147_483_647;
+/**
+ * Milliseconds after which the time is looked at again: a timer knows nothing of a clock that is set, or
+ * of a machine that was asleep.
+ */
+const longestSleep = 60_000;
 
 /** The machine's own clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
@@ -26,8 +29,8 @@ export const systemClock: Clock = {
     const sleep = () => {
       const remaining = time - Date.now();
       timer =
-        remaining > longestTimer
-          ? setTimeout(sleep, longestTimer)
+        remaining > longestSleep
+          ? setTimeout(sleep, longestSleep)
           : setTimeout(wake, Math.max(0, remaining));
       timer.unref();
     };

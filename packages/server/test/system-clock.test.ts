@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { systemClock } from '../src/clock.ts';
+
+const hour = 3_600_000;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('rings once, at its time, however far away', () => {
+  const wake = vi.fn();
+  systemClock.at(Date.now() + 40 * 24 * hour, wake);
+  vi.advanceTimersByTime(40 * 24 * hour - 1);
+  expect(wake).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(wake).toHaveBeenCalledTimes(1);
+  vi.advanceTimersByTime(hour);
+  expect(wake).toHaveBeenCalledTimes(1);
+});
+
+it('rings within a minute when the clock of the machine is set, or the machine has slept', () => {
+  const wake = vi.fn();
+  systemClock.at(Date.now() + 4 * hour, wake);
+  vi.setSystemTime(Date.now() + 5 * hour);
+  vi.advanceTimersByTime(60_001);
+  expect(wake).toHaveBeenCalledTimes(1);
+});
+
+it('rings as soon as possible for a moment in the past, and never once it is cancelled', () => {
+  const wake = vi.fn();
+  systemClock.at(Date.now() - 1, wake);
+  const cancel = systemClock.at(Date.now() + 2 * hour, wake);
+  vi.advanceTimersByTime(hour);
+  cancel();
+  vi.advanceTimersByTime(2 * hour);
+  expect(wake).toHaveBeenCalledTimes(1);
+  expect(vi.getTimerCount()).toBe(0);
+});
