@@ -5,15 +5,16 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { generate } from '@graphql-codegen/cli';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { configTable } from '../packages/server/src/config/documentation.ts';
 import { webhookEventTypes } from './generate-events.ts';
 import { webhookFixtures } from './generate-fixtures.ts';
+import { graphqlDocuments } from './generate-graphql.ts';
 
 const root = new URL('../', import.meta.url);
 const contractUrl = new URL('openapi/v1.json', root);
 const schemaUrl = new URL('openapi/schema.graphql', root);
+const graphqlFolder = new URL('packages/sdk/src/graphql/documents/', root);
 const serverReadmePath = 'packages/server/README.md';
 const header = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n';
 
@@ -41,28 +42,6 @@ async function schemaJson(): Promise<string> {
   return `${JSON.stringify({ sdl: await readFile(schemaUrl, 'utf8') })}\n`;
 }
 
-/** The types of the GraphQL schema. */
-async function graphqlTypes(): Promise<string> {
-  const [output] = await generate(
-    {
-      schema: fileURLToPath(schemaUrl),
-      silent: true,
-      generates: {
-        'graphql.ts': {
-          plugins: ['typescript'],
-          config: {
-            enumsAsTypes: true,
-            scalars: { DateTime: 'string', JSON: 'unknown', SafeInt: 'number' },
-            useTypeImports: true,
-          },
-        },
-      },
-    },
-    false,
-  );
-  return header + output.content;
-}
-
 /** The README of the server with its table of options. */
 async function serverReadme(): Promise<string> {
   const text = await readFile(new URL(serverReadmePath, root), 'utf8');
@@ -86,7 +65,11 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
       path: 'packages/webhook-verify/src/generated/fixtures.ts',
       text: await webhookFixtures(contractUrl),
     },
-    { path: 'packages/sdk/src/generated/graphql.ts', text: await graphqlTypes() },
+    {
+      path: 'packages/sdk/src/generated/graphql.ts',
+      text: await graphqlDocuments(schemaUrl, graphqlFolder),
+    },
+    { path: 'packages/sdk/schema.graphql', text: await readFile(schemaUrl, 'utf8') },
     { path: serverReadmePath, text: await serverReadme() },
   ];
 }

@@ -1,3 +1,4 @@
+import { accessKey, createAccess } from './http/access.ts';
 import { Api } from './http/api.ts';
 import type { ApiPromise } from './http/api-promise.ts';
 import { apiKeyCredentials } from './http/credentials.ts';
@@ -66,6 +67,7 @@ export class DocumentVault {
     this.apiKeys = new ApiKeys(api);
     this.webhooks = new Webhooks(api);
     this.http = createTypedClient(door, baseUrl);
+    Object.defineProperty(this, accessKey, { value: createAccess(door, settings) });
   }
 
   /** Answers the contract that the service speaks: its OpenAPI document. */

@@ -1,66 +1,6 @@
 // Generated from openapi/ by `npm run generate`. Do not edit.
 
-export type Maybe<T> = T | null;
-export type InputMaybe<T> = Maybe<T>;
-/** All built-in and custom scalars, mapped to their actual values */
-export type Scalars = {
-  ID: { input: string; output: string; }
-  String: { input: string; output: string; }
-  Boolean: { input: boolean; output: boolean; }
-  Int: { input: number; output: number; }
-  Float: { input: number; output: number; }
-  /** A moment in time: RFC 3339 in UTC with milliseconds and `Z`, for example `2026-03-02T09:17:30.512Z`. */
-  DateTime: { input: string; output: string; }
-  /** Any JSON value, handed through as it is. */
-  JSON: { input: unknown; output: unknown; }
-  /**
-   * A whole number between -(2^53 - 1) and 2^53 - 1, written as a JSON number (the interoperable range of RFC 8259,
-   * section 6). It counts bytes, which outgrow the 32 bits of `Int`.
-   */
-  SafeInt: { input: number; output: number; }
-};
-
-/** A consent: what a user has allowed somebody to do. */
-export type Consent = {
-  __typename?: 'Consent';
-  /** When the consent was first given. */
-  createdAt: Scalars['DateTime']['output'];
-  /** Description. */
-  description?: Maybe<Scalars['String']['output']>;
-  /** When the consent ends; `null` when it does not. */
-  expiresAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When the consent was given, or last renewed. */
-  grantedAt: Scalars['DateTime']['output'];
-  /** Who received the consent. */
-  grantedTo: Scalars['String']['output'];
-  /** Consent id (UUIDv7). */
-  id: Scalars['ID']['output'];
-  /** Free-form object, at most 50 properties. */
-  metadata?: Maybe<Scalars['JSON']['output']>;
-  /** What the consent is for, 1 to 200 characters. */
-  purpose: Scalars['String']['output'];
-  /** The reason given for the revocation. */
-  revocationReason?: Maybe<Scalars['String']['output']>;
-  /** When the consent was revoked; `null` when it is not. */
-  revokedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** What the consent covers, in the words of the caller. */
-  scopes?: Maybe<Array<Scalars['String']['output']>>;
-  /** Where the consent stands. */
-  status: ConsentStatus;
-  /** When the consent last changed. */
-  updatedAt: Scalars['DateTime']['output'];
-  /** The user who consented. */
-  userId: Scalars['ID']['output'];
-};
-
-/** A page of consents. */
-export type ConsentPage = {
-  __typename?: 'ConsentPage';
-  /** The consents on this page. */
-  data: Array<Consent>;
-  /** Where this page stands. */
-  pagination: Pagination;
-};
+import type { TypedDocument } from '../graphql/document.ts';
 
 /** What consents can be sorted by. */
 export type ConsentSortField =
@@ -79,113 +19,48 @@ export type ConsentStatus =
   | 'revoked';
 
 /** A new consent. */
-export type CreateConsentInput = {
+export interface CreateConsentInput {
   /** Description. */
-  description?: InputMaybe<Scalars['String']['input']>;
+  description?: string | null | undefined;
   /** When the consent ends, in the future. When absent: never. */
-  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  expiresAt?: string | null | undefined;
   /** Who receives the consent. */
-  grantedTo: Scalars['String']['input'];
+  grantedTo: string;
   /** Free-form object, at most 50 properties. */
-  metadata?: InputMaybe<Scalars['JSON']['input']>;
+  metadata?: unknown;
   /** What the consent is for, 1 to 200 characters. */
-  purpose: Scalars['String']['input'];
+  purpose: string;
   /** What the consent covers, in the words of the caller. */
-  scopes?: InputMaybe<Array<Scalars['String']['input']>>;
-};
+  scopes?: Array<string> | null | undefined;
+}
 
 /** A new vault. */
-export type CreateVaultInput = {
+export interface CreateVaultInput {
   /** Category, 1 to 50 characters of `[a-z0-9_-]`, for example `personal` or `health`. */
-  category?: InputMaybe<Scalars['String']['input']>;
+  category?: string | null | undefined;
   /** Description, at most 2,000 characters. */
-  description?: InputMaybe<Scalars['String']['input']>;
+  description?: string | null | undefined;
   /** Name, 1 to 120 characters after trimming. */
-  name: Scalars['String']['input'];
-};
+  name: string;
+}
 
 /** A new webhook. */
-export type CreateWebhookInput = {
+export interface CreateWebhookInput {
   /** Whether events are sent. */
-  active?: InputMaybe<Scalars['Boolean']['input']>;
+  active?: boolean | null | undefined;
   /** Description. */
-  description?: InputMaybe<Scalars['String']['input']>;
+  description?: string | null | undefined;
   /** The event types to send, for example `vault.created`; at least one. */
-  events: Array<Scalars['String']['input']>;
+  events: Array<string>;
   /** Headers to add to each delivery: an object of strings. `X-Service-*`, `Host`, `Content-Length`, `Content-Type` and hop-by-hop headers are refused. */
-  headers?: InputMaybe<Scalars['JSON']['input']>;
+  headers?: unknown;
   /** Free-form object, at most 50 properties. */
-  metadata?: InputMaybe<Scalars['JSON']['input']>;
+  metadata?: unknown;
   /** Secret with which deliveries are signed, 32 to 256 characters. It is never returned. */
-  secret: Scalars['String']['input'];
+  secret: string;
   /** HTTPS endpoint to which events are sent. */
-  url: Scalars['String']['input'];
-};
-
-/** A share that has just been created, with its token. */
-export type CreatedShare = {
-  __typename?: 'CreatedShare';
-  /** Who may open the share. */
-  access: ShareAccessMode;
-  /** Accesses so far: 0. */
-  accessCount: Scalars['Int']['output'];
-  /** When the share was created. */
-  createdAt: Scalars['DateTime']['output'];
-  /** The shared document. */
-  documentId: Scalars['ID']['output'];
-  /** When the share ends. */
-  expiresAt: Scalars['DateTime']['output'];
-  /** Share id (UUIDv7). */
-  id: Scalars['ID']['output'];
-  /** Whether the share can be opened. */
-  isActive: Scalars['Boolean']['output'];
-  /** How many accesses the share allows; `null` for any number. */
-  maxAccessCount?: Maybe<Scalars['Int']['output']>;
-  /** What the share allows. */
-  permissions: Array<SharePermission>;
-  /** Token that opens the share (32 random bytes, base64url). The service keeps its hash alone and cannot show it again. */
-  shareToken: Scalars['String']['output'];
-};
-
-/** A delivery: one event on its way to one webhook. */
-export type Delivery = {
-  __typename?: 'Delivery';
-  /** Number of the latest attempt: 1 for the first, 0 before it. */
-  attemptNumber: Scalars['Int']['output'];
-  /** When the delivery succeeded or was given up; `null` until then. */
-  completedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When the event happened that is delivered. */
-  createdAt: Scalars['DateTime']['output'];
-  /** How long the latest attempt took, in milliseconds; `null` before the first. */
-  durationMs?: Maybe<Scalars['Float']['output']>;
-  /** Why the latest attempt failed; `null` when it did not. */
-  error?: Maybe<Scalars['String']['output']>;
-  /** The event (`evt_` prefix). */
-  eventId: Scalars['ID']['output'];
-  /** Type of the event, for example `vault.created`. */
-  eventType: Scalars['String']['output'];
-  /** Delivery id (`dlv_` prefix). */
-  id: Scalars['ID']['output'];
-  /** When the next attempt is due; `null` when none is. */
-  nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Where the delivery stands. */
-  status: DeliveryStatus;
-  /** HTTP status that the receiver answered to the latest attempt; `null` when it did not answer or was not asked yet. */
-  statusCode?: Maybe<Scalars['Int']['output']>;
-  /** Whether it delivers a test event. Such a delivery is not retried and not counted. */
-  test: Scalars['Boolean']['output'];
-  /** The webhook. */
-  webhookId: Scalars['ID']['output'];
-};
-
-/** A page of deliveries. */
-export type DeliveryPage = {
-  __typename?: 'DeliveryPage';
-  /** The deliveries on this page. */
-  data: Array<Delivery>;
-  /** Where this page stands. */
-  pagination: Pagination;
-};
+  url: string;
+}
 
 /** What deliveries can be sorted by. */
 export type DeliverySortField =
@@ -203,49 +78,6 @@ export type DeliveryStatus =
   /** The receiver has acknowledged the event. */
   | 'succeeded';
 
-/** The metadata of an encrypted document. */
-export type Document = {
-  __typename?: 'Document';
-  /** How the content was encrypted. */
-  encryptionMetadata: EncryptionMetadata;
-  /** File name; ciphertext when the client encrypts names too. */
-  fileName: Scalars['String']['output'];
-  /** Document id (UUIDv7). */
-  id: Scalars['ID']['output'];
-  /** Media type of the plaintext, as the client declared it. */
-  mimeType: Scalars['String']['output'];
-  /** The shares of the document, revoked and spent ones too. Needs `documents:share`. */
-  shares: SharePage;
-  /** Length of the decoded encrypted content, in bytes. */
-  sizeBytes: Scalars['SafeInt']['output'];
-  /** When the document last changed; equal to `uploadedAt` until then. */
-  updatedAt: Scalars['DateTime']['output'];
-  /** When the document was uploaded. */
-  uploadedAt: Scalars['DateTime']['output'];
-  /** The vault that holds the document. Needs `vaults:read`. */
-  vault: Vault;
-  /** The vault that holds the document. */
-  vaultId: Scalars['ID']['output'];
-};
-
-
-/** The metadata of an encrypted document. */
-export type DocumentSharesArgs = {
-  page?: InputMaybe<Scalars['Int']['input']>;
-  pageSize?: InputMaybe<Scalars['Int']['input']>;
-  sortBy?: InputMaybe<ShareSortField>;
-  sortOrder?: InputMaybe<SortOrder>;
-};
-
-/** A page of documents. */
-export type DocumentPage = {
-  __typename?: 'DocumentPage';
-  /** The documents on this page. */
-  data: Array<Document>;
-  /** Where this page stands. */
-  pagination: Pagination;
-};
-
 /** What documents can be sorted by. */
 export type DocumentSortField =
   /** The file name. */
@@ -257,65 +89,12 @@ export type DocumentSortField =
   /** When the document was uploaded. */
   | 'uploadedAt';
 
-/** How the content of a document was encrypted, as the client declared it. */
-export type EncryptionMetadata = {
-  __typename?: 'EncryptionMetadata';
-  /** Cipher, for example `AES-256-GCM`. */
-  algorithm: Scalars['String']['output'];
-  /** Authentication tag, base64. */
-  authTag: Scalars['String']['output'];
-  /** Iterations of the key derivation, at least 1. */
-  iterations?: Maybe<Scalars['SafeInt']['output']>;
-  /** Initialisation vector, base64. */
-  iv: Scalars['String']['output'];
-  /** Key derivation, for example `PBKDF2`. */
-  keyDerivation?: Maybe<Scalars['String']['output']>;
-  /** The whole object as it was uploaded, with the properties that have no field here. */
-  raw: Scalars['JSON']['output'];
-  /** Salt of the key derivation, base64. */
-  salt?: Maybe<Scalars['String']['output']>;
-};
-
 /** Health of an instance. */
 export type HealthStatus =
   /** At least one health check fails. */
   | 'degraded'
   /** Every health check passes. */
   | 'healthy';
-
-/** An instance: one installation of the service with its own storage. */
-export type Instance = {
-  __typename?: 'Instance';
-  /** When the instance was created. */
-  createdAt: Scalars['DateTime']['output'];
-  /** Instance id (UUIDv7). */
-  id: Scalars['ID']['output'];
-  /** Whether the instance takes new accounts. */
-  isActive: Scalars['Boolean']['output'];
-  /** Name. */
-  name: Scalars['String']['output'];
-  /** Bytes the instance may hold. */
-  quotaBytes: Scalars['SafeInt']['output'];
-  /** Where the instance runs, for example `eu-central`. */
-  region: Scalars['String']['output'];
-  /** Health, as the monitor last saw it. */
-  status: HealthStatus;
-  /** When the instance last changed. */
-  updatedAt: Scalars['DateTime']['output'];
-  /** Bytes the instance holds. */
-  usedBytes: Scalars['SafeInt']['output'];
-  /** Version of the software. */
-  version: Scalars['String']['output'];
-};
-
-/** A page of instances. */
-export type InstancePage = {
-  __typename?: 'InstancePage';
-  /** The instances on this page. */
-  data: Array<Instance>;
-  /** Where this page stands. */
-  pagination: Pagination;
-};
 
 /** What instances can be sorted by. */
 export type InstanceSortField =
@@ -326,246 +105,6 @@ export type InstanceSortField =
   /** When the instance was last changed. */
   | 'updatedAt';
 
-/** Changing. Each mutation validates, emits events and fails as the REST operation of the same name does. */
-export type Mutation = {
-  __typename?: 'Mutation';
-  /** Records a consent of the caller and emits `consent.granted`. Needs `consents:write`. */
-  createConsent: Consent;
-  /** Creates a vault and emits `vault.created`. Needs `vaults:write`. */
-  createVault: Vault;
-  /** Registers a webhook. Needs `webhooks:write`. */
-  createWebhook: Webhook;
-  /** Deletes a vault with its documents and shares, emits `vault.deleted` and answers the id. Needs `vaults:write`. */
-  deleteVault: Scalars['ID']['output'];
-  /** Deletes a webhook with its waiting deliveries and its log, and answers the id. Needs `webhooks:write`. */
-  deleteWebhook: Scalars['ID']['output'];
-  /** Starts one new attempt of a delivery at once, in place of the next automatic one where one is due. Needs `webhooks:write`. */
-  retryDelivery: Delivery;
-  /**
-   * Creates a share of a document and emits `document.shared`. Its token is in this answer and never again. Needs
-   * `documents:share`.
-   */
-  shareDocument: CreatedShare;
-  /**
-   * Changes, revokes or renews a consent, and emits `consent.revoked` or `consent.renewed` when it did one of these.
-   * Needs `consents:write`.
-   */
-  updateConsent: Consent;
-  /**
-   * Changes the metadata of a document or moves it to another vault, and emits `document.updated` if something changed.
-   * Needs `documents:write`.
-   */
-  updateDocument: Document;
-  /** Changes a vault and emits `vault.updated` if something changed. Needs `vaults:write`. */
-  updateVault: Vault;
-  /** Changes a webhook. Needs `webhooks:write`. */
-  updateWebhook: Webhook;
-};
-
-
-/** Changing. Each mutation validates, emits events and fails as the REST operation of the same name does. */
-export type MutationCreateConsentArgs = {
-  input: CreateConsentInput;
-};
-
-
-/** Changing. Each mutation validates, emits events and fails as the REST operation of the same name does. */
-export type MutationCreateVaultArgs = {
-  input: CreateVaultInput;
-};
-
-
-/** Changing. Each mutation validates, emits events and fails as the REST operation of the same name does. */
-export type MutationCreateWebhookArgs = {
-  input: CreateWebhookInput;
-};
-
-
-/** Changing. Each mutation validates, emits events and fails as the REST operation of the same name does. */
-export type MutationDeleteVaultArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-/** Changing. Each mutation validates, emits events and fails as the REST operation of the same name does. */
-export type MutationDeleteWebhookArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-/** Changing. Each mutation validates, emits events and fails as the REST operation of the same name does. */
-export type MutationRetryDeliveryArgs = {
-  deliveryId: Scalars['ID']['input'];
-  webhookId: Scalars['ID']['input'];
-};
-
-
-/** Changing. Each mutation validates, emits events and fails as the REST operation of the same name does. */
-export type MutationShareDocumentArgs = {
-  documentId: Scalars['ID']['input'];
-  input?: InputMaybe<ShareDocumentInput>;
-};
-
-
-/** Changing. Each mutation validates, emits events and fails as the REST operation of the same name does. */
-export type MutationUpdateConsentArgs = {
-  id: Scalars['ID']['input'];
-  input: UpdateConsentInput;
-};
-
-
-/** Changing. Each mutation validates, emits events and fails as the REST operation of the same name does. */
-export type MutationUpdateDocumentArgs = {
-  id: Scalars['ID']['input'];
-  input: UpdateDocumentInput;
-};
-
-
-/** Changing. Each mutation validates, emits events and fails as the REST operation of the same name does. */
-export type MutationUpdateVaultArgs = {
-  id: Scalars['ID']['input'];
-  input: UpdateVaultInput;
-};
-
-
-/** Changing. Each mutation validates, emits events and fails as the REST operation of the same name does. */
-export type MutationUpdateWebhookArgs = {
-  id: Scalars['ID']['input'];
-  input: UpdateWebhookInput;
-};
-
-/** Where a page stands in its list. */
-export type Pagination = {
-  __typename?: 'Pagination';
-  /** Whether a page follows. */
-  hasNextPage: Scalars['Boolean']['output'];
-  /** Whether a page precedes. */
-  hasPreviousPage: Scalars['Boolean']['output'];
-  /** Number of this page, from 1. */
-  page: Scalars['Int']['output'];
-  /** Items per page. */
-  pageSize: Scalars['Int']['output'];
-  /** Number of items on all pages. */
-  totalCount: Scalars['Int']['output'];
-  /** Number of pages; 0 when the list is empty. */
-  totalPages: Scalars['Int']['output'];
-};
-
-/** Reading. Lists come in pages: `page` starts at 1, a page holds 1 to 100 items, and a page past the end is empty. */
-export type Query = {
-  __typename?: 'Query';
-  /** The consents of the account, revoked and expired ones too. Needs `consents:read`. */
-  consents: ConsentPage;
-  /** One document; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `documents:read`. */
-  document?: Maybe<Document>;
-  /** The documents of the account, in all its vaults or in one. Needs `documents:read`. */
-  documents: DocumentPage;
-  /** The instances that the caller may see: users their own, administrators all. Needs `instances:read`. */
-  instances: InstancePage;
-  /** The signed-in user, or the owner of the API key. Needs `users:read`. */
-  me: User;
-  /** One vault; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `vaults:read`. */
-  vault?: Maybe<Vault>;
-  /** The vaults of the account. Needs `vaults:read`. */
-  vaults: VaultPage;
-  /** One webhook; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `webhooks:read`. */
-  webhook?: Maybe<Webhook>;
-  /** The webhooks of the account. Needs `webhooks:read`. */
-  webhooks: WebhookPage;
-};
-
-
-/** Reading. Lists come in pages: `page` starts at 1, a page holds 1 to 100 items, and a page past the end is empty. */
-export type QueryConsentsArgs = {
-  page?: InputMaybe<Scalars['Int']['input']>;
-  pageSize?: InputMaybe<Scalars['Int']['input']>;
-  sortBy?: InputMaybe<ConsentSortField>;
-  sortOrder?: InputMaybe<SortOrder>;
-};
-
-
-/** Reading. Lists come in pages: `page` starts at 1, a page holds 1 to 100 items, and a page past the end is empty. */
-export type QueryDocumentArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-/** Reading. Lists come in pages: `page` starts at 1, a page holds 1 to 100 items, and a page past the end is empty. */
-export type QueryDocumentsArgs = {
-  mimeType?: InputMaybe<Scalars['String']['input']>;
-  page?: InputMaybe<Scalars['Int']['input']>;
-  pageSize?: InputMaybe<Scalars['Int']['input']>;
-  search?: InputMaybe<Scalars['String']['input']>;
-  sortBy?: InputMaybe<DocumentSortField>;
-  sortOrder?: InputMaybe<SortOrder>;
-  vaultId?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-/** Reading. Lists come in pages: `page` starts at 1, a page holds 1 to 100 items, and a page past the end is empty. */
-export type QueryInstancesArgs = {
-  page?: InputMaybe<Scalars['Int']['input']>;
-  pageSize?: InputMaybe<Scalars['Int']['input']>;
-  sortBy?: InputMaybe<InstanceSortField>;
-  sortOrder?: InputMaybe<SortOrder>;
-};
-
-
-/** Reading. Lists come in pages: `page` starts at 1, a page holds 1 to 100 items, and a page past the end is empty. */
-export type QueryVaultArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-/** Reading. Lists come in pages: `page` starts at 1, a page holds 1 to 100 items, and a page past the end is empty. */
-export type QueryVaultsArgs = {
-  category?: InputMaybe<Scalars['String']['input']>;
-  isActive?: InputMaybe<Scalars['Boolean']['input']>;
-  page?: InputMaybe<Scalars['Int']['input']>;
-  pageSize?: InputMaybe<Scalars['Int']['input']>;
-  search?: InputMaybe<Scalars['String']['input']>;
-  sortBy?: InputMaybe<VaultSortField>;
-  sortOrder?: InputMaybe<SortOrder>;
-};
-
-
-/** Reading. Lists come in pages: `page` starts at 1, a page holds 1 to 100 items, and a page past the end is empty. */
-export type QueryWebhookArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-/** Reading. Lists come in pages: `page` starts at 1, a page holds 1 to 100 items, and a page past the end is empty. */
-export type QueryWebhooksArgs = {
-  page?: InputMaybe<Scalars['Int']['input']>;
-  pageSize?: InputMaybe<Scalars['Int']['input']>;
-  sortBy?: InputMaybe<WebhookSortField>;
-  sortOrder?: InputMaybe<SortOrder>;
-};
-
-/** A share of a document. */
-export type Share = {
-  __typename?: 'Share';
-  /** Who may open the share. */
-  access: ShareAccessMode;
-  /** Accesses so far. */
-  accessCount: Scalars['Int']['output'];
-  /** When the share was created. */
-  createdAt: Scalars['DateTime']['output'];
-  /** The shared document. */
-  documentId: Scalars['ID']['output'];
-  /** When the share ends. */
-  expiresAt: Scalars['DateTime']['output'];
-  /** Share id (UUIDv7). */
-  id: Scalars['ID']['output'];
-  /** Whether the share can be opened: neither revoked nor expired nor spent. */
-  isActive: Scalars['Boolean']['output'];
-  /** How many accesses the share allows; `null` for any number. */
-  maxAccessCount?: Maybe<Scalars['Int']['output']>;
-  /** What the share allows. */
-  permissions: Array<SharePermission>;
-};
-
 /** Who may open a share. */
 export type ShareAccessMode =
   /** Whoever holds the token. */
@@ -574,37 +113,21 @@ export type ShareAccessMode =
   | 'authenticated';
 
 /** How a document is shared. */
-export type ShareDocumentInput = {
+export interface ShareDocumentInput {
   /** Who may open the share. */
-  access?: InputMaybe<ShareAccessMode>;
+  access?: ShareAccessMode | null | undefined;
   /** When the share ends: in the future and at most 365 days away. When absent: in 7 days. */
-  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  expiresAt?: string | null | undefined;
   /** How many accesses the share allows, 1 to 1,000,000; `null` for any number. */
-  maxAccessCount?: InputMaybe<Scalars['Int']['input']>;
+  maxAccessCount?: number | null | undefined;
   /** What the share allows. */
-  permissions?: InputMaybe<Array<SharePermission>>;
-};
-
-/** A page of shares. */
-export type SharePage = {
-  __typename?: 'SharePage';
-  /** The shares on this page. */
-  data: Array<Share>;
-  /** Where this page stands. */
-  pagination: Pagination;
-};
+  permissions?: Array<SharePermission> | null | undefined;
+}
 
 /** What a share allows. */
 export type SharePermission =
   /** Read the document. */
   | 'read';
-
-/** What shares can be sorted by. */
-export type ShareSortField =
-  /** When the share was created. */
-  | 'createdAt'
-  /** When the share ends. */
-  | 'expiresAt';
 
 /** Direction of an order. */
 export type SortOrder =
@@ -626,84 +149,61 @@ export type Tier =
  * Changes to a consent. What is left out stays as it is; `null` clears `description` and `metadata`. A later `expiresAt`,
  * or the status `granted` on a consent that is revoked or expired, renews it.
  */
-export type UpdateConsentInput = {
+export interface UpdateConsentInput {
   /** Description. */
-  description?: InputMaybe<Scalars['String']['input']>;
+  description?: string | null | undefined;
   /** When the consent ends; later than before. */
-  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  expiresAt?: string | null | undefined;
   /** Free-form object, at most 50 properties. */
-  metadata?: InputMaybe<Scalars['JSON']['input']>;
+  metadata?: unknown;
   /** Why the consent is revoked. Only together with the status `revoked`. */
-  reason?: InputMaybe<Scalars['String']['input']>;
+  reason?: string | null | undefined;
   /** `revoked` revokes, `granted` renews. `expired` cannot be set. */
-  status?: InputMaybe<ConsentStatus>;
-};
+  status?: ConsentStatus | null | undefined;
+}
 
 /** Changes to the metadata of a document. What is left out stays as it is. */
-export type UpdateDocumentInput = {
+export interface UpdateDocumentInput {
   /** File name, 1 to 255 characters, without control characters, `/` and `\`. */
-  fileName?: InputMaybe<Scalars['String']['input']>;
+  fileName?: string | null | undefined;
   /** Media type, `type/subtype`. */
-  mimeType?: InputMaybe<Scalars['String']['input']>;
+  mimeType?: string | null | undefined;
   /** Another active vault of the account, into which the document is moved. */
-  vaultId?: InputMaybe<Scalars['ID']['input']>;
-};
+  vaultId?: string | null | undefined;
+}
 
 /** Changes to a vault. What is left out stays as it is; `null` clears `description` and `category`. */
-export type UpdateVaultInput = {
+export interface UpdateVaultInput {
   /** Category, 1 to 50 characters of `[a-z0-9_-]`. */
-  category?: InputMaybe<Scalars['String']['input']>;
+  category?: string | null | undefined;
   /** Description, at most 2,000 characters. */
-  description?: InputMaybe<Scalars['String']['input']>;
+  description?: string | null | undefined;
   /** Whether the vault takes new documents. */
-  isActive?: InputMaybe<Scalars['Boolean']['input']>;
+  isActive?: boolean | null | undefined;
   /** Name, 1 to 120 characters after trimming. */
-  name?: InputMaybe<Scalars['String']['input']>;
-};
+  name?: string | null | undefined;
+}
 
 /**
  * Changes to a webhook. What is left out stays as it is; `null` clears `description`, `headers` and `metadata`. `events`,
  * `headers` and `metadata` are replaced as a whole.
  */
-export type UpdateWebhookInput = {
+export interface UpdateWebhookInput {
   /** Whether events are sent. */
-  active?: InputMaybe<Scalars['Boolean']['input']>;
+  active?: boolean | null | undefined;
   /** Description. */
-  description?: InputMaybe<Scalars['String']['input']>;
+  description?: string | null | undefined;
   /** The event types to send, for example `vault.created`; at least one. */
-  events?: InputMaybe<Array<Scalars['String']['input']>>;
+  events?: Array<string> | null | undefined;
   /** Headers to add to each delivery: an object of strings. */
-  headers?: InputMaybe<Scalars['JSON']['input']>;
+  headers?: unknown;
   /** Free-form object, at most 50 properties. */
-  metadata?: InputMaybe<Scalars['JSON']['input']>;
+  metadata?: unknown;
   /** New secret with which deliveries are signed, 32 to 256 characters. */
-  secret?: InputMaybe<Scalars['String']['input']>;
+  secret?: string | null | undefined;
   /** HTTPS endpoint to which events are sent. */
-  url?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** A user account. */
-export type User = {
-  __typename?: 'User';
-  /** When the account was created. */
-  createdAt: Scalars['DateTime']['output'];
-  /** E-mail address with which the user logs in. */
-  email: Scalars['String']['output'];
-  /** User id (UUIDv7). */
-  id: Scalars['ID']['output'];
-  /** The instance that holds the account. */
-  instanceId: Scalars['ID']['output'];
-  /** Name of the person. */
-  name: Scalars['String']['output'];
-  /** What the user may do. */
-  role: UserRole;
-  /** Whether the account may use the service. */
-  status: UserStatus;
-  /** Tier of the account. */
-  tier: Tier;
-  /** When the account last changed. */
-  updatedAt: Scalars['DateTime']['output'];
-};
+  url?: string | null | undefined;
+}
 
 /** What a user may do. */
 export type UserRole =
@@ -719,55 +219,6 @@ export type UserStatus =
   /** Every call of the account is refused with ACCOUNT_SUSPENDED. */
   | 'suspended';
 
-/** A vault: a named container of documents. */
-export type Vault = {
-  __typename?: 'Vault';
-  /** Category, for example `personal` or `health`. */
-  category?: Maybe<Scalars['String']['output']>;
-  /** When the vault was created. */
-  createdAt: Scalars['DateTime']['output'];
-  /** Description, at most 2,000 characters. */
-  description?: Maybe<Scalars['String']['output']>;
-  /** Number of documents in the vault. */
-  documentCount: Scalars['Int']['output'];
-  /** The documents in the vault. Needs `documents:read`. */
-  documents: DocumentPage;
-  /** Vault id (UUIDv7). */
-  id: Scalars['ID']['output'];
-  /** The instance that stores the vault. */
-  instanceId: Scalars['ID']['output'];
-  /** Whether the vault takes new documents. */
-  isActive: Scalars['Boolean']['output'];
-  /** Name, 1 to 120 characters. */
-  name: Scalars['String']['output'];
-  /** Bytes of encrypted content in the vault. */
-  totalSize: Scalars['SafeInt']['output'];
-  /** When the vault itself was last changed; adding and removing documents does not count. */
-  updatedAt: Scalars['DateTime']['output'];
-  /** The owner. */
-  userId: Scalars['ID']['output'];
-};
-
-
-/** A vault: a named container of documents. */
-export type VaultDocumentsArgs = {
-  mimeType?: InputMaybe<Scalars['String']['input']>;
-  page?: InputMaybe<Scalars['Int']['input']>;
-  pageSize?: InputMaybe<Scalars['Int']['input']>;
-  search?: InputMaybe<Scalars['String']['input']>;
-  sortBy?: InputMaybe<DocumentSortField>;
-  sortOrder?: InputMaybe<SortOrder>;
-};
-
-/** A page of vaults. */
-export type VaultPage = {
-  __typename?: 'VaultPage';
-  /** The vaults on this page. */
-  data: Array<Vault>;
-  /** Where this page stands. */
-  pagination: Pagination;
-};
-
 /** What vaults can be sorted by. */
 export type VaultSortField =
   /** When the vault was created. */
@@ -781,53 +232,6 @@ export type VaultSortField =
   /** When the vault last changed. */
   | 'updatedAt';
 
-/** A webhook: a URL that receives events. Its secret is never returned. */
-export type Webhook = {
-  __typename?: 'Webhook';
-  /** Whether events are sent. Deliveries of a webhook that is switched off wait. */
-  active: Scalars['Boolean']['output'];
-  /** When the webhook was registered. */
-  createdAt: Scalars['DateTime']['output'];
-  /** The deliveries. Finished ones are kept for 30 days. */
-  deliveries: DeliveryPage;
-  /** Description. */
-  description?: Maybe<Scalars['String']['output']>;
-  /** The event types that are sent, for example `vault.created`. */
-  events: Array<Scalars['String']['output']>;
-  /** Headers added to each delivery: an object of strings; `null` when there are none. */
-  headers?: Maybe<Scalars['JSON']['output']>;
-  /** Webhook id (UUIDv7). */
-  id: Scalars['ID']['output'];
-  /** Free-form object, at most 50 properties. */
-  metadata?: Maybe<Scalars['JSON']['output']>;
-  /** How deliveries have gone. */
-  stats: WebhookStats;
-  /** When the webhook last changed. */
-  updatedAt: Scalars['DateTime']['output'];
-  /** HTTPS endpoint to which events are sent. */
-  url: Scalars['String']['output'];
-};
-
-
-/** A webhook: a URL that receives events. Its secret is never returned. */
-export type WebhookDeliveriesArgs = {
-  eventType?: InputMaybe<Scalars['String']['input']>;
-  page?: InputMaybe<Scalars['Int']['input']>;
-  pageSize?: InputMaybe<Scalars['Int']['input']>;
-  sortBy?: InputMaybe<DeliverySortField>;
-  sortOrder?: InputMaybe<SortOrder>;
-  status?: InputMaybe<DeliveryStatus>;
-};
-
-/** A page of webhooks. */
-export type WebhookPage = {
-  __typename?: 'WebhookPage';
-  /** The webhooks on this page. */
-  data: Array<Webhook>;
-  /** Where this page stands. */
-  pagination: Pagination;
-};
-
 /** What webhooks can be sorted by. */
 export type WebhookSortField =
   /** When the webhook was registered. */
@@ -835,17 +239,692 @@ export type WebhookSortField =
   /** When the webhook was last changed. */
   | 'updatedAt';
 
+/** Variables of the document `consents`. */
+export interface ConsentsQueryVariables {
+  /** Number of the page, from 1. @default 1 */
+  page?: number | null | undefined;
+  /** Items per page, 1 to 100. @default 20 */
+  pageSize?: number | null | undefined;
+  /** What to sort by. Ties are broken by id. @default createdAt */
+  sortBy?: ConsentSortField | null | undefined;
+  /** Direction. When absent: `desc` for times, `asc` for everything else. */
+  sortOrder?: SortOrder | null | undefined;
+}
+
+export interface ConsentsQuery { consents: ConsentPage }
+
+/** Variables of the document `createConsent`. */
+export interface CreateConsentMutationVariables {
+  /** The new consent. */
+  input: CreateConsentInput;
+}
+
+export interface CreateConsentMutation { createConsent: Consent }
+
+/** Variables of the document `updateConsent`. */
+export interface UpdateConsentMutationVariables {
+  /** Id of the consent. */
+  id: string;
+  /** What to change. What is left out stays as it is. */
+  input: UpdateConsentInput;
+}
+
+export interface UpdateConsentMutation { updateConsent: Consent }
+
+/** Variables of the document `retryDelivery`. */
+export interface RetryDeliveryMutationVariables {
+  /** Id of the webhook. */
+  webhookId: string;
+  /** Id of the delivery. */
+  deliveryId: string;
+}
+
+export interface RetryDeliveryMutation { retryDelivery: Delivery }
+
+/** Variables of the document `documents`. */
+export interface DocumentsQueryVariables {
+  /** Number of the page, from 1. @default 1 */
+  page?: number | null | undefined;
+  /** Items per page, 1 to 100. @default 20 */
+  pageSize?: number | null | undefined;
+  /** What to sort by. Ties are broken by id. @default uploadedAt */
+  sortBy?: DocumentSortField | null | undefined;
+  /** Direction. When absent: `desc` for times, `asc` for everything else. */
+  sortOrder?: SortOrder | null | undefined;
+  /** Only documents of this vault. */
+  vaultId?: string | null | undefined;
+  /** Only documents of this media type. */
+  mimeType?: string | null | undefined;
+  /** Only documents whose file name contains this text, in upper or lower case. */
+  search?: string | null | undefined;
+}
+
+export interface DocumentsQuery { documents: DocumentPage }
+
+/** Variables of the document `document`. */
+export interface DocumentQueryVariables {
+  /** Id of the document. */
+  id: string;
+}
+
+export interface DocumentQuery { document: Document | null }
+
+/** Variables of the document `updateDocument`. */
+export interface UpdateDocumentMutationVariables {
+  /** Id of the document. */
+  id: string;
+  /** What to change. What is left out stays as it is. */
+  input: UpdateDocumentInput;
+}
+
+export interface UpdateDocumentMutation { updateDocument: Document }
+
+/** Variables of the document `instances`. */
+export interface InstancesQueryVariables {
+  /** Number of the page, from 1. @default 1 */
+  page?: number | null | undefined;
+  /** Items per page, 1 to 100. @default 20 */
+  pageSize?: number | null | undefined;
+  /** What to sort by. Ties are broken by id. @default createdAt */
+  sortBy?: InstanceSortField | null | undefined;
+  /** Direction. When absent: `desc` for times, `asc` for everything else. */
+  sortOrder?: SortOrder | null | undefined;
+}
+
+export interface InstancesQuery { instances: InstancePage }
+
+/** Variables of the document `shareDocument`. */
+export interface ShareDocumentMutationVariables {
+  /** Id of the document. */
+  documentId: string;
+  /** How to share. When absent, every field has its default. */
+  input?: ShareDocumentInput | null | undefined;
+}
+
+export interface ShareDocumentMutation { shareDocument: CreatedShare }
+
+export type MeQueryVariables = Record<string, never>;
+
+export interface MeQuery { me: User }
+
+/** Variables of the document `vaults`. */
+export interface VaultsQueryVariables {
+  /** Number of the page, from 1. @default 1 */
+  page?: number | null | undefined;
+  /** Items per page, 1 to 100. @default 20 */
+  pageSize?: number | null | undefined;
+  /** What to sort by. Ties are broken by id. @default createdAt */
+  sortBy?: VaultSortField | null | undefined;
+  /** Direction. When absent: `desc` for times, `asc` for everything else. */
+  sortOrder?: SortOrder | null | undefined;
+  /** Only vaults of this category. */
+  category?: string | null | undefined;
+  /** Only active (`true`) or only inactive (`false`) vaults. */
+  isActive?: boolean | null | undefined;
+  /** Only vaults whose name contains this text, in upper or lower case. */
+  search?: string | null | undefined;
+}
+
+export interface VaultsQuery { vaults: VaultPage }
+
+/** Variables of the document `vault`. */
+export interface VaultQueryVariables {
+  /** Id of the vault. */
+  id: string;
+}
+
+export interface VaultQuery { vault: Vault | null }
+
+/** Variables of the document `createVault`. */
+export interface CreateVaultMutationVariables {
+  /** The new vault. */
+  input: CreateVaultInput;
+}
+
+export interface CreateVaultMutation { createVault: Vault }
+
+/** Variables of the document `updateVault`. */
+export interface UpdateVaultMutationVariables {
+  /** Id of the vault. */
+  id: string;
+  /** What to change. What is left out stays as it is. */
+  input: UpdateVaultInput;
+}
+
+export interface UpdateVaultMutation { updateVault: Vault }
+
+/** Variables of the document `deleteVault`. */
+export interface DeleteVaultMutationVariables {
+  /** Id of the vault. */
+  id: string;
+}
+
+export interface DeleteVaultMutation { deleteVault: string }
+
+/** Variables of the document `webhooks`. */
+export interface WebhooksQueryVariables {
+  /** Number of the page, from 1. @default 1 */
+  page?: number | null | undefined;
+  /** Items per page, 1 to 100. @default 20 */
+  pageSize?: number | null | undefined;
+  /** What to sort by. Ties are broken by id. @default createdAt */
+  sortBy?: WebhookSortField | null | undefined;
+  /** Direction. When absent: `desc` for times, `asc` for everything else. */
+  sortOrder?: SortOrder | null | undefined;
+}
+
+export interface WebhooksQuery { webhooks: WebhookPage }
+
+/** Variables of the document `webhook`. */
+export interface WebhookQueryVariables {
+  /** Id of the webhook. */
+  id: string;
+}
+
+export interface WebhookQuery { webhook: Webhook | null }
+
+/** Variables of the document `webhookWithDeliveries`. */
+export interface WebhookWithDeliveriesQueryVariables {
+  /** Id of the webhook. */
+  id: string;
+  /** Number of the page, from 1. @default 1 */
+  page?: number | null | undefined;
+  /** Items per page, 1 to 100. @default 20 */
+  pageSize?: number | null | undefined;
+  /** What to sort by. Ties are broken by id. @default createdAt */
+  sortBy?: DeliverySortField | null | undefined;
+  /** Direction. When absent: `desc` for times, `asc` for everything else. */
+  sortOrder?: SortOrder | null | undefined;
+  /** Only deliveries that stand so. */
+  status?: DeliveryStatus | null | undefined;
+  /** Only deliveries of this event type, for example `vault.created`. */
+  eventType?: string | null | undefined;
+}
+
+export interface WebhookWithDeliveriesQuery { webhook: WebhookWithDeliveries | null }
+
+/** Variables of the document `createWebhook`. */
+export interface CreateWebhookMutationVariables {
+  /** The new webhook. */
+  input: CreateWebhookInput;
+}
+
+export interface CreateWebhookMutation { createWebhook: Webhook }
+
+/** Variables of the document `updateWebhook`. */
+export interface UpdateWebhookMutationVariables {
+  /** Id of the webhook. */
+  id: string;
+  /** What to change. What is left out stays as it is. */
+  input: UpdateWebhookInput;
+}
+
+export interface UpdateWebhookMutation { updateWebhook: Webhook }
+
+/** Variables of the document `deleteWebhook`. */
+export interface DeleteWebhookMutationVariables {
+  /** Id of the webhook. */
+  id: string;
+}
+
+export interface DeleteWebhookMutation { deleteWebhook: string }
+
+/** A consent: what a user has allowed somebody to do. */
+export interface Consent {
+  /** Consent id (UUIDv7). */
+  id: string;
+  /** The user who consented. */
+  userId: string;
+  /** What the consent is for, 1 to 200 characters. */
+  purpose: string;
+  /** Description. */
+  description: string | null;
+  /** Who received the consent. */
+  grantedTo: string;
+  /** What the consent covers, in the words of the caller. */
+  scopes: Array<string> | null;
+  /** Where the consent stands. */
+  status: ConsentStatus;
+  /** When the consent was given, or last renewed. */
+  grantedAt: string;
+  /** When the consent ends; `null` when it does not. */
+  expiresAt: string | null;
+  /** When the consent was revoked; `null` when it is not. */
+  revokedAt: string | null;
+  /** The reason given for the revocation. */
+  revocationReason: string | null;
+  /** Free-form object, at most 50 properties. */
+  metadata: unknown;
+  /** When the consent was first given. */
+  createdAt: string;
+  /** When the consent last changed. */
+  updatedAt: string;
+}
+
+/** A page of consents. */
+export interface ConsentPage {
+  /** The consents on this page. */
+  data: Array<Consent>;
+  /** Where this page stands. */
+  pagination: Pagination;
+}
+
+/** A delivery: one event on its way to one webhook. */
+export interface Delivery {
+  /** Delivery id (`dlv_` prefix). */
+  id: string;
+  /** The webhook. */
+  webhookId: string;
+  /** The event (`evt_` prefix). */
+  eventId: string;
+  /** Type of the event, for example `vault.created`. */
+  eventType: string;
+  /** Where the delivery stands. */
+  status: DeliveryStatus;
+  /** HTTP status that the receiver answered to the latest attempt; `null` when it did not answer or was not asked yet. */
+  statusCode: number | null;
+  /** How long the latest attempt took, in milliseconds; `null` before the first. */
+  durationMs: number | null;
+  /** Number of the latest attempt: 1 for the first, 0 before it. */
+  attemptNumber: number;
+  /** Why the latest attempt failed; `null` when it did not. */
+  error: string | null;
+  /** When the next attempt is due; `null` when none is. */
+  nextAttemptAt: string | null;
+  /** Whether it delivers a test event. Such a delivery is not retried and not counted. */
+  test: boolean;
+  /** When the event happened that is delivered. */
+  createdAt: string;
+  /** When the delivery succeeded or was given up; `null` until then. */
+  completedAt: string | null;
+}
+
+/** A page of deliveries. */
+export interface DeliveryPage {
+  /** The deliveries on this page. */
+  data: Array<Delivery>;
+  /** Where this page stands. */
+  pagination: Pagination;
+}
+
+/** How the content of a document was encrypted, as the client declared it. */
+export interface EncryptionMetadata {
+  /** Cipher, for example `AES-256-GCM`. */
+  algorithm: string;
+  /** Key derivation, for example `PBKDF2`. */
+  keyDerivation: string | null;
+  /** Iterations of the key derivation, at least 1. */
+  iterations: number | null;
+  /** Salt of the key derivation, base64. */
+  salt: string | null;
+  /** Initialisation vector, base64. */
+  iv: string;
+  /** Authentication tag, base64. */
+  authTag: string;
+  /** The whole object as it was uploaded, with the properties that have no field here. */
+  raw: unknown;
+}
+
+/** The metadata of an encrypted document. */
+export interface Document {
+  /** Document id (UUIDv7). */
+  id: string;
+  /** The vault that holds the document. */
+  vaultId: string;
+  /** File name; ciphertext when the client encrypts names too. */
+  fileName: string;
+  /** Length of the decoded encrypted content, in bytes. */
+  sizeBytes: number;
+  /** Media type of the plaintext, as the client declared it. */
+  mimeType: string;
+  /** How the content was encrypted. */
+  encryptionMetadata: EncryptionMetadata;
+  /** When the document was uploaded. */
+  uploadedAt: string;
+  /** When the document last changed; equal to `uploadedAt` until then. */
+  updatedAt: string;
+}
+
+/** A page of documents. */
+export interface DocumentPage {
+  /** The documents on this page. */
+  data: Array<Document>;
+  /** Where this page stands. */
+  pagination: Pagination;
+}
+
+/** An instance: one installation of the service with its own storage. */
+export interface Instance {
+  /** Instance id (UUIDv7). */
+  id: string;
+  /** Name. */
+  name: string;
+  /** Where the instance runs, for example `eu-central`. */
+  region: string;
+  /** Version of the software. */
+  version: string;
+  /** Health, as the monitor last saw it. */
+  status: HealthStatus;
+  /** Whether the instance takes new accounts. */
+  isActive: boolean;
+  /** Bytes the instance may hold. */
+  quotaBytes: number;
+  /** Bytes the instance holds. */
+  usedBytes: number;
+  /** When the instance was created. */
+  createdAt: string;
+  /** When the instance last changed. */
+  updatedAt: string;
+}
+
+/** A page of instances. */
+export interface InstancePage {
+  /** The instances on this page. */
+  data: Array<Instance>;
+  /** Where this page stands. */
+  pagination: Pagination;
+}
+
+/** Where a page stands in its list. */
+export interface Pagination {
+  /** Number of this page, from 1. */
+  page: number;
+  /** Items per page. */
+  pageSize: number;
+  /** Number of pages; 0 when the list is empty. */
+  totalPages: number;
+  /** Number of items on all pages. */
+  totalCount: number;
+  /** Whether a page follows. */
+  hasNextPage: boolean;
+  /** Whether a page precedes. */
+  hasPreviousPage: boolean;
+}
+
+/** A share that has just been created, with its token. */
+export interface CreatedShare {
+  /** Share id (UUIDv7). */
+  id: string;
+  /** The shared document. */
+  documentId: string;
+  /** Token that opens the share (32 random bytes, base64url). The service keeps its hash alone and cannot show it again. */
+  shareToken: string;
+  /** What the share allows. */
+  permissions: Array<SharePermission>;
+  /** Who may open the share. */
+  access: ShareAccessMode;
+  /** When the share ends. */
+  expiresAt: string;
+  /** How many accesses the share allows; `null` for any number. */
+  maxAccessCount: number | null;
+  /** Accesses so far: 0. */
+  accessCount: number;
+  /** Whether the share can be opened. */
+  isActive: boolean;
+  /** When the share was created. */
+  createdAt: string;
+}
+
+/** A user account. */
+export interface User {
+  /** User id (UUIDv7). */
+  id: string;
+  /** E-mail address with which the user logs in. */
+  email: string;
+  /** Name of the person. */
+  name: string;
+  /** What the user may do. */
+  role: UserRole;
+  /** Tier of the account. */
+  tier: Tier;
+  /** Whether the account may use the service. */
+  status: UserStatus;
+  /** The instance that holds the account. */
+  instanceId: string;
+  /** When the account was created. */
+  createdAt: string;
+  /** When the account last changed. */
+  updatedAt: string;
+}
+
+/** A vault: a named container of documents. */
+export interface Vault {
+  /** Vault id (UUIDv7). */
+  id: string;
+  /** Name, 1 to 120 characters. */
+  name: string;
+  /** Description, at most 2,000 characters. */
+  description: string | null;
+  /** Category, for example `personal` or `health`. */
+  category: string | null;
+  /** The owner. */
+  userId: string;
+  /** The instance that stores the vault. */
+  instanceId: string;
+  /** Whether the vault takes new documents. */
+  isActive: boolean;
+  /** Number of documents in the vault. */
+  documentCount: number;
+  /** Bytes of encrypted content in the vault. */
+  totalSize: number;
+  /** When the vault was created. */
+  createdAt: string;
+  /** When the vault itself was last changed; adding and removing documents does not count. */
+  updatedAt: string;
+}
+
+/** A page of vaults. */
+export interface VaultPage {
+  /** The vaults on this page. */
+  data: Array<Vault>;
+  /** Where this page stands. */
+  pagination: Pagination;
+}
+
 /** How the deliveries of a webhook have gone. Test deliveries are not counted. */
-export type WebhookStats = {
-  __typename?: 'WebhookStats';
-  /** Number of deliveries that were given up. */
-  failedDeliveries: Scalars['Int']['output'];
-  /** `failedDeliveries / totalDeliveries`, 0 to 1; 0 without deliveries. */
-  failureRate: Scalars['Float']['output'];
-  /** When the latest attempt started; `null` before the first. */
-  lastDeliveryAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Error of the latest failed attempt; `null` when none has failed. */
-  lastError?: Maybe<Scalars['String']['output']>;
+export interface WebhookStats {
   /** Number of deliveries. */
-  totalDeliveries: Scalars['Int']['output'];
-};
+  totalDeliveries: number;
+  /** Number of deliveries that were given up. */
+  failedDeliveries: number;
+  /** `failedDeliveries / totalDeliveries`, 0 to 1; 0 without deliveries. */
+  failureRate: number;
+  /** Error of the latest failed attempt; `null` when none has failed. */
+  lastError: string | null;
+  /** When the latest attempt started; `null` before the first. */
+  lastDeliveryAt: string | null;
+}
+
+/** A webhook: a URL that receives events. Its secret is never returned. */
+export interface Webhook {
+  /** Webhook id (UUIDv7). */
+  id: string;
+  /** HTTPS endpoint to which events are sent. */
+  url: string;
+  /** The event types that are sent, for example `vault.created`. */
+  events: Array<string>;
+  /** Description. */
+  description: string | null;
+  /** Headers added to each delivery: an object of strings; `null` when there are none. */
+  headers: unknown;
+  /** Whether events are sent. Deliveries of a webhook that is switched off wait. */
+  active: boolean;
+  /** Free-form object, at most 50 properties. */
+  metadata: unknown;
+  /** How deliveries have gone. */
+  stats: WebhookStats;
+  /** When the webhook was registered. */
+  createdAt: string;
+  /** When the webhook last changed. */
+  updatedAt: string;
+}
+
+/** A webhook: a URL that receives events. Its secret is never returned. */
+export interface WebhookWithDeliveries extends Webhook {
+  /** The deliveries. Finished ones are kept for 30 days. */
+  deliveries: DeliveryPage;
+}
+
+/** A page of webhooks. */
+export interface WebhookPage {
+  /** The webhooks on this page. */
+  data: Array<Webhook>;
+  /** Where this page stands. */
+  pagination: Pagination;
+}
+
+/** The consents of the account, revoked and expired ones too. Needs `consents:read`. */
+export const consents =
+  'fragment Consent on Consent{id userId purpose description grantedTo scopes status grantedAt expiresAt revokedAt revocationReason metadata createdAt updatedAt}fragment ConsentPage on ConsentPage{data{...Consent}pagination{...Pagination}}query consents($page:Int$pageSize:Int$sortBy:ConsentSortField$sortOrder:SortOrder){consents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder){...ConsentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
+    ConsentsQuery,
+    ConsentsQueryVariables
+  >;
+
+/** Records a consent of the caller and emits `consent.granted`. Needs `consents:write`. */
+export const createConsent =
+  'fragment Consent on Consent{id userId purpose description grantedTo scopes status grantedAt expiresAt revokedAt revocationReason metadata createdAt updatedAt}mutation createConsent($input:CreateConsentInput!){createConsent(input:$input){...Consent}}' as unknown as TypedDocument<
+    CreateConsentMutation,
+    CreateConsentMutationVariables
+  >;
+
+/**
+ * Changes, revokes or renews a consent, and emits `consent.revoked` or `consent.renewed` when it did one of these.
+ * Needs `consents:write`.
+ */
+export const updateConsent =
+  'fragment Consent on Consent{id userId purpose description grantedTo scopes status grantedAt expiresAt revokedAt revocationReason metadata createdAt updatedAt}mutation updateConsent($id:ID!$input:UpdateConsentInput!){updateConsent(id:$id input:$input){...Consent}}' as unknown as TypedDocument<
+    UpdateConsentMutation,
+    UpdateConsentMutationVariables
+  >;
+
+/** Starts one new attempt of a delivery at once, in place of the next automatic one where one is due. Needs `webhooks:write`. */
+export const retryDelivery =
+  'fragment Delivery on Delivery{id webhookId eventId eventType status statusCode durationMs attemptNumber error nextAttemptAt test createdAt completedAt}mutation retryDelivery($webhookId:ID!$deliveryId:ID!){retryDelivery(webhookId:$webhookId deliveryId:$deliveryId){...Delivery}}' as unknown as TypedDocument<
+    RetryDeliveryMutation,
+    RetryDeliveryMutationVariables
+  >;
+
+/** The documents of the account, in all its vaults or in one. Needs `documents:read`. */
+export const documents =
+  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt}fragment DocumentPage on DocumentPage{data{...Document}pagination{...Pagination}}query documents($page:Int$pageSize:Int$sortBy:DocumentSortField$sortOrder:SortOrder$vaultId:ID$mimeType:String$search:String){documents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder vaultId:$vaultId mimeType:$mimeType search:$search){...DocumentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
+    DocumentsQuery,
+    DocumentsQueryVariables
+  >;
+
+/** One document; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `documents:read`. */
+export const document =
+  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt}query document($id:ID!){document(id:$id){...Document}}' as unknown as TypedDocument<
+    DocumentQuery,
+    DocumentQueryVariables
+  >;
+
+/**
+ * Changes the metadata of a document or moves it to another vault, and emits `document.updated` if something changed.
+ * Needs `documents:write`.
+ */
+export const updateDocument =
+  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt}mutation updateDocument($id:ID!$input:UpdateDocumentInput!){updateDocument(id:$id input:$input){...Document}}' as unknown as TypedDocument<
+    UpdateDocumentMutation,
+    UpdateDocumentMutationVariables
+  >;
+
+/** The instances that the caller may see: users their own, administrators all. Needs `instances:read`. */
+export const instances =
+  'fragment Instance on Instance{id name region version status isActive quotaBytes usedBytes createdAt updatedAt}fragment InstancePage on InstancePage{data{...Instance}pagination{...Pagination}}query instances($page:Int$pageSize:Int$sortBy:InstanceSortField$sortOrder:SortOrder){instances(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder){...InstancePage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
+    InstancesQuery,
+    InstancesQueryVariables
+  >;
+
+/**
+ * Creates a share of a document and emits `document.shared`. Its token is in this answer and never again. Needs
+ * `documents:share`.
+ */
+export const shareDocument =
+  'fragment CreatedShare on CreatedShare{id documentId shareToken permissions access expiresAt maxAccessCount accessCount isActive createdAt}mutation shareDocument($documentId:ID!$input:ShareDocumentInput){shareDocument(documentId:$documentId input:$input){...CreatedShare}}' as unknown as TypedDocument<
+    ShareDocumentMutation,
+    ShareDocumentMutationVariables
+  >;
+
+/** The signed-in user, or the owner of the API key. Needs `users:read`. */
+export const me =
+  'fragment User on User{id email name role tier status instanceId createdAt updatedAt}query me{me{...User}}' as unknown as TypedDocument<
+    MeQuery,
+    MeQueryVariables
+  >;
+
+/** The vaults of the account. Needs `vaults:read`. */
+export const vaults =
+  'fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}fragment Vault on Vault{id name description category userId instanceId isActive documentCount totalSize createdAt updatedAt}fragment VaultPage on VaultPage{data{...Vault}pagination{...Pagination}}query vaults($page:Int$pageSize:Int$sortBy:VaultSortField$sortOrder:SortOrder$category:String$isActive:Boolean$search:String){vaults(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder category:$category isActive:$isActive search:$search){...VaultPage}}' as unknown as TypedDocument<
+    VaultsQuery,
+    VaultsQueryVariables
+  >;
+
+/** One vault; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `vaults:read`. */
+export const vault =
+  'fragment Vault on Vault{id name description category userId instanceId isActive documentCount totalSize createdAt updatedAt}query vault($id:ID!){vault(id:$id){...Vault}}' as unknown as TypedDocument<
+    VaultQuery,
+    VaultQueryVariables
+  >;
+
+/** Creates a vault and emits `vault.created`. Needs `vaults:write`. */
+export const createVault =
+  'fragment Vault on Vault{id name description category userId instanceId isActive documentCount totalSize createdAt updatedAt}mutation createVault($input:CreateVaultInput!){createVault(input:$input){...Vault}}' as unknown as TypedDocument<
+    CreateVaultMutation,
+    CreateVaultMutationVariables
+  >;
+
+/** Changes a vault and emits `vault.updated` if something changed. Needs `vaults:write`. */
+export const updateVault =
+  'fragment Vault on Vault{id name description category userId instanceId isActive documentCount totalSize createdAt updatedAt}mutation updateVault($id:ID!$input:UpdateVaultInput!){updateVault(id:$id input:$input){...Vault}}' as unknown as TypedDocument<
+    UpdateVaultMutation,
+    UpdateVaultMutationVariables
+  >;
+
+/** Deletes a vault with its documents and shares, emits `vault.deleted` and answers the id. Needs `vaults:write`. */
+export const deleteVault =
+  'mutation deleteVault($id:ID!){deleteVault(id:$id)}' as unknown as TypedDocument<
+    DeleteVaultMutation,
+    DeleteVaultMutationVariables
+  >;
+
+/** The webhooks of the account. Needs `webhooks:read`. */
+export const webhooks =
+  'fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate lastError lastDeliveryAt}fragment Webhook on Webhook{id url events description headers active metadata stats{...WebhookStats}createdAt updatedAt}fragment WebhookPage on WebhookPage{data{...Webhook}pagination{...Pagination}}query webhooks($page:Int$pageSize:Int$sortBy:WebhookSortField$sortOrder:SortOrder){webhooks(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder){...WebhookPage}}' as unknown as TypedDocument<
+    WebhooksQuery,
+    WebhooksQueryVariables
+  >;
+
+/** One webhook; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `webhooks:read`. */
+export const webhook =
+  'fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate lastError lastDeliveryAt}fragment Webhook on Webhook{id url events description headers active metadata stats{...WebhookStats}createdAt updatedAt}query webhook($id:ID!){webhook(id:$id){...Webhook}}' as unknown as TypedDocument<
+    WebhookQuery,
+    WebhookQueryVariables
+  >;
+
+/** One webhook; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `webhooks:read`. */
+export const webhookWithDeliveries =
+  'fragment Delivery on Delivery{id webhookId eventId eventType status statusCode durationMs attemptNumber error nextAttemptAt test createdAt completedAt}fragment DeliveryPage on DeliveryPage{data{...Delivery}pagination{...Pagination}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate lastError lastDeliveryAt}fragment Webhook on Webhook{id url events description headers active metadata stats{...WebhookStats}createdAt updatedAt}fragment WebhookWithDeliveries on Webhook{...Webhook deliveries(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder status:$status eventType:$eventType){...DeliveryPage}}query webhookWithDeliveries($id:ID!$page:Int$pageSize:Int$sortBy:DeliverySortField$sortOrder:SortOrder$status:DeliveryStatus$eventType:String){webhook(id:$id){...WebhookWithDeliveries}}' as unknown as TypedDocument<
+    WebhookWithDeliveriesQuery,
+    WebhookWithDeliveriesQueryVariables
+  >;
+
+/** Registers a webhook. Needs `webhooks:write`. */
+export const createWebhook =
+  'fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate lastError lastDeliveryAt}fragment Webhook on Webhook{id url events description headers active metadata stats{...WebhookStats}createdAt updatedAt}mutation createWebhook($input:CreateWebhookInput!){createWebhook(input:$input){...Webhook}}' as unknown as TypedDocument<
+    CreateWebhookMutation,
+    CreateWebhookMutationVariables
+  >;
+
+/** Changes a webhook. Needs `webhooks:write`. */
+export const updateWebhook =
+  'fragment WebhookStats on WebhookStats{totalDeliveries failedDeliveries failureRate lastError lastDeliveryAt}fragment Webhook on Webhook{id url events description headers active metadata stats{...WebhookStats}createdAt updatedAt}mutation updateWebhook($id:ID!$input:UpdateWebhookInput!){updateWebhook(id:$id input:$input){...Webhook}}' as unknown as TypedDocument<
+    UpdateWebhookMutation,
+    UpdateWebhookMutationVariables
+  >;
+
+/** Deletes a webhook with its waiting deliveries and its log, and answers the id. Needs `webhooks:write`. */
+export const deleteWebhook =
+  'mutation deleteWebhook($id:ID!){deleteWebhook(id:$id)}' as unknown as TypedDocument<
+    DeleteWebhookMutation,
+    DeleteWebhookMutationVariables
+  >;

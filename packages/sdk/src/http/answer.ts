@@ -27,12 +27,15 @@ export function jsonObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The `error` object of the service's error body; empty when the body is not one. */
-export function errorBody(
-  text: string,
-): Partial<ApiErrorFacts> & { message?: string; retryAfter?: number } {
-  const error = jsonObject(text)?.error;
-  return typeof error === 'object' && error !== null ? error : {};
+/** What the service says about an error. */
+type ErrorBody = Partial<ApiErrorFacts> & { message?: string; retryAfter?: number };
+
+/** The service's error in a body, the first one of GraphQL's; empty when there is none. */
+export function errorBody(text: string): ErrorBody {
+  const { error, errors } = jsonObject(text) ?? {};
+  const said = error ?? (Array.isArray(errors) && errors[0]);
+  if (typeof said !== 'object' || said === null) return {};
+  return error ? said : { ...said.extensions, message: said.message };
 }
 
 /** How long an answer asks to wait, in milliseconds. */
@@ -61,7 +64,7 @@ export function apiError(
   const { response, status, attempts } = answer;
   const { method, path, now } = call;
   const { code, message, details, requestId, timestamp } = errorBody(answer.text);
-  const said = message ?? (answer.ok ? 'the body is not JSON' : response.statusText);
+  const said = message ?? (answer.ok ? "the body is not the service's" : response.statusText);
   return new (classOf(status))(
     `${method} ${path}: ${[status, code, said].filter(Boolean).join(' ')}`,
     {

@@ -7,11 +7,13 @@ export interface Era {
   held: boolean;
   /** The account's rate limit. */
   readonly gate: RateGate;
+  /** The account's rate limit and its budget for GraphQL. */
+  readonly graphqlGate: RateGate;
 }
 
 /** Begins an era. */
 export function createEra(held: boolean, clock: Clock): Era {
-  return { held, gate: new RateGate(clock) };
+  return { held, gate: new RateGate(clock), graphqlGate: new RateGate(clock) };
 }
 
 /** What an attempt carries to be recognised. */

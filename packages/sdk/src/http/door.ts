@@ -2,12 +2,15 @@ import { asVaultError, RateLimitError } from '../errors.ts';
 import { isBrowser, type Settings } from '../options.ts';
 import { type Answer, errorBody, waitOf } from './answer.ts';
 import { type Call, type DoorInit, openCall } from './call.ts';
-import type { Authorization, Credentials } from './credentials.ts';
+import type { Authorization, Credentials, Era } from './credentials.ts';
 import { exchange, type NoReply, type Reply } from './exchange.ts';
 import { aborted, bounded } from './limits.ts';
 import { createObserver, type Observer } from './observer.ts';
 import { RateGate, type Visit } from './rate-gate.ts';
 import { backoff, isRetried, reasonOf } from './retry.ts';
+
+/** Where GraphQL is served. */
+export const graphqlPath = '/graphql';
 
 /** How an attempt ended. */
 interface Attempt {
@@ -69,7 +72,8 @@ export class Door {
   }
 
   async #attempt(call: Call): Promise<Attempt> {
-    const gate = this.#gateOf(call);
+    const { era } = this.#credentials;
+    const gate = this.#gateOf(call, era);
     const leave = gate.isOpen() ? undefined : await gate.enter(this.#visit(call));
     try {
       const authorization = call.anonymous ? undefined : await this.#authorize(call);
@@ -77,7 +81,9 @@ export class Door {
       const asked = this.#asked(result);
       const delayMs = result.ok ? 0 : asked || backoff(call.retries, this.#settings.random());
       // Before the next one in the queue may go.
-      if (result.status === 429) gate.close(delayMs);
+      if (result.status === 429) {
+        for (const closed of closedBy(result, gate, era)) closed.close(delayMs);
+      }
       return { result, authorization, asked, delayMs };
     } finally {
       leave?.();
@@ -85,8 +91,8 @@ export class Door {
   }
 
   /** A login that is throttled must hold up neither the renewal of a session nor a logout. */
-  #gateOf({ anonymous, facts }: Call): RateGate {
-    if (!anonymous) return this.#credentials.era.gate;
+  #gateOf({ anonymous, facts }: Call, era: Era): RateGate {
+    if (!anonymous) return facts.path === graphqlPath ? era.graphqlGate : era.gate;
     return signInPath.test(facts.path) ? this.#signInGate : this.#anonymousGate;
   }
 
@@ -184,6 +190,20 @@ export class Door {
   #left(call: Call): number {
     return call.endsAt - this.#settings.clock.now();
   }
+}
+
+/**
+ * The gates that a 429 closes. The rate limit is that of all calls of the account, GraphQL's among
+ * them; the budget for GraphQL is told by its points.
+ */
+function closedBy({ text }: Reply, gate: RateGate, era: Era): RateGate[] {
+  if (gate !== era.gate && gate !== era.graphqlGate) return [gate];
+  const { points, remaining } = errorBody(text).details ?? {};
+  if (typeof points !== 'number' || typeof remaining !== 'number') {
+    return [era.gate, era.graphqlGate];
+  }
+  // What costs less may still fit; where the number of queries is used up, nothing does.
+  return remaining > 0 && remaining < points ? [] : [era.graphqlGate];
 }
 
 /** The refusal that the service would give, without asking it. */

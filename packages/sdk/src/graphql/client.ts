@@ -1,0 +1,243 @@
+import type { DocumentVault } from '../client.ts';
+import { UsageError } from '../errors.ts';
+import type * as gql from '../generated/graphql.ts';
+import * as documents from '../generated/graphql.ts';
+import { accessKey, type GraphqlAccess } from '../http/access.ts';
+import type { CallOptions } from '../options.ts';
+import type { ListOptions } from '../pages.ts';
+import { documentText, type GraphqlOptions, type TypedDocument } from './document.ts';
+import { createGraphqlFetch, type GraphqlFetch } from './fetch.ts';
+import { createGraphqlList, type GraphqlList } from './list.ts';
+import { type GraphqlCallOptions, type GraphqlPromise, perform } from './request.ts';
+
+/** Variables may be left out where none is needed. */
+type Rest<Variables> = object extends Variables
+  ? [variables?: Variables, options?: GraphqlCallOptions]
+  : [variables: Variables, options?: GraphqlCallOptions];
+
+/** Which of a webhook's deliveries, and in which order. */
+export type DeliveriesQuery = Omit<gql.WebhookWithDeliveriesQueryVariables, 'id'>;
+
+/** The one field that a ready document asks for. */
+type Field<Result> = NonNullable<Result[keyof Result]>;
+
+/**
+ * Makes the GraphQL side of a client: the same credentials, session, retries, limits and hooks.
+ *
+ * @throws UsageError when `vault` is no client
+ */
+export function createGraphql(vault: DocumentVault, options: GraphqlOptions = {}): Graphql {
+  return new Graphql(vault, options);
+}
+
+/**
+ * GraphQL through a client's door. Each field of the schema has a method, named like it, that asks for
+ * everything of an object that is not a list of its own; `request` sends any other document.
+ */
+export class Graphql {
+  /** Where GraphQL is served. */
+  readonly url: string;
+  /** A `fetch` for other GraphQL clients, through the same door. */
+  readonly fetch: GraphqlFetch;
+  readonly #access: GraphqlAccess;
+  readonly #options: GraphqlOptions;
+
+  /** @throws UsageError when `vault` is no client */
+  constructor(vault: DocumentVault, options: GraphqlOptions = {}) {
+    const access = (vault as { [accessKey]?: GraphqlAccess } | undefined)?.[accessKey];
+    if (!access) throw new UsageError('GraphQL needs a DocumentVault');
+    this.url = access.url;
+    this.fetch = createGraphqlFetch(access);
+    this.#access = access;
+    this.#options = options;
+  }
+
+  /**
+   * Sends a document of your own, and answers its `data`. A typed document brings the types of its
+   * variables and its result.
+   *
+   * @throws GraphqlError when any field failed; {@link partialData} has the others
+   */
+  request<Result, Variables>(
+    document: TypedDocument<Result, Variables>,
+    ...rest: Rest<Variables>
+  ): GraphqlPromise<Result>;
+  request<Result = Record<string, unknown>>(
+    document: string,
+    variables?: Record<string, unknown>,
+    options?: GraphqlCallOptions,
+  ): GraphqlPromise<Result>;
+  request(
+    document: unknown,
+    variables?: object,
+    options?: GraphqlCallOptions,
+  ): GraphqlPromise<unknown> {
+    const operation = () => {
+      return { query: documentText(document, this.#options), variables, options };
+    };
+    return perform(this.#access, operation, (data) => data);
+  }
+
+  /** The signed-in user, or the owner of the API key. */
+  me(options?: CallOptions): GraphqlPromise<gql.User> {
+    return this.#ask(documents.me, {}, options);
+  }
+
+  /** The vaults of the account. */
+  vaults(query: gql.VaultsQueryVariables = {}, options?: ListOptions): GraphqlList<gql.Vault> {
+    const load = (query: gql.VaultsQueryVariables) => this.#ask(documents.vaults, query, options);
+    return createGraphqlList({ query, options, load });
+  }
+
+  /** @throws NotFoundError */
+  vault(id: string, options?: CallOptions): GraphqlPromise<gql.Vault> {
+    return this.#ask(documents.vault, { id }, options);
+  }
+
+  createVault(input: gql.CreateVaultInput, options?: CallOptions): GraphqlPromise<gql.Vault> {
+    return this.#ask(documents.createVault, { input }, options);
+  }
+
+  updateVault(
+    id: string,
+    input: gql.UpdateVaultInput,
+    options?: CallOptions,
+  ): GraphqlPromise<gql.Vault> {
+    return this.#ask(documents.updateVault, { id, input }, options);
+  }
+
+  /** Deletes the vault with its documents and their shares, and answers its id. */
+  deleteVault(id: string, options?: CallOptions): GraphqlPromise<string> {
+    return this.#ask(documents.deleteVault, { id }, options);
+  }
+
+  /** The documents of the account, in all its vaults or in one: what is known of them, no content. */
+  documents(
+    query: gql.DocumentsQueryVariables = {},
+    options?: ListOptions,
+  ): GraphqlList<gql.Document> {
+    const load = (query: gql.DocumentsQueryVariables) =>
+      this.#ask(documents.documents, query, options);
+    return createGraphqlList({ query, options, load });
+  }
+
+  /** @throws NotFoundError */
+  document(id: string, options?: CallOptions): GraphqlPromise<gql.Document> {
+    return this.#ask(documents.document, { id }, options);
+  }
+
+  /** Renames a document, or moves it to another vault. */
+  updateDocument(
+    id: string,
+    input: gql.UpdateDocumentInput,
+    options?: CallOptions,
+  ): GraphqlPromise<gql.Document> {
+    return this.#ask(documents.updateDocument, { id, input }, options);
+  }
+
+  /** Shares a document. The token is in this answer and never again. */
+  shareDocument(
+    documentId: string,
+    input?: gql.ShareDocumentInput,
+    options?: CallOptions,
+  ): GraphqlPromise<gql.CreatedShare> {
+    return this.#ask(documents.shareDocument, { documentId, input }, options);
+  }
+
+  /** The instances that the caller may see. */
+  instances(
+    query: gql.InstancesQueryVariables = {},
+    options?: ListOptions,
+  ): GraphqlList<gql.Instance> {
+    const load = (query: gql.InstancesQueryVariables) =>
+      this.#ask(documents.instances, query, options);
+    return createGraphqlList({ query, options, load });
+  }
+
+  /** The consents of the account, revoked and expired ones too. */
+  consents(
+    query: gql.ConsentsQueryVariables = {},
+    options?: ListOptions,
+  ): GraphqlList<gql.Consent> {
+    const load = (query: gql.ConsentsQueryVariables) =>
+      this.#ask(documents.consents, query, options);
+    return createGraphqlList({ query, options, load });
+  }
+
+  createConsent(input: gql.CreateConsentInput, options?: CallOptions): GraphqlPromise<gql.Consent> {
+    return this.#ask(documents.createConsent, { input }, options);
+  }
+
+  /** Changes, revokes or renews a consent. */
+  updateConsent(
+    id: string,
+    input: gql.UpdateConsentInput,
+    options?: CallOptions,
+  ): GraphqlPromise<gql.Consent> {
+    return this.#ask(documents.updateConsent, { id, input }, options);
+  }
+
+  /** The webhooks of the account. */
+  webhooks(
+    query: gql.WebhooksQueryVariables = {},
+    options?: ListOptions,
+  ): GraphqlList<gql.Webhook> {
+    const load = (query: gql.WebhooksQueryVariables) =>
+      this.#ask(documents.webhooks, query, options);
+    return createGraphqlList({ query, options, load });
+  }
+
+  /** @throws NotFoundError */
+  webhook(id: string, options?: CallOptions): GraphqlPromise<gql.Webhook> {
+    return this.#ask(documents.webhook, { id }, options);
+  }
+
+  /**
+   * A webhook with one page of its deliveries.
+   *
+   * @throws NotFoundError
+   */
+  webhookWithDeliveries(
+    id: string,
+    deliveries: DeliveriesQuery = {},
+    options?: CallOptions,
+  ): GraphqlPromise<gql.WebhookWithDeliveries> {
+    return this.#ask(documents.webhookWithDeliveries, { ...deliveries, id }, options);
+  }
+
+  createWebhook(input: gql.CreateWebhookInput, options?: CallOptions): GraphqlPromise<gql.Webhook> {
+    return this.#ask(documents.createWebhook, { input }, options);
+  }
+
+  updateWebhook(
+    id: string,
+    input: gql.UpdateWebhookInput,
+    options?: CallOptions,
+  ): GraphqlPromise<gql.Webhook> {
+    return this.#ask(documents.updateWebhook, { id, input }, options);
+  }
+
+  /** Deletes the webhook with its waiting deliveries and its log, and answers its id. */
+  deleteWebhook(id: string, options?: CallOptions): GraphqlPromise<string> {
+    return this.#ask(documents.deleteWebhook, { id }, options);
+  }
+
+  /** Starts one new attempt of a delivery at once. */
+  retryDelivery(
+    webhookId: string,
+    deliveryId: string,
+    options?: CallOptions,
+  ): GraphqlPromise<gql.Delivery> {
+    return this.#ask(documents.retryDelivery, { webhookId, deliveryId }, options);
+  }
+
+  #ask<Result extends object, Variables extends object>(
+    document: TypedDocument<Result, Variables>,
+    variables: Variables,
+    options: CallOptions | undefined,
+  ): GraphqlPromise<Field<Result>> {
+    const operation = { query: String(document), variables, options };
+    const field = (data: Result) => Object.values(data)[0] as Field<Result>;
+    return perform(this.#access, () => operation, field);
+  }
+}

@@ -1,0 +1,38 @@
+import { createList, type List, type ListOptions, type Page } from '../pages.ts';
+import type { GraphqlPromise, GraphqlResult } from './request.ts';
+
+/** A list as REST has it; the result of a page tells its cost too. */
+export interface GraphqlList<T> extends List<T> {
+  /** The page and the answer it came in. */
+  withResponse(): Promise<GraphqlResult<Page<T>>>;
+}
+
+/** What every list is asked for. */
+interface PageVariables {
+  page?: number | null | undefined;
+  pageSize?: number | null | undefined;
+}
+
+/** Where a list comes from. */
+export interface Listing<T, Q extends PageVariables> {
+  query: Q;
+  options: ListOptions | undefined;
+  load: (query: Q) => GraphqlPromise<Page<T>>;
+}
+
+/** Makes a list, of whose pages `null` is asked like nothing. */
+export function createGraphqlList<T extends { id: string }, Q extends PageVariables>({
+  query,
+  options = {},
+  load,
+}: Listing<T, Q>): GraphqlList<T> {
+  const given = Object.entries(query).filter(([, value]) => value != null);
+  const list = createList<T, object>({
+    query: Object.fromEntries(given),
+    options,
+    load: (query) => load(query as Q),
+    id: ({ id }) => id,
+  });
+  // Its answers are those of `load`.
+  return list as GraphqlList<T>;
+}
