@@ -24,6 +24,7 @@ export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify/node', runtime: 'node', limit: 3072 },
   { name: '@document-vault/webhook-verify/receiver', runtime: 'browser', limit: 1024 },
   { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4000 },
+  { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 5000 },
 ];
 
 /** Size Limit takes off what an empty file costs when it is gzipped; here everything counts. */

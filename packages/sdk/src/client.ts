@@ -1,6 +1,7 @@
-import { accessKey, createAccess } from './http/access.ts';
+import { accessKey } from './http/access.ts';
 import { Api } from './http/api.ts';
 import type { ApiPromise } from './http/api-promise.ts';
+import { createAccess } from './http/create-access.ts';
 import { apiKeyCredentials } from './http/credentials.ts';
 import { Door } from './http/door.ts';
 import { Session } from './http/session.ts';

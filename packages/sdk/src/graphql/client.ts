@@ -11,9 +11,10 @@ import { createGraphqlList, type GraphqlList } from './list.ts';
 import { type GraphqlCallOptions, type GraphqlPromise, perform } from './request.ts';
 
 /** Variables may be left out where none is needed. */
-type Rest<Variables> = object extends Variables
-  ? [variables?: Variables, options?: GraphqlCallOptions]
-  : [variables: Variables, options?: GraphqlCallOptions];
+type Rest<Variables> =
+  Record<string, never> extends Variables
+    ? [variables?: Variables, options?: GraphqlCallOptions]
+    : [variables: Variables, options?: GraphqlCallOptions];
 
 /** Which of a webhook's deliveries, and in which order. */
 export type DeliveriesQuery = Omit<gql.WebhookWithDeliveriesQueryVariables, 'id'>;

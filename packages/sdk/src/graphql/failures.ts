@@ -1,6 +1,7 @@
 import { type ApiError, type ErrorCode, type ErrorDetails, isVaultError } from '../errors.ts';
 import type { GraphqlAccess } from '../http/access.ts';
 import type { Answer } from '../http/answer.ts';
+import { withoutVariables } from './redaction.ts';
 
 /** One error of an answer. */
 export interface GraphqlFailure {
@@ -58,20 +59,29 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
  * The error of an answer that has errors, or is none of GraphQL: of the class and status that REST
  * has for the same cause, even where GraphQL answers 200.
  *
- * @param body - what the answer holds, if that is an object
+ * @param content - what the answer holds, if that is an object
+ * @param variables - what no message of the error may quote
  */
 export function failureOf(
   access: GraphqlAccess,
-  answer: Answer,
-  body: Record<string, unknown>,
+  { answer, content, variables }: FailedAnswer,
 ): ApiError {
-  const errors = Array.isArray(body.errors) ? body.errors.map(toFailure) : [];
+  const said = withoutVariables({ ...content, data: undefined }, variables);
+  const text = JSON.stringify(said);
+  const errors = Array.isArray(said.errors) ? said.errors.map(toFailure) : [];
   const [first] = errors;
-  if (!first) return access.error(answer);
+  if (!first) return access.error({ ...answer, text });
   const status = (answer.ok && first.code && statuses[first.code]) || answer.status;
-  const error = access.error({ ...answer, status });
-  if (body.data) partialResults.set(error, body.data);
+  const error = access.error({ ...answer, status, text });
+  if (content.data) partialResults.set(error, content.data);
   return Object.assign(error, { fieldPath: first.fieldPath, errors });
+}
+
+/** An answer that is no success, and what was asked with. */
+interface FailedAnswer {
+  answer: Answer;
+  content: { readonly errors?: unknown; readonly data?: unknown };
+  variables: unknown;
 }
 
 function toFailure(value: unknown): GraphqlFailure {

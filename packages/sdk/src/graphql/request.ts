@@ -80,7 +80,7 @@ async function send(access: GraphqlAccess, { query, variables, options = {} }: O
   const content = jsonObject(answer.text) ?? {};
   const { data, errors, extensions } = content;
   if (!answer.ok || errors !== undefined || typeof data !== 'object' || data === null) {
-    throw failureOf(access, answer, content);
+    throw failureOf(access, { answer, content, variables });
   }
   return { data: { data, cost: costOf(extensions) } satisfies Data, response: answer.response };
 }

@@ -1,7 +1,6 @@
 import type { ApiError } from '../errors.ts';
-import type { CallOptions, Clock } from '../options.ts';
-import { type Answer, apiError } from './answer.ts';
-import { type Door, graphqlPath } from './door.ts';
+import type { CallOptions } from '../options.ts';
+import type { Answer } from './answer.ts';
 
 /** Where a client keeps its {@link GraphqlAccess}: the same symbol in every copy of the package. */
 export const accessKey: unique symbol = Symbol.for('@document-vault/sdk/access');
@@ -22,19 +21,4 @@ export interface GraphqlAccess {
   send(post: GraphqlPost): Promise<Answer>;
   /** Makes the error of an answer, of the client's own classes: another entry may have copies. */
   error(answer: Answer): ApiError;
-}
-
-/** Gives the package's entry for GraphQL a client's door. */
-export function createAccess(
-  door: Door,
-  { baseUrl, clock }: { baseUrl: string; clock: Clock },
-): GraphqlAccess {
-  const facts = { method: 'POST', path: graphqlPath } as const;
-  const url = baseUrl + graphqlPath;
-  return {
-    url,
-    ...facts,
-    send: (post) => door.send(url, { ...post, ...facts }),
-    error: (answer) => apiError(answer, { ...facts, now: clock.now() }),
-  };
 }

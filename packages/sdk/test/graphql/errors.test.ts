@@ -1,0 +1,223 @@
+import { ApiError, DocumentVault, isVaultError, VaultError } from '@document-vault/sdk';
+import {
+  createGraphql,
+  type Graphql,
+  type GraphqlError,
+  isGraphqlError,
+  partialData,
+} from '@document-vault/sdk/graphql';
+import { describe, expect, it, test } from 'vitest';
+import { newKey } from '../../../server/test/resources.ts';
+import { failure, json, networkError } from '../support/answers.ts';
+import { keyClient, rejection } from '../support/client.ts';
+import { scriptedFetch } from '../support/fetch.ts';
+import { graphqlFaults, newHouse, webhookInput } from './house.ts';
+
+type Call = (
+  vault: DocumentVault,
+  gql: Graphql,
+) => readonly [rest: Promise<unknown>, graphql: Promise<unknown>];
+
+/** The same cause by REST and by GraphQL. */
+const causes: readonly (readonly [cause: string, name: string, call: Call])[] = [
+  [
+    'an id that does not exist',
+    'NotFoundError',
+    (vault, gql) => [vault.vaults.get('unknown'), gql.vault('unknown')],
+  ],
+  [
+    'a change of what does not exist',
+    'NotFoundError',
+    (vault, gql) => [
+      vault.vaults.update('unknown', { name: 'x' }),
+      gql.updateVault('unknown', { name: 'x' }),
+    ],
+  ],
+  [
+    'an empty name',
+    'ValidationError',
+    (vault, gql) => [vault.vaults.create({ name: '' }), gql.createVault({ name: '' })],
+  ],
+  [
+    'several mistakes',
+    'ValidationError',
+    (vault, gql) => {
+      const input = { ...webhookInput, url: 'x', secret: 'short' };
+      return [
+        vault.webhooks.create({ ...input, events: ['vault.created'] }),
+        gql.createWebhook(input),
+      ];
+    },
+  ],
+  [
+    'a page that is too large',
+    'ValidationError',
+    (vault, gql) => [vault.vaults.list({ pageSize: 101 }), gql.vaults({ pageSize: 101 })],
+  ],
+];
+
+function comparable(error: unknown) {
+  const {
+    method: _,
+    path: __,
+    requestId,
+    message: ___,
+    timestamp,
+    ...facts
+  } = error as GraphqlError;
+  expect(requestId).toMatch(/^req_/);
+  expect(timestamp).toMatch(/Z$/);
+  const { errors: ____, fieldPath: _____, ...rest } = facts;
+  return { ...rest, name: (error as Error).name };
+}
+
+describe('errors: GraphQL and REST say the same of', () => {
+  test.each(causes)('%s: %s', async (_, name, call) => {
+    const { vault, gql } = await newHouse();
+    const [rest, graphql] = call(vault, gql).map(rejection);
+    const error = await graphql;
+    expect(comparable(error)).toEqual(comparable(await rest));
+    expect(error).toMatchObject({ name, method: 'POST', path: '/graphql' });
+    expect(error).toBeInstanceOf(ApiError);
+    expect(isGraphqlError(error)).toBe(true);
+    expect(isGraphqlError(await rest)).toBe(false);
+  });
+
+  test('credentials that are missing, wrong or not enough', async () => {
+    const { server, call } = await newHouse();
+    const baseUrl = server.url;
+    const { key: apiKey } = await newKey(call, ['documents:read']);
+    const clients = {
+      AuthenticationError: new DocumentVault({ baseUrl }),
+      PermissionError: new DocumentVault({ baseUrl, apiKey }),
+    };
+    for (const [name, vault] of Object.entries(clients)) {
+      const rest = await rejection(vault.vaults.list());
+      const graphql = await rejection(createGraphql(vault).vaults());
+      expect(comparable(graphql)).toEqual(comparable(rest));
+      expect(graphql).toMatchObject({
+        name,
+        fieldPath: name === 'PermissionError' ? ['vaults'] : undefined,
+      });
+    }
+    const apiKeyOfNobody = `service_sk_${'x'.repeat(40)}`;
+    const stranger = new DocumentVault({ baseUrl, apiKey: apiKeyOfNobody });
+    const refusal = await rejection(createGraphql(stranger).me());
+    expect(comparable(refusal)).toEqual(comparable(await rejection(stranger.vaults.list())));
+  });
+
+  test('a failure and a limit', async () => {
+    const { vault, gql, server } = await newHouse({}, { maxRetries: 0 });
+    for (const fault of [{ fault: 'error' }, { fault: 'rateLimit', retryAfter: 7 }] as const) {
+      server.faults.order({ ...fault, operation: 'listVaults' });
+      const rest = await rejection(vault.vaults.list());
+      server.faults.order({ ...fault, ...graphqlFaults });
+      expect(comparable(await rejection(gql.vaults()))).toEqual(comparable(rest));
+      server.clock.advance(60_000);
+    }
+  });
+});
+
+describe('errors: of some fields', () => {
+  const document = `mutation ($id: ID!) {
+    made: createVault(input: { name: "Taxes" }) { name }
+    gone: deleteVault(id: $id)
+    lost: deleteWebhook(id: $id)
+  }`;
+
+  test('say which, all of them, and have what was done beside them', async () => {
+    const { gql } = await newHouse();
+    const error = (await rejection(gql.request(document, { id: 'unknown' }))) as GraphqlError;
+    expect(error).toMatchObject({ name: 'NotFoundError', status: 404, fieldPath: ['gone'] });
+    expect(error.errors[0]).toMatchObject({ code: 'NOT_FOUND', fieldPath: ['gone'] });
+    expect(JSON.stringify(error)).not.toContain('Taxes');
+    // The fields are not nullable, so that the answer has no data.
+    expect(partialData(error)).toBeUndefined();
+  });
+
+  test('of a query leave the data of the others', async () => {
+    const { gql, world } = await newHouse();
+    const query = '{ a: vault(id: "unknown") { id } b: webhook(id: "no") { id } me { name } }';
+    const error = (await rejection(gql.request(query))) as GraphqlError;
+    const failed = error.errors.map(({ code, fieldPath }) => `${code} ${fieldPath}`);
+    expect(failed.toSorted()).toEqual(['NOT_FOUND a', 'NOT_FOUND b']);
+    expect(partialData(error)).toEqual({ a: null, b: null, me: { name: 'Somebody' } });
+    expect(partialData(await rejection(gql.vault('unknown')))).toEqual({ vault: null });
+    expect(await gql.vault(world.vaultId)).toBeTruthy();
+  });
+
+  test('of the document, with the newer media type and with the older', async () => {
+    const { gql } = await newHouse();
+    expect(await rejection(gql.request('{ nothing }'))).toMatchObject({
+      name: 'ValidationError',
+      status: 400,
+      fieldPath: undefined,
+    });
+    expect(await rejection(gql.request('{ me '))).toMatchObject({ code: 'VALIDATION_ERROR' });
+    const errors = [{ message: 'no', extensions: { code: 'VALIDATION_ERROR', details: {} } }];
+    const older = createGraphql(keyClient({ fetch: scriptedFetch(() => json({ errors })).fetch }));
+    expect(await rejection(older.me())).toMatchObject({ name: 'ValidationError', status: 400 });
+  });
+});
+
+describe('errors: nothing but VaultError is thrown', () => {
+  it.each<[string, () => Response]>([
+    ['an HTML page with 502', () => new Response('<html>Bad Gateway</html>', { status: 502 })],
+    ['an HTML page with 200', () => new Response('<html>Log in to the Wi-Fi</html>')],
+    ['an empty body with 404', () => new Response('', { status: 404 })],
+    ['an empty body with 200', () => new Response('')],
+    ['broken JSON with 200', () => new Response('{"data":{"me"')],
+    ['JSON that is no object', () => new Response('7')],
+    ['an array', () => json([{ data: {} }])],
+    ['an object without data', () => json({})],
+    ['data that is null', () => json({ data: null })],
+    ['data that is no object', () => json({ data: 7 })],
+    ['errors that are no list', () => json({ data: {}, errors: 'no' })],
+    ['an empty list of errors', () => json({ data: {}, errors: [] })],
+    ['data with an error status', () => json({ data: { me: {} } }, { status: 418 })],
+  ])('for %s', async (_, answer) => {
+    const { fetch } = scriptedFetch(answer);
+    const error = await rejection(createGraphql(keyClient({ fetch, maxRetries: 0 })).me());
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ code: undefined, details: {}, status: answer().status });
+    expect(isGraphqlError(error)).toBe(false);
+  });
+
+  it.each([
+    ['null', null, undefined],
+    ['an error without code', { message: 'no' }, undefined],
+    ['a code of another service', { message: 'no', extensions: { code: 'BAD' } }, 'BAD'],
+    ['a code that is no text', { message: 'no', extensions: { code: 7 } }, undefined],
+    ['a path that is no list', { message: 'no', path: 'x', extensions: null }, undefined],
+  ])('for %s among the errors', async (_, entry, code) => {
+    const { fetch } = scriptedFetch(() => json({ data: null, errors: [entry] }));
+    const error = await rejection(createGraphql(keyClient({ fetch })).me());
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status: 200, errors: [{ code, details: {} }] });
+  });
+
+  it('takes the errors of REST as well, as something on the way may answer them', async () => {
+    const { fetch } = scriptedFetch(() => failure(403, 'IP_BLOCKED'));
+    const error = await rejection(createGraphql(keyClient({ fetch })).me());
+    expect(error).toMatchObject({ name: 'PermissionError', code: 'IP_BLOCKED' });
+  });
+
+  it('for variables that are no JSON, and for no connection', async () => {
+    const { fetch } = scriptedFetch(() => {
+      throw networkError('ECONNREFUSED');
+    });
+    const gql = createGraphql(keyClient({ fetch, maxRetries: 0 }));
+    for (const call of [gql.request('{ x }', { a: 1n }), gql.me()]) {
+      const error = await rejection(call);
+      expect(error).toBeInstanceOf(VaultError);
+      expect(error).toMatchObject({ method: 'POST', path: '/graphql' });
+    }
+  });
+
+  it('for something that is no client', () => {
+    for (const wrong of [undefined, null, {}]) {
+      const make = () => createGraphql(wrong as unknown as DocumentVault);
+      expect(make).toThrow(expect.toSatisfy(isVaultError));
+    }
+  });
+});

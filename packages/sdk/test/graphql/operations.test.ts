@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { createGraphql, documents } from '@document-vault/sdk/graphql';
+import {
+  buildSchema,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  parse,
+  TypeInfo,
+  validate,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { asCame } from '../../../server/test/graphql/parity.ts';
+import { keyClient } from '../support/client.ts';
+import { newHouse, webhookInput } from './house.ts';
+
+const schema = buildSchema(readFileSync('packages/sdk/schema.graphql', 'utf8'));
+const texts = Object.entries(documents).map(
+  ([name, document]) => [name, String(document)] as const,
+);
+const rootFields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+  Object.keys(type?.getFields() ?? {}),
+);
+
+/** The fields of each type that a document selects, as `Type.field`. */
+function selectedIn(text: string): string[] {
+  const types = new TypeInfo(schema);
+  const selected: string[] = [];
+  visit(
+    parse(text),
+    visitWithTypeInfo(types, {
+      Field: ({ name }) => {
+        selected.push(`${types.getParentType()?.name}.${name.value}`);
+      },
+    }),
+  );
+  return selected;
+}
+
+describe('the ready documents', () => {
+  test.each(texts)('%s fits the schema', (_, text) => {
+    expect(validate(schema, parse(text))).toEqual([]);
+  });
+
+  test('are there for every field of the schema, and so is a method', () => {
+    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(createGraphql(keyClient())));
+    expect(methods).toEqual(expect.arrayContaining(rootFields));
+    expect(Object.keys(documents)).toEqual(expect.arrayContaining(rootFields));
+  });
+
+  test('ask for everything of an object that takes no page', () => {
+    const selected = new Set(texts.flatMap(([, text]) => selectedIn(text)));
+    const answered = new Set([...selected].map((place) => place.split('.')[0] ?? ''));
+    for (const name of answered) {
+      const type = schema.getType(name);
+      if (!isObjectType(type)) throw new Error(`${name} is no object type`);
+      for (const field of Object.values(type.getFields())) {
+        const isOwn = isLeafType(getNamedType(field.type)) || field.args.length === 0;
+        if (isOwn && name !== 'Query' && name !== 'Mutation' && field.name !== 'vault') {
+          expect(selected).toContain(`${name}.${field.name}`);
+        }
+      }
+    }
+  });
+});
+
+describe('against the server', () => {
+  test('what is read is what REST answers', async () => {
+    const { gql, call, world } = await newHouse();
+    const rest = async (path: string) => {
+      const came = asCame(await call('GET', `/api/v1${path}`));
+      return 'result' in came ? came.result : came;
+    };
+    expect(await gql.me()).toEqual(await rest('/users/me'));
+    expect(await gql.vault(world.vaultId)).toEqual(await rest(`/vaults/${world.vaultId}`));
+    expect(await gql.vaults({ sortBy: 'name' })).toEqual(await rest('/vaults?sortBy=name'));
+    expect(await gql.instances()).toEqual(await rest('/instances'));
+    expect(await gql.consents()).toEqual(await rest('/consents'));
+    expect(await gql.webhooks()).toEqual(await rest('/webhooks'));
+    const webhook = await gql.webhook(world.webhookId);
+    expect(webhook).toEqual(await rest(`/webhooks/${world.webhookId}`));
+    const deliveries = await rest(`/webhooks/${world.webhookId}/deliveries?pageSize=1`);
+    const both = await gql.webhookWithDeliveries(world.webhookId, { pageSize: 1 });
+    expect(both).toEqual({ ...webhook, deliveries });
+    const { encryptionMetadata, ...document } = await gql.document(world.documentId);
+    const { raw, ...known } = encryptionMetadata;
+    expect(raw).toEqual(known);
+    expect(await rest(`/documents/${world.documentId}`)).toMatchObject({
+      ...document,
+      encryptionMetadata: known,
+    });
+    const { data } = await gql.documents({ vaultId: world.vaultId });
+    expect(data).toEqual([{ encryptionMetadata, ...document }]);
+  });
+
+  test('what is changed stays changed', async () => {
+    const { gql, world, vault } = await newHouse();
+    const taxes = await gql.createVault({ name: 'Taxes', category: 'personal' });
+    expect(taxes).toEqual(await vault.vaults.get(taxes.id));
+    const renamed = await gql.updateVault(taxes.id, { name: 'Old taxes' });
+    expect(renamed).toEqual({ ...taxes, name: 'Old taxes', updatedAt: renamed.updatedAt });
+    const moved = await gql.updateDocument(world.documentId, { vaultId: taxes.id });
+    expect(moved.vaultId).toBe(taxes.id);
+    const share = await gql.shareDocument(moved.id, { maxAccessCount: 2 });
+    expect(share).toMatchObject({ maxAccessCount: 2, documentId: moved.id });
+    expect(await gql.shareDocument(moved.id)).toMatchObject({ maxAccessCount: null });
+    expect((await vault.shares.open(share.shareToken)).id).toBe(moved.id);
+    expect(await gql.deleteVault(taxes.id)).toBe(taxes.id);
+    expect(await gql.deleteWebhook(world.webhookId)).toBe(world.webhookId);
+    const hook = await gql.createWebhook({ ...webhookInput, headers: { 'X-Own': 'a' } });
+    expect(hook).toEqual(await vault.webhooks.get(hook.id));
+    expect(await gql.updateWebhook(hook.id, { active: false })).toMatchObject({ active: false });
+    const consent = await gql.createConsent({ purpose: 'Tax return', grantedTo: 'Linden' });
+    expect((await vault.consents.list()).data).toContainEqual(consent);
+    const revoked = await gql.updateConsent(consent.id, { status: 'revoked', reason: 'Filed' });
+    expect(revoked).toMatchObject({ status: 'revoked', revocationReason: 'Filed' });
+  });
+
+  test('a delivery that waits is tried at once', async () => {
+    const { gql, world, server } = await newHouse();
+    const waiting = { status: 'retrying', eventType: 'vault.created' } as const;
+    const { deliveries } = await gql.webhookWithDeliveries(world.webhookId, waiting);
+    const [due] = deliveries.data;
+    const delivery = await gql.retryDelivery(world.webhookId, due?.id ?? '');
+    const nextAttemptAt = new Date(server.clock.now()).toISOString();
+    expect(delivery).toMatchObject({ id: due?.id, webhookId: world.webhookId, nextAttemptAt });
+    expect(due?.nextAttemptAt).not.toBe(nextAttemptAt);
+  });
+});
+
+describe('lists', () => {
+  test('are one page when awaited and everything when iterated, lazily', async () => {
+    const { gql, sent } = await newHouse();
+    for (const name of ['b', 'c', 'd', 'e']) await gql.createVault({ name });
+    sent.length = 0;
+    const page = await gql.vaults({ pageSize: 2, sortBy: 'name', search: null });
+    expect(page).toMatchObject({ data: [{ name: 'b' }, { name: 'c' }] });
+    expect(page.pagination).toMatchObject({ totalCount: 5, hasNextPage: true });
+    const names: string[] = [];
+    for await (const { name } of gql.vaults({ pageSize: 2, sortBy: 'name' }, { limit: 3 })) {
+      names.push(name);
+    }
+    expect(names).toEqual(['b', 'c', 'd']);
+    expect(sent).toHaveLength(3);
+    const { cost, data } = await gql.vaults({ pageSize: 100 }).withResponse();
+    expect(cost?.points).toBe(1);
+    expect(data.data).toHaveLength(5);
+  });
+});

@@ -1,0 +1,149 @@
+import { AbortError, TimeoutError, UsageError } from '@document-vault/sdk';
+import { createGraphql, documents, type TypedDocument } from '@document-vault/sdk/graphql';
+import { parse, print } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { json } from '../support/answers.ts';
+import { baseUrl, keyClient, rejection } from '../support/client.ts';
+import { StandingClock } from '../support/clock.ts';
+import { scriptedFetch } from '../support/fetch.ts';
+import { until } from '../support/until.ts';
+import { graphqlFaults, newHouse } from './house.ts';
+
+const answered = () => scriptedFetch(() => json({ data: { me: { id: '1' } } }));
+const bodies = (sent: { body: string | null }[]) => sent.map(({ body }) => JSON.parse(body ?? ''));
+
+describe('documents', () => {
+  test('of the caller, with variables, as text', async () => {
+    const { gql, world } = await newHouse();
+    const query = 'query ($id: ID!) { vault(id: $id) { documents { data { vault { name } } } } }';
+    expect(await gql.request(query, { id: world.vaultId })).toEqual({
+      vault: { documents: { data: [{ vault: { name: 'Of the owner' } }] } },
+    });
+  });
+
+  test('that are ready, asked for by themselves', async () => {
+    const { gql, world } = await newHouse();
+    const { vault } = await gql.request(documents.vault, { id: world.vaultId });
+    expect(vault?.name).toBe('Of the owner');
+    expect((await gql.request(documents.me)).me.name).toBe('Somebody');
+  });
+
+  test('of GraphQL Code Generator, as objects that are strings and as syntax trees', async () => {
+    class TypedDocumentString<Result, Variables> extends String {
+      declare __apiType?: (variables: Variables) => Result;
+    }
+    const text = '{me{id}}';
+    const asString = new TypedDocumentString<{ me: { id: string } }, Record<string, never>>(text);
+    const asTree = parse(text) as unknown as TypedDocument<{ me: { id: string } }, object>;
+    const { fetch, sent } = answered();
+    const gql = createGraphql(keyClient({ fetch }), { print });
+    expect((await gql.request(asString)).me.id).toBe('1');
+    expect((await gql.request(asTree)).me.id).toBe('1');
+    expect(bodies(sent)).toEqual([{ query: text }, { query: print(parse(text)) }]);
+    const without = createGraphql(keyClient({ fetch }));
+    const error = await rejection(without.request(asTree));
+    expect(error).toBeInstanceOf(UsageError);
+    expect((error as Error).message).toContain('print');
+  });
+
+  test('with several operations, of which one is named', async () => {
+    const { gql } = await newHouse();
+    const query = 'query a { me { id } } query b { me { name } }';
+    const { data, requestId } = await gql
+      .request(query, undefined, { operationName: 'b' })
+      .withResponse();
+    expect(data).toEqual({ me: { name: 'Somebody' } });
+    expect(requestId).toMatch(/^req_/);
+  });
+});
+
+describe('withResponse', () => {
+  test('tells of request id, rate limit and cost, without another request', async () => {
+    const { gql, sent, world } = await newHouse();
+    const result = await gql.vault(world.vaultId).withResponse();
+    expect(result).toMatchObject({
+      data: { id: world.vaultId },
+      requestId: result.response.headers.get('x-request-id'),
+      rateLimit: { tier: 'enterprise', remaining: expect.any(Number) },
+      cost: { points: 1, limit: 50_000, resetAt: new Date('2026-01-01T01:00:00.000Z') },
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('has no cost where none is told', async () => {
+    for (const extensions of [undefined, null, {}, { cost: 7 }, { cost: { points: 'x' } }]) {
+      const { fetch } = scriptedFetch(() => json({ data: { me: {} }, extensions }));
+      const result = await createGraphql(keyClient({ fetch })).me().withResponse();
+      expect(result.cost).toBeUndefined();
+    }
+  });
+
+  test('alone handles a failure', async () => {
+    const { fetch } = scriptedFetch(() => json({}));
+    const result = rejection(createGraphql(keyClient({ fetch })).me().withResponse());
+    expect(await result).toMatchObject({ name: 'ApiError' });
+    // A rejection that nobody handles would end the run.
+    await new Promise(setImmediate);
+  });
+});
+
+describe('transport, ends', () => {
+  test('of a signal: before sending, in flight, and while it waits to be sent again', async () => {
+    const { fetch, sent } = answered();
+    const early = createGraphql(keyClient({ fetch })).me({ signal: AbortSignal.abort('early') });
+    expect(await rejection(early)).toMatchObject({ cause: 'early' });
+    expect(sent).toHaveLength(0);
+
+    const { gql, server } = await newHouse();
+    server.faults.order({ ...graphqlFaults, fault: 'delay', milliseconds: 600_000 });
+    const flight = new AbortController();
+    const flying = rejection(gql.me({ signal: flight.signal }));
+    await until(() => server.faults.pending === 0);
+    flight.abort();
+    expect(await flying).toBeInstanceOf(AbortError);
+    server.faults.clear();
+
+    const clock = new StandingClock();
+    const failing = scriptedFetch(() => new Response('', { status: 503 }));
+    const waiting = new AbortController();
+    const options = { signal: waiting.signal };
+    const vaults = createGraphql(keyClient({ fetch: failing.fetch, clock })).vaults({}, options);
+    const error = rejection(vaults);
+    await until(() => clock.sleepers === 1);
+    waiting.abort();
+    expect(await error).toBeInstanceOf(AbortError);
+    expect(await error).toMatchObject({ attempts: 1, path: '/graphql' });
+  });
+
+  test('of the time for an attempt', async () => {
+    const gql = createGraphql(keyClient({ fetch: () => new Promise(() => {}), maxRetries: 0 }));
+    expect(await rejection(gql.me({ timeout: 5 }))).toBeInstanceOf(TimeoutError);
+  });
+});
+
+describe('fetch for other clients', () => {
+  test('goes through the same door and answers whatever was answered', async () => {
+    const { gql, server, sent } = await newHouse();
+    server.faults.order({ ...graphqlFaults, fault: 'rateLimit', retryAfter: 7 });
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"query":"{ me { name } nothing }"}',
+    };
+    const response = await gql.fetch(gql.url, init);
+    expect(await response.json()).toMatchObject({ errors: [{}] });
+    expect(sent).toHaveLength(2);
+    const answer = await gql.fetch(new URL(gql.url), { ...init, body: '{"query":"{me{name}}"}' });
+    expect(await answer.json()).toMatchObject({ data: { me: { name: 'Somebody' } } });
+  });
+
+  test('is for GraphQL alone', async () => {
+    const { fetch, sent } = answered();
+    const gql = createGraphql(keyClient({ fetch }));
+    for (const url of ['https://elsewhere.example/graphql', `${baseUrl}/api/v1/vaults`]) {
+      expect(await rejection(gql.fetch(url, { body: '{}' }))).toBeInstanceOf(UsageError);
+    }
+    expect(await rejection(gql.fetch(gql.url))).toBeInstanceOf(UsageError);
+    expect(sent).toHaveLength(0);
+  });
+});

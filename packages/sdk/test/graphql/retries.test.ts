@@ -1,0 +1,161 @@
+import {
+  ConnectionError,
+  RateLimitError,
+  SessionExpiredError,
+  type Tokens,
+} from '@document-vault/sdk';
+import { createGraphql } from '@document-vault/sdk/graphql';
+import { describe, expect, test } from 'vitest';
+import { failure, json, networkError } from '../support/answers.ts';
+import { keyClient, rejection } from '../support/client.ts';
+import { scriptedFetch } from '../support/fetch.ts';
+import { storeOf } from '../support/session.ts';
+import { graphqlFaults, newHouse, webhookInput } from './house.ts';
+
+const hour = 3_600_000;
+
+describe('transport, session: GraphQL', () => {
+  test('100 parallel calls with an expired token cause 1 refresh, and each is replayed once', async () => {
+    const session = { store: storeOf('replaced by the login', '') };
+    const { gql, server, sent } = await newHouse({}, { session });
+    // The client is not to know that its token has expired.
+    const tokens = (await session.store.get()) as Tokens;
+    session.store.set({ ...tokens, expiresAt: Number.MAX_SAFE_INTEGER });
+    server.clock.advance(2 * hour);
+    const calls = Array.from({ length: 100 }, () => gql.me());
+    await expect(Promise.all(calls)).resolves.toHaveLength(100);
+    expect(sent.filter(({ path }) => path === '/auth/refresh')).toHaveLength(1);
+    expect(sent.filter(({ path }) => path === '/graphql')).toHaveLength(200);
+  });
+
+  test('ends with the session', async () => {
+    const { gql, vault, server } = await newHouse();
+    server.clock.advance(400 * 24 * hour);
+    expect(await rejection(gql.me())).toBeInstanceOf(SessionExpiredError);
+    await expect(vault.vaults.list()).rejects.toMatchObject({ code: 'MISSING_AUTH' });
+  });
+});
+
+describe('transport: GraphQL is repeated', () => {
+  test('after a 429, when the service says so', async () => {
+    const { gql, server, clock, sent } = await newHouse();
+    server.faults.order({ ...graphqlFaults, fault: 'rateLimit', retryAfter: 7 });
+    await gql.me();
+    expect(clock.slept).toEqual([7_000]);
+    expect(sent).toHaveLength(2);
+  });
+
+  test.each(['error', 'drop', 'truncate'] as const)('after the fault %s', async (fault) => {
+    const { gql, server, sent, world } = await newHouse();
+    server.faults.order({ ...graphqlFaults, fault });
+    expect((await gql.vault(world.vaultId)).name).toBe('Of the owner');
+    expect(sent).toHaveLength(2);
+  });
+
+  test('after a connection dropped when the work was done: one webhook, not two', async () => {
+    const { gql, server, sent } = await newHouse();
+    server.faults.order({ ...graphqlFaults, fault: 'drop', when: 'after' });
+    const webhook = await gql.createWebhook(webhookInput);
+    const { data } = await gql.webhooks();
+    expect(data.filter(({ url }) => url === webhookInput.url).map(({ id }) => id)).toEqual([
+      webhook.id,
+    ]);
+    const [first, second, reading] = sent.map(({ headers }) => headers['idempotency-key']);
+    expect(first).toBe(second);
+    expect(reading).not.toBe(first);
+  });
+
+  test('no more often than the call allows', async () => {
+    const { gql, server, sent } = await newHouse();
+    server.faults.order({ ...graphqlFaults, fault: 'drop', times: 2 });
+    const error = await rejection(gql.createVault({ name: 'Taxes' }, { maxRetries: 1 }));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ method: 'POST', path: '/graphql', attempts: 2 });
+    expect(sent).toHaveLength(2);
+  });
+
+  test('under the key that the caller gives', async () => {
+    const { fetch, sent } = scriptedFetch(
+      () => {
+        throw networkError('ECONNRESET');
+      },
+      () => json({ data: { createVault: { id: '1' } } }),
+    );
+    await createGraphql(keyClient({ fetch })).createVault({ name: 'x' }, { idempotencyKey: 'k' });
+    expect(sent.map(({ headers }) => headers['idempotency-key'])).toEqual(['k', 'k']);
+  });
+});
+
+/** The refusal of an operation that costs more than what is left. */
+function overBudget(points: number, remaining: number, retryAfter: number) {
+  const extensions = {
+    code: 'RATE_LIMIT_EXCEEDED',
+    details: { points, limit: 100, remaining },
+    retryAfter,
+  };
+  return json({ errors: [{ message: 'The budget is used up', extensions }] }, { status: 429 });
+}
+
+describe('transport, budget of GraphQL', () => {
+  test('used up, ends calls at once and leaves REST alone', async () => {
+    const { gql, vault, sent } = await newHouse({
+      defaultTier: 'free',
+      freeGraphqlPoints: 2,
+      freeRequestsPerMinute: 1_000,
+    });
+    await gql.me();
+    const { cost } = await gql.me().withResponse();
+    expect(cost).toMatchObject({ points: 1, limit: 2, remaining: 0 });
+    const error = await rejection(gql.me());
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ retryAfterMs: hour, details: { remaining: 0 }, attempts: 1 });
+    await expect(gql.me()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', attempts: 0 });
+    expect(sent).toHaveLength(3);
+    await expect(vault.vaults.list()).resolves.toMatchObject({ pagination: { totalCount: 1 } });
+  });
+
+  test('waits where the wait is short, and 50 queued calls cause at most 1 more 429', async () => {
+    let refusals = 0;
+    let open = false;
+    const { fetch } = scriptedFetch(async () => {
+      await new Promise(setImmediate);
+      if (open) return json({ data: { me: { id: '1' } } });
+      refusals++;
+      open = refusals === 2;
+      return overBudget(1, 0, 3);
+    });
+    const gql = createGraphql(keyClient({ fetch }));
+    const first = gql.me();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const others = Array.from({ length: 50 }, () => gql.me());
+    await Promise.all([first, ...others]);
+    expect(refusals).toBe(2);
+  });
+
+  test('keeps nobody out who asks for less', async () => {
+    const { fetch } = scriptedFetch(
+      () => overBudget(50, 10, 600),
+      () => json({ data: { me: { id: '1' } } }),
+    );
+    const gql = createGraphql(keyClient({ fetch }));
+    const document = '{ vaults(pageSize: 100) { data { documents { data { id } } } } }';
+    expect(await rejection(gql.request(document))).toMatchObject({ retryAfterMs: 600_000 });
+    await expect(gql.me()).resolves.toEqual({ id: '1' });
+  });
+
+  test('is not the limit of requests, which holds for REST and GraphQL alike', async () => {
+    const refusal = () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 600 });
+    for (const [first, second] of [
+      ['rest', 'graphql'],
+      ['graphql', 'rest'],
+    ]) {
+      const { fetch, sent } = scriptedFetch(refusal);
+      const vault = keyClient({ fetch });
+      const gql = createGraphql(vault);
+      const ask = (way: string | undefined) => (way === 'rest' ? vault.users.me() : gql.me());
+      expect(await rejection(ask(first))).toMatchObject({ attempts: 1 });
+      expect(await rejection(ask(second))).toMatchObject({ attempts: 0, retryAfterMs: 600_000 });
+      expect(sent).toHaveLength(1);
+    }
+  });
+});
