@@ -182,7 +182,7 @@ module.exports = {
       {
         path: '^packages/[^/]+/src',
         pathNot:
-          '^packages/[^/]+/src/(index|index\\.node|sign|crypto/index|receiver/index|adapters/(express|koa))\\.ts$',
+          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|receiver)/index|adapters/(express|koa))\\.ts$',
       },
     ),
   ],

@@ -1,8 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { DocumentVault } from '@document-vault/sdk';
+import { createCipher } from '@document-vault/sdk/crypto';
+import { startServer } from '@document-vault/server';
 import type { ReceivedEvent } from '@document-vault/webhook-verify';
 import { signedRequest } from '@document-vault/webhook-verify/sign';
 import { afterEach, expect, test } from 'vitest';
@@ -42,6 +46,16 @@ async function start(file: string, env: Record<string, string>): Promise<Running
 function linesOf(stream: Readable): () => Promise<string> {
   const lines = createInterface({ input: stream })[Symbol.asyncIterator]();
   return async () => String((await lines.next()).value);
+}
+
+/** The lines that an example prints, which ends by itself. */
+async function outputOf(file: string, env: Record<string, string>): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--conditions=@document-vault/source', file],
+    { env: { ...process.env, ...env }, timeout: 20_000 },
+  );
+  return stdout.trim().split('\n');
 }
 
 async function exampleEvent(type: string): Promise<ReceivedEvent> {
@@ -84,4 +98,24 @@ test('the receiver in Koa takes both secrets', async () => {
   expect(await deliver(url, signedRequest(later, previous))).toBe(200);
   expect(await printed()).toBe(`vault.created ${later.id}, signed with the previous secret`);
   expect(await (await fetch(new URL('/', url))).json()).toEqual({ healthy: true });
+});
+
+test('the report asks for everything in one request of GraphQL', async () => {
+  const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
+  try {
+    const apiKey = server.account?.apiKey ?? '';
+    const vault = new DocumentVault({ baseUrl: server.url, apiKey });
+    const { id: vaultId } = await vault.vaults.create({ name: 'Taxes' });
+    const cipher = await createCipher({ passphrase: 'only I know this', iterations: 1 });
+    const letter = await vault.documents.upload('Dear Ada', { vaultId, cipher, fileName: 'a.txt' });
+    await vault.documents.share(letter.id);
+    const env = { VAULT_URL: server.url, VAULT_API_KEY: apiKey };
+    expect(await outputOf('examples/graphql-report.ts', env)).toEqual([
+      `Taxes: ${letter.sizeBytes} bytes`,
+      '  a.txt, shared 1 times',
+      '9 points; 49991 of 50000 left',
+    ]);
+  } finally {
+    await server.close();
+  }
 });

@@ -117,13 +117,14 @@ test('every npm script that a README names exists', async () => {
   }
 });
 
+/** The program of a README that has this in it. */
+async function moduleFile(marker: string, readme = 'README.md'): Promise<string> {
+  const found = (await modulesOf(readme)).find(({ code }) => code.includes(marker));
+  if (!found) throw new Error(`${readme} has no code with ${marker}`);
+  return found.file;
+}
+
 describe('the code of the main README runs', () => {
-  const moduleFile = (marker: string) =>
-    modulesOf('README.md').then((modules) => {
-      const found = modules.find(({ code }) => code.includes(marker));
-      if (!found) throw new Error(`README.md has no code with ${marker}`);
-      return found.file;
-    });
   let server: RunningServer;
 
   beforeAll(async () => {
@@ -163,4 +164,23 @@ describe('the code of the main README runs', () => {
   test('server', async () => {
     expect(await outputOf(run(await moduleFile('startServer'), {}))).toMatch(/^200 \d+$/);
   });
+});
+
+test('the code on GraphQL in the README of the SDK runs, and what follows it on errors', async () => {
+  const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
+  try {
+    const file = await moduleFile('createGraphql(vault)', 'packages/sdk/README.md');
+    const env = { VAULT_URL: server.url, VAULT_API_KEY: server.account?.apiKey ?? '' };
+    expect((await outputOf(run(file, env))).split('\n')).toEqual([
+      'health Developer 1 50000',
+      'Health',
+      "[ { name: 'Health', documents: { data: [] } } ]",
+      "NotFoundError NOT_FOUND [ 'vault' ] 1",
+      "{ name: 'Developer' }",
+      "{ name: 'Developer' }",
+      'name minLength',
+    ]);
+  } finally {
+    await server.close();
+  }
 });
