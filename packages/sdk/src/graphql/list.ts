@@ -20,15 +20,14 @@ export interface Listing<T, Q extends PageVariables> {
   load: (query: Q) => GraphqlPromise<Page<T>>;
 }
 
-/** Makes a list, of whose pages `null` is asked like nothing. */
+/** Makes the list of a field. */
 export function createGraphqlList<T extends { id: string }, Q extends PageVariables>({
   query,
   options = {},
   load,
 }: Listing<T, Q>): GraphqlList<T> {
-  const given = Object.entries(query).filter(([, value]) => value != null);
   const list = createList<T, object>({
-    query: Object.fromEntries(given),
+    query,
     options,
     load: (query) => load(query as Q),
     id: ({ id }) => id,

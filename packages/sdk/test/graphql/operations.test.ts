@@ -138,12 +138,14 @@ describe('lists', () => {
     const page = await gql.vaults({ pageSize: 2, sortBy: 'name', search: null });
     expect(page).toMatchObject({ data: [{ name: 'b' }, { name: 'c' }] });
     expect(page.pagination).toMatchObject({ totalCount: 5, hasNextPage: true });
+    const unset = await gql.vaults({ page: null, pageSize: null, sortBy: null });
+    expect(unset.pagination).toMatchObject({ page: 1, pageSize: 20 });
     const names: string[] = [];
     for await (const { name } of gql.vaults({ pageSize: 2, sortBy: 'name' }, { limit: 3 })) {
       names.push(name);
     }
     expect(names).toEqual(['b', 'c', 'd']);
-    expect(sent).toHaveLength(3);
+    expect(sent).toHaveLength(4);
     const { cost, data } = await gql.vaults({ pageSize: 100 }).withResponse();
     expect(cost?.points).toBe(1);
     expect(data.data).toHaveLength(5);

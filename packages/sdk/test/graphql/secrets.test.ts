@@ -91,6 +91,37 @@ describe('transport, secrets: GraphQL shows no variable', () => {
     expectNoCanary(logged);
   });
 
+  test.each([
+    ['a text', 'CANARY', 'not "CANARY"'],
+    ['a text that is escaped', '"CANARY"', 'not "\\"CANARY\\""'],
+    ['a text with lines', '1234\nCANARY', 'not "1234\\nCANARY"'],
+    ['the beginning of a long text', 'CANARY'.repeat(9), 'not "CANARYCANARYCANARY…"'],
+    ['a part of an object', { a: [{ b: 'CANARY' }] }, 'not { a: [{ b: "CANARY" }] }'],
+    ['a number', 4_111_111, 'CANARY is not 4111111'],
+  ])('nor %s that a message quotes; what the message is about stays', async (_, value, message) => {
+    const violations = [{ field: 'input.name', constraint: 'type', message }];
+    const details = { field: 'input.name', constraint: 'type', violations };
+    const errors = [{ message, extensions: { code: 'VALIDATION_ERROR', details } }];
+    for (const answer of [{ errors }, { error: { code: 'VALIDATION_ERROR', message, details } }]) {
+      const { fetch } = scriptedFetch(() => json(answer, { status: 400 }));
+      const call = createGraphql(keyClient({ fetch })).request('query', { value });
+      const error = await rejection(call);
+      expectNoCanary(error);
+      expect(error).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { field: 'input.name', violations: [{ constraint: 'type' }] },
+      });
+    }
+  });
+
+  test('and leaves messages alone that quote none', async () => {
+    const errors = [{ message: 'no such vault', extensions: { code: 'NOT_FOUND', details: {} } }];
+    const { fetch } = scriptedFetch(() => json({ errors }));
+    const variables = { id: '019cadd6', a: 'no', b: 7, c: null, d: true, e: ['such'.slice(1)] };
+    const error = await rejection(createGraphql(keyClient({ fetch })).request('query', variables));
+    expect((error as Error).message).toBe('POST /graphql: 404 NOT_FOUND no such vault');
+  });
+
   test('nor what was answered beside an error', async () => {
     const { fetch } = scriptedFetch(() =>
       json({ data: { a: { shareToken: canary } }, errors: [{ message: 'no', path: ['b'] }] }),
