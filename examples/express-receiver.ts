@@ -17,6 +17,7 @@ import { sqlStore } from './sql-store.ts';
 const { WEBHOOK_SECRET = '', PORT = '3000', DATABASE = 'webhooks.db' } = process.env;
 
 const database = new DatabaseSync(DATABASE);
+const store = sqlStore(database);
 database.exec(
   'CREATE TABLE IF NOT EXISTS jobs (event_id TEXT PRIMARY KEY, file_name TEXT NOT NULL)',
 );
@@ -34,7 +35,7 @@ const receive = expressReceiver(
     'vault.deleted': (event) => console.log(`deleted ${event.data.object.id}`),
   },
   {
-    store: sqlStore(database),
+    store,
     onError: (error, { status }) => console.warn(`answered ${status}: ${error.message}`),
   },
 );

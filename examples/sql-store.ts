@@ -16,6 +16,8 @@ const memory = 24 * 60 * 60_000;
  * at any time.
  */
 export function sqlStore(database: DatabaseSync): EventStore {
+  // Waits for a process that is writing; by default SQLite fails at once.
+  database.exec('PRAGMA busy_timeout = 5000');
   database.exec(`CREATE TABLE IF NOT EXISTS webhook_events
     (id TEXT PRIMARY KEY, token TEXT, expires_at BIGINT NOT NULL)`);
   const claim = database.prepare(`INSERT INTO webhook_events VALUES (:id, :token, :expiresAt)

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sqlStore } from '../../../../examples/sql-store.ts';
 import { type EventStore, memoryStore } from '../../src/receiver/index.ts';
@@ -123,4 +125,23 @@ describe.each(stores)('a store %s', (_, open) => {
     expect(await there.deliver()).toBe('200 OK');
     expect(runs).toHaveLength(1);
   });
+});
+
+it('waits in SQL for another process that is writing', async () => {
+  const path = join(folder, 'shared.db');
+  const database = new DatabaseSync(path);
+  const store = sqlStore(database);
+  const writing = new Worker(
+    `const { workerData: path, parentPort } = require('node:worker_threads');
+    const database = new (require('node:sqlite').DatabaseSync)(path);
+    database.exec('BEGIN IMMEDIATE');
+    parentPort.postMessage('locked');
+    setTimeout(() => database.exec('COMMIT'), 100);`,
+    { eval: true, workerData: path },
+  );
+  const ended = once(writing, 'exit');
+  await once(writing, 'message');
+  expect(await store.claim('evt_1', 'a')).toBe('claimed');
+  await ended;
+  database.close();
 });
