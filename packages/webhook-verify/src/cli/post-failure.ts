@@ -1,6 +1,7 @@
 const closed = 'The connection was closed before the answer was complete.';
 
 const sentences: Readonly<Record<string, string>> = {
+  ABORT_ERR: closed,
   ECONNRESET: closed,
   EPIPE: closed,
   EHOSTUNREACH: 'The host cannot be reached.',

@@ -39,9 +39,14 @@ export async function post({ url, headers, body, timeoutMs }: Post): Promise<Ans
   request.on('error', () => {});
   const timedOut = AbortSignal.timeout(timeoutMs);
   timedOut.addEventListener('abort', () => request.destroy());
+  // A change of protocol, which nobody asked for, closes the request without a response or an error.
+  const closed = new AbortController();
+  request.on('close', () => closed.abort());
   try {
     request.end(body);
-    const [response]: IncomingMessage[] = await once(request, 'response');
+    const [response]: IncomingMessage[] = await once(request, 'response', {
+      signal: closed.signal,
+    });
     if (response === undefined) throw new Error('a response event without a response');
     return {
       status: response.statusCode ?? 0,

@@ -67,6 +67,14 @@ describe('post', () => {
       closed,
     ],
     [
+      'a change of protocol',
+      (socket) =>
+        socket.write(
+          'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+        ),
+      closed,
+    ],
+    [
       'another protocol',
       (socket) => socket.end('220 mail.example ESMTP\r\n'),
       'The answer is not valid HTTP.',
