@@ -1,5 +1,10 @@
 import { alreadyRead, tooLarge } from '../receiver/errors.ts';
 
+/** Those of other realms too, such as that of a test environment, which `instanceof` does not know. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return Object.prototype.toString.call(value) === '[object Uint8Array]';
+}
+
 /** The bytes of a body as they come, no more than a limit of them. */
 export interface CollectedBytes {
   /**
@@ -16,7 +21,7 @@ export function collectBytes(limit: number): CollectedBytes {
   let length = 0;
   return {
     add(chunk) {
-      if (!(chunk instanceof Uint8Array)) throw alreadyRead();
+      if (!isBytes(chunk)) throw alreadyRead();
       length += chunk.length;
       if (length > limit) throw tooLarge(limit);
       chunks.push(chunk);

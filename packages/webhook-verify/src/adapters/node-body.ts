@@ -1,7 +1,7 @@
 import type { RawBody } from '../body.ts';
 import { alreadyRead, endedEarly, tooLarge } from '../receiver/errors.ts';
 import type { BodyLimits } from '../receiver/receiver.ts';
-import { collectBytes } from './collected-bytes.ts';
+import { collectBytes, isBytes } from './collected-bytes.ts';
 
 /** What is used of a Node `IncomingMessage`. */
 export interface RequestStream {
@@ -33,7 +33,7 @@ export async function rawBodyOf(
   limits: BodyLimits,
 ): Promise<RawBody> {
   for (const bytes of [rawBody, body]) {
-    if (!(bytes instanceof Uint8Array)) continue;
+    if (!isBytes(bytes)) continue;
     if (bytes.length > limits.limit) throw tooLarge(limits.limit);
     return bytes;
   }

@@ -1,4 +1,5 @@
 import { ReadableStream, type UnderlyingSource } from 'node:stream/web';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import { readRequest } from '../../src/adapters/fetch-body.ts';
 
@@ -15,6 +16,16 @@ describe('the body of a Request', () => {
   it('is empty when there is none', async () => {
     const request = new Request('https://receiver.example/hooks', { method: 'POST' });
     expect(await read(request)).toEqual(new Uint8Array());
+  });
+
+  it('is taken in bytes of another realm', async () => {
+    const request = requestOf({
+      start(controller) {
+        controller.enqueue(runInNewContext('Uint8Array.of(1, 2)'));
+        controller.close();
+      },
+    });
+    expect(await read(request)).toEqual(Uint8Array.of(1, 2));
   });
 
   it('is given up as soon as it is too large', async () => {

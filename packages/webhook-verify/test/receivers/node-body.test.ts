@@ -1,9 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
 import { rawBodyOf } from '../../src/adapters/node-body.ts';
 import { listen, stopServers } from './receiver.ts';
+
+const { signal } = new AbortController();
+const limits = { limit: 100, signal };
 
 afterEach(stopServers);
 
@@ -16,8 +21,18 @@ it('tells of a sender that has left before its body was read', async () => {
   socket.destroy();
   await once(request, 'close').catch(() => undefined);
 
-  const { signal } = new AbortController();
-  await expect(rawBodyOf({}, request, { limit: 100, signal })).rejects.toMatchObject({
+  await expect(rawBodyOf({}, request, limits)).rejects.toMatchObject({
     code: 'body_incomplete',
   });
+});
+
+it.each<[string, (bytes: Uint8Array) => Parameters<typeof rawBodyOf>]>([
+  ['as a body', (body) => [{ body }, Readable.from([]), limits]],
+  ['as a raw body', (rawBody) => [{ rawBody, body: {} }, Readable.from([]), limits]],
+  ['in a stream', (bytes) => [{}, Readable.from([bytes]), limits]],
+])('takes the bytes of another realm %s', async (_, received) => {
+  const bytes = runInNewContext('Uint8Array.of(1, 2)');
+  expect(Buffer.from((await rawBodyOf(...received(bytes))) as Uint8Array)).toEqual(
+    Buffer.from([1, 2]),
+  );
 });
