@@ -61,6 +61,9 @@ function receiverUrl(to: string | undefined): URL {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new UsageError('--to takes a whole URL, such as http://localhost:3000/hooks.');
   }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError('The service takes no URL with a user name or a password.');
+  }
   return url;
 }
 

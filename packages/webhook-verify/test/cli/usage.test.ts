@@ -22,6 +22,11 @@ describe('what is not understood ends with 2 and says what it is', () => {
     ['no receiver', ['send', 'vault.created'], /^No receiver: give its URL with --to\.\n$/],
     ['half a URL', ['send', 'vault.created', '--to', 'localhost'], /^--to takes a whole URL/],
     ['another protocol', ['send', 'vault.created', '--to', 'ftp://host/'], /^--to takes a whole/],
+    [
+      'a password in the URL',
+      ['send', 'vault.created', '--to', 'http://user:password@host/'],
+      /^The service takes no URL with a user name or a password\.\n$/,
+    ],
     ['no event', ['send', ...to], /^No event: give a type or --data\.\n\nEvent types:\n {2}vault/],
     ['data and a type', ['send', 'vault.created', '--data', '-', ...to], /^With --data, the type/],
     ['data and an id', ['send', '--data', '-', '--id', 'evt_1', ...to], /^With --data, the type/],
