@@ -1,10 +1,9 @@
-import { createQuerySerializer } from 'openapi-fetch';
 import type { paths } from '../generated/openapi.ts';
 import type { CallOptions, Clock } from '../options.ts';
 import { apiError, jsonObject } from './answer.ts';
 import { type ApiPromise, apiPromise, type RawResult } from './api-promise.ts';
 import type { Door } from './door.ts';
-import { fillPath } from './path.ts';
+import { fillPath, queryString } from './path.ts';
 
 type Method = 'get' | 'put' | 'post' | 'delete';
 
@@ -52,7 +51,6 @@ interface AnyInput {
 }
 
 const noValues = {};
-const querySerializer = createQuerySerializer<Record<string, unknown>>();
 
 /** Calls the operations of the contract through the door. */
 export class Api {
@@ -83,8 +81,7 @@ export class Api {
     { path: values = noValues, query, body }: AnyInput,
     options: CallOptions | undefined,
   ): Promise<RawResult<unknown>> {
-    const search = query ? querySerializer(query) : '';
-    const url = this.#baseUrl + fillPath(facts.path, values) + (search && `?${search}`);
+    const url = this.#baseUrl + fillPath(facts.path, values) + (query ? queryString(query) : '');
     const answer = await this.#door.send(url, { ...options, ...facts, ...jsonBody(body) });
     const { response, text } = answer;
     const empty = answer.status === 204;

@@ -29,3 +29,11 @@ function isSegment(value: unknown): value is string {
   const plain = value.replace(/%(25)*2e/gi, '.').replace(/%(25)*(2f|5c)|\\/gi, '/');
   return !/(^|\/)\.{1,2}(\/|$)/.test(plain);
 }
+
+/** The query of a URL with its question mark; empty when no parameter has a value. */
+export function queryString(parameters: Record<string, unknown>): string {
+  const pairs = Object.entries(parameters)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+}

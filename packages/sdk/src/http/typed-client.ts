@@ -1,61 +1,60 @@
-import createClient, { type Client } from 'openapi-fetch';
+import type { Client, Middleware } from 'openapi-fetch';
+import { ConnectionError, UsageError } from '../errors.ts';
 import type { paths } from '../generated/openapi.ts';
-import type { CallOptions } from '../options.ts';
 import type { Door } from './door.ts';
+import { bounded } from './limits.ts';
+import type { OpenApiClient } from './openapi-client.ts';
 import { fillPath } from './path.ts';
 
 /** The typed client of every operation in the contract. */
 export type TypedClient = Client<paths, 'application/json'>;
 
-/**
- * Stands in for `Request`: it only carries what openapi-fetch gave it, options of the call included,
- * so that the door can send URL and init as often as it needs, without a clone per attempt.
- */
-class DoorRequest {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Headers;
-  /** Path template of the operation. */
-  path = '';
-  readonly #init: CallOptions & { body?: string };
-
-  constructor(
-    url: string,
-    init: CallOptions & { method: string; headers: Headers; body?: string },
-  ) {
-    this.url = url;
-    this.method = init.method;
-    this.headers = init.headers;
-    this.#init = init;
-  }
-
-  async send(door: Door): Promise<Response> {
-    const { method, path } = this;
-    const headers = Object.fromEntries(this.headers);
-    const { response, text } = await door.send(this.url, { ...this.#init, method, path, headers });
-    const { status, statusText, headers: received } = response;
-    const hasBody = status !== 204 && status !== 205 && status !== 304;
-    return new Response(hasBody ? text : null, { status, statusText, headers: received });
-  }
+/** What every call of the typed client may say. */
+interface AnyInit {
+  signal?: AbortSignal;
+  middleware?: Middleware[];
 }
 
+const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'];
+
 /**
- * Makes the openapi-fetch client that goes through the door. Beside its own options every call takes
- * those of {@link CallOptions}. It answers `{ data, error, response }` as openapi-fetch does, and
- * rejects only when there is no answer. Middleware sees the URL, method and headers of a request.
+ * Makes the openapi-fetch client that goes through the door; openapi-fetch itself is loaded by the
+ * first call. Beside its own options every call takes those of {@link CallOptions}. It answers
+ * `{ data, error, response }` as openapi-fetch does, and rejects only when there is no answer.
+ * Middleware sees the URL, method and headers of a request.
  */
 export function createTypedClient(door: Door, baseUrl: string): TypedClient {
-  const client = createClient<paths, 'application/json'>({
-    baseUrl,
-    pathSerializer: fillPath,
-    // openapi-fetch makes requests of this class and hands them to the `fetch` below, nobody else.
-    Request: DoorRequest as unknown as typeof Request,
-    fetch: (request) => (request as unknown as DoorRequest).send(door),
-  });
-  client.use({
-    onRequest({ request, schemaPath }) {
-      (request as unknown as DoorRequest).path = schemaPath;
+  let client: OpenApiClient | undefined;
+  let used: Middleware[] = [];
+  const load = async () => {
+    const { createOpenApiClient } = await import('./openapi-client.ts').catch((cause) => {
+      throw new ConnectionError('openapi-fetch could not be loaded', { cause });
+    });
+    client ??= createOpenApiClient(door, { baseUrl, pathSerializer: fillPath });
+    return client;
+  };
+  const request = async (method: string, path: string, init: AnyInit = {}) => {
+    const { signal, middleware = [] } = init;
+    const given = { ...init, middleware: [...used, ...middleware] };
+    const facts = { method, path };
+    const loaded = client ?? (await bounded({ signal, timeoutMs: Infinity, facts }, load));
+    return loaded.request(method, path, given);
+  };
+  const byMethod = methods.map((method) => [
+    method,
+    (path: string, init?: AnyInit) => request(method, path, init),
+  ]);
+  return {
+    ...Object.fromEntries(byMethod),
+    request,
+    use(...middleware: Middleware[]) {
+      for (const one of middleware) {
+        if (one && typeof one !== 'object') throw new UsageError('Middleware must be an object');
+      }
+      used = used.concat(middleware);
     },
-  });
-  return client;
+    eject(...middleware: Middleware[]) {
+      used = used.filter((one) => !middleware.includes(one));
+    },
+  };
 }
