@@ -1,4 +1,5 @@
 import { asVaultError } from './errors.ts';
+import type { Api, Input, Operation, Output, PathsWith } from './http/api.ts';
 import type { ApiPromise, ApiResult } from './http/api-promise.ts';
 import type { CallOptions } from './options.ts';
 
@@ -46,20 +47,57 @@ export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
   pages(): AsyncIterableIterator<Page<T>>;
 }
 
+/** What a list of the contract holds. */
+type Item<P extends PathsWith<'get'>> =
+  Output<Operation<'get', P>> extends { data: (infer T)[] } ? T : never;
+
+/** What a list is asked for, and how its items are told apart. */
+type ListRequest<P extends PathsWith<'get'>> = Input<Operation<'get', P>> & {
+  options: ListOptions;
+  /** @default the item's `id` */
+  id?: (item: Item<P>) => string;
+};
+
+/** A {@link ListRequest} of any path. */
+type AnyListRequest = Omit<ListSource<{ id: string }>, 'load' | 'id'> & {
+  id?: (item: { id: string }) => string;
+};
+
+/** An {@link Api} whose paths are any string. */
+interface AnyApi {
+  call<T>(method: 'get', path: string, input: object, options: CallOptions): ApiPromise<T>;
+}
+
 /** How a list gets its pages and tells its items apart. */
-export interface ListSource<T, Q extends PageQuery> {
+interface ListSource<T> {
   /** What the caller asked for. */
-  query: Q;
+  query: PageQuery;
   options: ListOptions;
   /** Asks for one page; without `pageSize` it has the service's default size. */
-  load: (query: Q) => ApiPromise<Page<T>>;
+  load: (query: PageQuery) => ApiPromise<Page<T>>;
   id: (item: T) => string;
 }
 
 const largestPage = 100;
 
-/** Makes the list of a source. */
-export function createList<T, Q extends PageQuery>(source: ListSource<T, Q>): List<T> {
+/** Makes the list that an operation of the contract answers page by page. */
+export function createList<P extends PathsWith<'get'>>(
+  api: Api,
+  path: P,
+  request: ListRequest<P>,
+): List<Item<P>> {
+  const anyApi = api as unknown as AnyApi;
+  const { options, id = ({ id }) => id, ...input } = request as unknown as AnyListRequest;
+  const list = listOf({
+    query: input.query,
+    options,
+    load: (query) => anyApi.call('get', path, { ...input, query }, options),
+    id,
+  });
+  return list as List<Item<P>>;
+}
+
+function listOf<T>(source: ListSource<T>): List<T> {
   let first: ApiPromise<Page<T>> | undefined;
   const once = () => {
     first ??= source.load(source.query);
@@ -82,9 +120,9 @@ type Reader<T> = () => Promise<IteratorResult<T, undefined>>;
 
 const end = { done: true, value: undefined } as const;
 
-function pageReader<T, Q extends PageQuery>(source: ListSource<T, Q>): Reader<Page<T>> {
+function pageReader<T>(source: ListSource<T>): Reader<Page<T>> {
   const { load, id, query, options } = source;
-  const { limit = Number.POSITIVE_INFINITY } = options;
+  const { limit = Infinity } = options;
   const pageSize = query.pageSize ?? Math.min(largestPage, Math.max(1, limit));
   const seen = new Set<string>();
   const start = query.page ?? 1;

@@ -7,11 +7,13 @@ import { fillPath, queryString } from './path.ts';
 
 type Method = 'get' | 'put' | 'post' | 'delete';
 
-type PathsWith<M extends Method> = {
+/** The paths of the contract that know a method. */
+export type PathsWith<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
 }[keyof paths];
 
-type Operation<M extends Method, P extends PathsWith<M>> = P extends keyof paths
+/** One operation of the contract. */
+export type Operation<M extends Method, P extends PathsWith<M>> = P extends keyof paths
   ? paths[P][M]
   : never;
 
@@ -32,10 +34,10 @@ type BodyInput<O> = O extends { requestBody: { content: { 'application/json': in
     : object;
 
 /** What an operation takes, by the contract. */
-type Input<O> = PathInput<O> & QueryInput<O> & BodyInput<O>;
+export type Input<O> = PathInput<O> & QueryInput<O> & BodyInput<O>;
 
 /** What an operation answers, by the contract. */
-type Output<O> = O extends {
+export type Output<O> = O extends {
   responses: { 200: { content: { 'application/json': infer T } } };
 }
   ? T

@@ -1,5 +1,5 @@
 import type { Client, Middleware } from 'openapi-fetch';
-import { ConnectionError, UsageError } from '../errors.ts';
+import { asVaultError } from '../errors.ts';
 import type { paths } from '../generated/openapi.ts';
 import type { Door } from './door.ts';
 import { bounded } from './limits.ts';
@@ -27,18 +27,18 @@ export function createTypedClient(door: Door, baseUrl: string): TypedClient {
   let client: OpenApiClient | undefined;
   let used: Middleware[] = [];
   const load = async () => {
-    const { createOpenApiClient } = await import('./openapi-client.ts').catch((cause) => {
-      throw new ConnectionError('openapi-fetch could not be loaded', { cause });
-    });
-    client ??= createOpenApiClient(door, { baseUrl, pathSerializer: fillPath });
-    return client;
+    const { createOpenApiClient } = await import('./openapi-client.ts');
+    return createOpenApiClient(door, { baseUrl, pathSerializer: fillPath });
   };
   const request = async (method: string, path: string, init: AnyInit = {}) => {
-    const { signal, middleware = [] } = init;
-    const given = { ...init, middleware: [...used, ...middleware] };
+    const given = { ...init, middleware: [...used, ...(init.middleware ?? [])] };
     const facts = { method, path };
-    const loaded = client ?? (await bounded({ signal, timeoutMs: Infinity, facts }, load));
-    return loaded.request(method, path, given);
+    try {
+      client ??= await bounded({ signal: init.signal, timeoutMs: Infinity, facts }, load);
+    } catch (error) {
+      throw asVaultError(error, facts);
+    }
+    return client.request(method, path, given);
   };
   const byMethod = methods.map((method) => [
     method,
@@ -48,9 +48,6 @@ export function createTypedClient(door: Door, baseUrl: string): TypedClient {
     ...Object.fromEntries(byMethod),
     request,
     use(...middleware: Middleware[]) {
-      for (const one of middleware) {
-        if (one && typeof one !== 'object') throw new UsageError('Middleware must be an object');
-      }
       used = used.concat(middleware);
     },
     eject(...middleware: Middleware[]) {

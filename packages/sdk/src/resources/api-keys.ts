@@ -65,10 +65,9 @@ export class ApiKeys {
   }
 
   list(query: ListApiKeys = {}, options: ListOptions = {}): List<ApiKey> {
-    return createList({
+    return createList(this.#api, '/api/v1/api-keys', {
       query,
       options,
-      load: (query) => this.#api.call('get', '/api/v1/api-keys', { query }, options),
       id: (apiKey) => apiKey.keyId,
     });
   }

@@ -68,12 +68,7 @@ export class Consents {
   }
 
   list(query: ListConsents = {}, options: ListOptions = {}): List<Consent> {
-    return createList({
-      query,
-      options,
-      load: (query) => this.#api.call('get', '/api/v1/consents', { query }, options),
-      id: (consent) => consent.id,
-    });
+    return createList(this.#api, '/api/v1/consents', { query, options });
   }
 
   create(consent: CreateConsent, options?: CallOptions): ApiPromise<Consent> {

@@ -29,12 +29,7 @@ export class Documents {
   }
 
   list(query: ListDocuments = {}, options: ListOptions = {}): List<Document> {
-    return createList({
-      query,
-      options,
-      load: (query) => this.#api.call('get', '/api/v1/documents', { query }, options),
-      id: (document) => document.id,
-    });
+    return createList(this.#api, '/api/v1/documents', { query, options });
   }
 
   /** Answers the document with its content as the service holds it: encrypted. */

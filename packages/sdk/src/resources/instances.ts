@@ -103,12 +103,7 @@ export class Instances {
   }
 
   list(query: ListInstances = {}, options: ListOptions = {}): List<Instance> {
-    return createList({
-      query,
-      options,
-      load: (query) => this.#api.call('get', '/api/v1/instances', { query }, options),
-      id: (instance) => instance.id,
-    });
+    return createList(this.#api, '/api/v1/instances', { query, options });
   }
 
   /** For administrators. */

@@ -67,13 +67,7 @@ export class Shares {
   /** The shares of a document; their tokens are not among the answers. */
   list(documentId: string, query: ListShares = {}, options: ListOptions = {}): List<Share> {
     const path = { id: documentId };
-    return createList({
-      query,
-      options,
-      load: (query) =>
-        this.#api.call('get', '/api/v1/documents/{id}/shares', { path, query }, options),
-      id: (share) => share.id,
-    });
+    return createList(this.#api, '/api/v1/documents/{id}/shares', { path, query, options });
   }
 
   /** Ends a share before its time. */

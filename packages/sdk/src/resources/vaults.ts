@@ -66,22 +66,12 @@ export class Vaults {
   }
 
   list(query: ListVaults = {}, options: ListOptions = {}): List<Vault> {
-    return createList({
-      query,
-      options,
-      load: (query) => this.#api.call('get', '/api/v1/vaults', { query }, options),
-      id: (vault) => vault.id,
-    });
+    return createList(this.#api, '/api/v1/vaults', { query, options });
   }
 
   /** Finds vaults by a part of name or description. */
   search(query: SearchVaults, options: ListOptions = {}): List<Vault> {
-    return createList({
-      query,
-      options,
-      load: (query) => this.#api.call('get', '/api/v1/vaults/search', { query }, options),
-      id: (vault) => vault.id,
-    });
+    return createList(this.#api, '/api/v1/vaults/search', { query, options });
   }
 
   create(vault: CreateVault, options?: CallOptions): ApiPromise<Vault> {

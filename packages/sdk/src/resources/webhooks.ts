@@ -26,12 +26,7 @@ export class Webhooks {
   }
 
   list(query: ListWebhooks = {}, options: ListOptions = {}): List<Webhook> {
-    return createList({
-      query,
-      options,
-      load: (query) => this.#api.call('get', '/api/v1/webhooks', { query }, options),
-      id: (webhook) => webhook.id,
-    });
+    return createList(this.#api, '/api/v1/webhooks', { query, options });
   }
 
   create(webhook: CreateWebhook, options?: CallOptions): ApiPromise<Webhook> {
@@ -69,13 +64,7 @@ export class Deliveries {
 
   list(webhookId: string, query: ListDeliveries = {}, options: ListOptions = {}): List<Delivery> {
     const path = { id: webhookId };
-    return createList({
-      query,
-      options,
-      load: (query) =>
-        this.#api.call('get', '/api/v1/webhooks/{id}/deliveries', { path, query }, options),
-      id: (delivery) => delivery.id,
-    });
+    return createList(this.#api, '/api/v1/webhooks/{id}/deliveries', { path, query, options });
   }
 
   get(webhookId: string, deliveryId: string, options?: CallOptions): ApiPromise<DeliveryDetail> {
