@@ -5,7 +5,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import openapiTypescript, { astToString } from 'openapi-typescript';
+import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { configTable } from '../packages/server/src/config/documentation.ts';
 import { webhookEventTypes } from './generate-events.ts';
 import { webhookFixtures } from './generate-fixtures.ts';
@@ -28,8 +28,24 @@ interface GeneratedFile {
  * sends it, and is always there for the server, whose validation fills it in.
  */
 async function restTypes(side: 'client' | 'server'): Promise<string> {
-  const ast = await openapiTypescript(contractUrl, { defaultNonNullable: side === 'server' });
+  const source = side === 'client' ? await requestsAlone() : contractUrl;
+  const ast = await openapiTypescript(source, { defaultNonNullable: side === 'server' });
   return header + astToString(ast);
+}
+
+/**
+ * The contract without what no call of a client is typed by: the headers of answers, and the requests
+ * that the service sends. They are half of its types, which everybody's compiler reads.
+ */
+async function requestsAlone(): Promise<OpenAPI3> {
+  const contract = JSON.parse(await readFile(contractUrl, 'utf8'), (_, value) => {
+    for (const answer of Object.values(value?.responses ?? {})) {
+      delete (answer as { headers?: unknown }).headers;
+    }
+    return value;
+  });
+  const { webhooks: _, components, ...rest } = contract;
+  return { ...rest, components: { ...components, headers: undefined } };
 }
 
 /** The contract without whitespace, so that the server carries it wherever it is installed. */

@@ -736,492 +736,7 @@ export interface paths {
         trace?: never;
     };
 }
-export interface webhooks {
-    "vault.created": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A vault was created
-         * @description Emitted once when `POST /api/v1/vaults` or its GraphQL mutation has created a vault.
-         *
-         *     `data.object` is the new vault, empty and active.
-         */
-        post: operations["onVaultCreated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "vault.updated": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A vault was changed
-         * @description Emitted when a call that updates a vault changed at least one of its fields; a call that leaves every value as it was emits nothing. Uploading, moving and deleting documents changes the counters of a vault without emitting this event.
-         *
-         *     `data.object` is the vault after the change, `data.changes` names the changed fields and `data.previous` holds their former values.
-         */
-        post: operations["onVaultUpdated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "vault.deleted": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A vault was deleted
-         * @description Emitted once when a vault has been deleted. Its documents and shares are deleted in the same transaction and emit no events of their own.
-         *
-         *     `data.object` holds the id of the vault and the number of documents that were deleted with it.
-         */
-        post: operations["onVaultDeleted"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "vault.quota.warning": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A vault reached 80 % of its storage quota
-         * @description Emitted once when stored documents take a vault from below 80 % of its storage quota to 80 % or more. It is emitted again only after usage had fallen below 80 %. Where a lower quota has taken it there, the next stored document emits it.
-         *
-         *     `data.object` is the vault after the change, with its `usage`.
-         */
-        post: operations["onVaultQuotaWarning"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "vault.quota.exceeded": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * An upload would have exceeded the storage quota of a vault
-         * @description Emitted for each document that is refused (VALIDATION_ERROR, constraint `vaultQuota`) because it would take its vault past 100 % of the storage quota.
-         *
-         *     `data.object` is the vault with its `usage`, both without the refused document.
-         */
-        post: operations["onVaultQuotaExceeded"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "document.uploaded": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A document was uploaded
-         * @description Emitted once when `POST /api/v1/documents` has stored a document.
-         *
-         *     `data.object` is the document without its content and with the summary of its encryption metadata.
-         */
-        post: operations["onDocumentUploaded"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "document.updated": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * The metadata of a document was changed
-         * @description Emitted when a call that updates a document changed its file name or media type or moved it to another vault; a call that leaves every value as it was emits nothing. The content of a document never changes.
-         *
-         *     `data.object` is the document after the change, `data.changes` names the changed fields and `data.previous` holds their former values.
-         */
-        post: operations["onDocumentUpdated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "document.deleted": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A document was deleted
-         * @description Emitted once when a single document has been deleted. Deleting a vault emits `vault.deleted` alone.
-         *
-         *     `data.object` holds the ids of the document and of the vault that held it.
-         */
-        post: operations["onDocumentDeleted"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "document.shared": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A document was shared
-         * @description Emitted once when a share of a document has been created.
-         *
-         *     `data.object` is the new share. Its `shareToken` is not part of it: the token is given to the caller that created the share and to nobody else.
-         */
-        post: operations["onDocumentShared"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "document.share.accessed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A shared document was opened
-         * @description Emitted for each counted access to a shared document. Refused accesses (spent, expired, revoked or unknown token) emit nothing.
-         *
-         *     `data.object` is the access record. `context.userId` is the user who opened the share, `null` when the share is open to anyone and was opened without credentials.
-         */
-        post: operations["onDocumentShareAccessed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "document.share.expired": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A share link expired
-         * @description Emitted once by the sweeper after the `expiresAt` of an active share has passed. The share itself stops working exactly at that moment. A share that was revoked or spent before does not expire, nor does one whose document is gone.
-         *
-         *     `data.object` holds the ids of the share and its document, and the moment of expiry. No user and no request triggered the event: `context.userId` and `context.requestId` are `null`.
-         */
-        post: operations["onDocumentShareExpired"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "consent.granted": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A consent was granted
-         * @description Emitted once when `POST /api/v1/consents` or its GraphQL mutation has recorded a consent.
-         *
-         *     `data.object` is the new consent.
-         */
-        post: operations["onConsentGranted"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "consent.revoked": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A consent was revoked
-         * @description Emitted when an update sets the `status` of a consent to `revoked`. Revoking a consent that is revoked already emits nothing.
-         *
-         *     `data.object` holds the id of the consent and the reason given.
-         */
-        post: operations["onConsentRevoked"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "consent.expired": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * The period of a consent ended
-         * @description Emitted once by the sweeper after the `expiresAt` of a granted consent has passed.
-         *
-         *     `data.object` is the consent, its `status` now `expired`. No user and no request triggered the event: `context.userId` and `context.requestId` are `null`.
-         */
-        post: operations["onConsentExpired"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "consent.renewed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A consent was renewed
-         * @description Emitted when an update gives a consent a later `expiresAt`, or sets the `status` of a revoked or expired consent to `granted`.
-         *
-         *     `data.object` is the consent after the renewal.
-         */
-        post: operations["onConsentRenewed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "user.created": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A user was registered
-         * @description Emitted once when `POST /auth/register` or the operator's command line has created a user. It reaches the webhooks of administrators alone, since a new account has none yet.
-         *
-         *     `data.object` is the new user. After a registration `context.userId` is the new user's own id; on the command line it is `null`.
-         */
-        post: operations["onUserCreated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "user.updated": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * The profile of a user was changed
-         * @description Emitted when `PUT /api/v1/users/me` changed at least one field, or when the operator changed the tier or status of the account.
-         *
-         *     `data.object` is the user after the change, `data.changes` names the changed fields and `data.previous` holds their former values. A changed password is named in `data.changes`; its value is in neither object.
-         */
-        post: operations["onUserUpdated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "user.deleted": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * An account was deleted
-         * @description Emitted once when an account has been deleted, by `DELETE /api/v1/users/me` or by the operator. It reaches the webhooks of administrators alone, since those of the account are deleted with it.
-         *
-         *     `data.object` holds the id the user had.
-         */
-        post: operations["onUserDeleted"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "user.login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A user logged in
-         * @description Emitted for each successful `POST /auth/login`. Failed logins and token refreshes emit nothing.
-         *
-         *     `data.object` says who logged in, when, how and from where.
-         */
-        post: operations["onUserLogin"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "instance.health.degraded": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * The health of an instance degraded
-         * @description Emitted once when the health monitor finds an instance degraded that was healthy before. It reaches the webhooks of administrators alone, since no single account owns an instance.
-         *
-         *     `data.object` is the health report with every check. No user and no request triggered the event: `context.userId` and `context.requestId` are `null`.
-         */
-        post: operations["onInstanceHealthDegraded"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "instance.health.recovered": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * An instance recovered
-         * @description Emitted once when the health monitor finds an instance healthy that was degraded before. It reaches the webhooks of administrators alone, since no single account owns an instance.
-         *
-         *     `data.object` is the health report with every check. No user and no request triggered the event: `context.userId` and `context.requestId` are `null`.
-         */
-        post: operations["onInstanceHealthRecovered"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "instance.quota.warning": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * An instance reached 80 % of its storage quota
-         * @description Emitted once when stored documents take an instance from below 80 % of its storage quota to 80 % or more. It is emitted again only after usage had fallen below 80 %. Where a lower quota has taken it there, the next stored document emits it. It reaches the webhooks of administrators alone, since no single account owns an instance.
-         *
-         *     `data.object` is the usage of the instance.
-         */
-        post: operations["onInstanceQuotaWarning"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-}
+export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @description A vault: a named container of encrypted documents that belongs to one user. */
@@ -3655,14 +3170,6 @@ export interface components {
         /** @description Done. The answer has no body. */
         NoContent: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -3670,15 +3177,6 @@ export interface components {
         /** @description `VALIDATION_ERROR`: a parameter, a header or the body is not valid. `details` names the first violation and lists all of them. */
         BadRequest: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -3688,14 +3186,6 @@ export interface components {
         /** @description The credentials are missing (`MISSING_AUTH`) or not valid (`INVALID_API_KEY`, `INVALID_TOKEN`, `EXPIRED_TOKEN`). */
         Unauthorized: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3705,14 +3195,6 @@ export interface components {
         /** @description `INVALID_API_KEY`: the key is malformed, unknown, revoked or expired; the answer does not say which. `MISSING_AUTH`: no key was sent. */
         InvalidApiKey: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3722,14 +3204,6 @@ export interface components {
         /** @description `INVALID_TOKEN`: the address is unknown or the password is wrong; the answer does not say which. */
         InvalidLogin: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3739,14 +3213,6 @@ export interface components {
         /** @description `INVALID_TOKEN`: the refresh token is unknown, expired, revoked or was used before. The user must log in again. */
         InvalidRefreshToken: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3756,14 +3222,6 @@ export interface components {
         /** @description The credentials lack a scope or role (`INSUFFICIENT_PERMISSIONS`), the account is suspended (`ACCOUNT_SUSPENDED`), or the address of the caller is blocked (`IP_BLOCKED`). */
         Forbidden: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3773,14 +3231,6 @@ export interface components {
         /** @description The account is suspended (`ACCOUNT_SUSPENDED`) or the address of the caller is blocked (`IP_BLOCKED`). */
         AccountForbidden: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3790,14 +3240,6 @@ export interface components {
         /** @description Registration or every instance is closed (`INSUFFICIENT_PERMISSIONS`), or the address of the caller is blocked (`IP_BLOCKED`). */
         RegistrationForbidden: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3807,14 +3249,6 @@ export interface components {
         /** @description `IP_BLOCKED`: the address of the caller is blocked. */
         Blocked: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3824,15 +3258,6 @@ export interface components {
         /** @description `NOT_FOUND`: there is no such resource, or it belongs to another account. */
         NotFound: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -3842,15 +3267,6 @@ export interface components {
         /** @description `RATE_LIMIT_EXCEEDED`: a limit is used up. `retryAfter` and `Retry-After` say how many seconds to wait. */
         TooManyRequests: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3860,14 +3276,6 @@ export interface components {
         /** @description `INTERNAL_ERROR`: the service failed. The answer says nothing about the cause; quote the request id to the operator. */
         InternalError: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -3982,60 +3390,7 @@ export interface components {
         WebhookUserAgent: string;
     };
     requestBodies: never;
-    headers: {
-        /**
-         * @description Id of the request, for support and logs.
-         * @example req_11993c0d74f19bf15acac07994a2e87d
-         */
-        "X-Request-Id": string;
-        /**
-         * @description Requests per hour that the tier allows.
-         * @example 10000
-         */
-        "X-RateLimit-Limit": number;
-        /**
-         * @description Requests left in the current hour.
-         * @example 9987
-         */
-        "X-RateLimit-Remaining": number;
-        /**
-         * @description When the current hour ends, in seconds since the Unix epoch.
-         * @example 1772445600
-         */
-        "X-RateLimit-Reset": number;
-        /**
-         * @description The tier whose limits apply.
-         * @example paid
-         */
-        "X-RateLimit-Tier": components["schemas"]["Tier"];
-        /**
-         * @description The same as `X-RateLimit-Limit`.
-         * @example 10000
-         */
-        "X-Rate-Limit-Limit": number;
-        /**
-         * @description The same as `X-RateLimit-Remaining`.
-         * @example 9987
-         */
-        "X-Rate-Limit-Remaining": number;
-        /**
-         * @description The same moment as `X-RateLimit-Reset`, as an ISO 8601 timestamp.
-         * @example 2026-03-02T10:00:00.000Z
-         */
-        "X-Rate-Limit-Reset": string;
-        /**
-         * @description Seconds to wait before the next call, as `error.retryAfter`.
-         * @example 42
-         */
-        "Retry-After": number;
-        /**
-         * @description `true` when the answer is the stored outcome of an earlier call with the same `Idempotency-Key`; absent otherwise.
-         * @example true
-         */
-        "Idempotency-Replayed": "true";
-        /** @description Stands for this version of the document (RFC 9110, section 8.8.3). */
-        ETag: string;
-    };
+    headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -4056,14 +3411,6 @@ export interface operations {
             /** @description The new account. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4092,14 +3439,6 @@ export interface operations {
             /** @description A pair of tokens. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4129,14 +3468,6 @@ export interface operations {
             /** @description A new pair of tokens. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4182,14 +3513,6 @@ export interface operations {
             /** @description The key is valid. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4214,14 +3537,6 @@ export interface operations {
             /** @description The key set. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4266,14 +3581,6 @@ export interface operations {
             /** @description A page of API keys. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4309,15 +3616,6 @@ export interface operations {
             /** @description The new key with its secret value. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4402,14 +3700,6 @@ export interface operations {
             /** @description A page of vaults. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4445,15 +3735,6 @@ export interface operations {
             /** @description The new vault. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4495,14 +3776,6 @@ export interface operations {
             /** @description A page of vaults. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4534,14 +3807,6 @@ export interface operations {
             /** @description The vault. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4577,14 +3842,6 @@ export interface operations {
             /** @description The changed vault. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4670,14 +3927,6 @@ export interface operations {
             /** @description A page of documents. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4713,15 +3962,6 @@ export interface operations {
             /** @description The new document. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4754,14 +3994,6 @@ export interface operations {
             /** @description The document. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4797,14 +4029,6 @@ export interface operations {
             /** @description The changed document. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4871,15 +4095,6 @@ export interface operations {
             /** @description The new share with its token. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4933,14 +4148,6 @@ export interface operations {
             /** @description A page of shares. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5001,14 +4208,6 @@ export interface operations {
             /** @description The shared document. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5055,14 +4254,6 @@ export interface operations {
             /** @description A page of instances. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5098,15 +4289,6 @@ export interface operations {
             /** @description The new instance. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5132,14 +4314,6 @@ export interface operations {
             /** @description The statistics. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5170,14 +4344,6 @@ export interface operations {
             /** @description The instance. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5213,14 +4379,6 @@ export interface operations {
             /** @description The changed instance. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5253,14 +4411,6 @@ export interface operations {
             /** @description The health. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5286,14 +4436,6 @@ export interface operations {
             /** @description The user. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5322,14 +4464,6 @@ export interface operations {
             /** @description The changed user. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5397,14 +4531,6 @@ export interface operations {
             /** @description A page of consents. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5440,15 +4566,6 @@ export interface operations {
             /** @description The new consent. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5484,14 +4601,6 @@ export interface operations {
             /** @description The changed consent. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5539,14 +4648,6 @@ export interface operations {
             /** @description A page of webhooks. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5582,15 +4683,6 @@ export interface operations {
             /** @description The new webhook, without its secret. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5622,14 +4714,6 @@ export interface operations {
             /** @description The webhook. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5665,14 +4749,6 @@ export interface operations {
             /** @description The changed webhook, without its secret. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5739,15 +4815,6 @@ export interface operations {
             /** @description The delivery of the test event. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5811,14 +4878,6 @@ export interface operations {
             /** @description A page of deliveries. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5857,15 +4916,6 @@ export interface operations {
             /** @description How many deliveries were started. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5903,14 +4953,6 @@ export interface operations {
             /** @description The delivery. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5953,15 +4995,6 @@ export interface operations {
             /** @description The delivery, due now. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5988,15 +5021,6 @@ export interface operations {
             /** @description The document. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6006,15 +5030,6 @@ export interface operations {
             /** @description The document is the one that the caller has. The answer has no body. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
-                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
-                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
-                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6022,1605 +5037,6 @@ export interface operations {
             403: components["responses"]["Blocked"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-        };
-    };
-    onVaultCreated: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc",
-                 *       "type": "vault.created",
-                 *       "timestamp": "2026-03-02T09:17:30.512Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cadd6-a210-7670-891a-985ccc8c71a2",
-                 *           "name": "Taxes",
-                 *           "description": null,
-                 *           "category": "personal",
-                 *           "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *           "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *           "isActive": true,
-                 *           "documentCount": 0,
-                 *           "totalSize": 0,
-                 *           "createdAt": "2026-03-02T09:17:30.512Z",
-                 *           "updatedAt": "2026-03-02T09:17:30.512Z"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_11993c0d74f19bf15acac07994a2e87d",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["VaultCreatedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onVaultUpdated: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_92db8dbee3342c26c74bba21fdfa01e8",
-                 *       "type": "vault.updated",
-                 *       "timestamp": "2026-03-04T18:41:07.266Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cadd6-a210-7670-891a-985ccc8c71a2",
-                 *           "name": "Taxes",
-                 *           "description": "Returns, assessments and receipts",
-                 *           "category": "personal",
-                 *           "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *           "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *           "isActive": true,
-                 *           "documentCount": 1,
-                 *           "totalSize": 482133,
-                 *           "createdAt": "2026-03-02T09:17:30.512Z",
-                 *           "updatedAt": "2026-03-04T18:41:07.266Z"
-                 *         },
-                 *         "previous": {
-                 *           "description": null
-                 *         },
-                 *         "changes": [
-                 *           "description"
-                 *         ]
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_45675a7ee484fe0bf4e405130e2fc7ec",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["VaultUpdatedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onVaultDeleted: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_09ffa313136df8382572faa8da69e237",
-                 *       "type": "vault.deleted",
-                 *       "timestamp": "2026-09-03T07:55:20.019Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cadd6-a210-7670-891a-985ccc8c71a2",
-                 *           "documentCount": 17
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_01620f795dd6071537911daf83b52345",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["VaultDeletedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onVaultQuotaWarning: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_8a74dfe0a01755058e5deeaf9fb39757",
-                 *       "type": "vault.quota.warning",
-                 *       "timestamp": "2026-07-12T11:08:33.871Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cadd6-a210-7670-891a-985ccc8c71a2",
-                 *           "name": "Taxes",
-                 *           "description": "Returns, assessments and receipts",
-                 *           "category": "personal",
-                 *           "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *           "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *           "isActive": true,
-                 *           "documentCount": 14,
-                 *           "totalSize": 84213760,
-                 *           "createdAt": "2026-03-02T09:17:30.512Z",
-                 *           "updatedAt": "2026-03-04T18:41:07.266Z",
-                 *           "usage": {
-                 *             "usedBytes": 84213760,
-                 *             "quotaBytes": 104857600,
-                 *             "percentage": 80.31
-                 *           }
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_466d0cb89597e29333ea8a30d49ce6f1",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["VaultQuotaWarningEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onVaultQuotaExceeded: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_1ce7bc18a31ab07f097fda0eddcacb3d",
-                 *       "type": "vault.quota.exceeded",
-                 *       "timestamp": "2026-08-20T19:26:54.302Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cadd6-a210-7670-891a-985ccc8c71a2",
-                 *           "name": "Taxes",
-                 *           "description": "Returns, assessments and receipts",
-                 *           "category": "personal",
-                 *           "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *           "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *           "isActive": true,
-                 *           "documentCount": 18,
-                 *           "totalSize": 104120320,
-                 *           "createdAt": "2026-03-02T09:17:30.512Z",
-                 *           "updatedAt": "2026-03-04T18:41:07.266Z",
-                 *           "usage": {
-                 *             "usedBytes": 104120320,
-                 *             "quotaBytes": 104857600,
-                 *             "percentage": 99.29
-                 *           }
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_02699f3b25702131476f282d81214b70",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["VaultQuotaExceededEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onDocumentUploaded: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_3172cd0627a3e985c45f59bd11936125",
-                 *       "type": "document.uploaded",
-                 *       "timestamp": "2026-03-02T09:20:11.048Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cadd9-1528-7f5e-848b-0eb02474ebdb",
-                 *           "vaultId": "019cadd6-a210-7670-891a-985ccc8c71a2",
-                 *           "fileName": "tax-return.pdf",
-                 *           "sizeBytes": 482133,
-                 *           "mimeType": "application/pdf",
-                 *           "encryptionMetadata": {
-                 *             "algorithm": "AES-256-GCM",
-                 *             "keyDerivation": "PBKDF2"
-                 *           },
-                 *           "uploadedAt": "2026-03-02T09:20:11.048Z",
-                 *           "updatedAt": "2026-03-02T09:20:11.048Z"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_517bd6e212180adee86364d95f854f74",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["DocumentUploadedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onDocumentUpdated: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_f6e3f34d5624d41769689ec0499774b7",
-                 *       "type": "document.updated",
-                 *       "timestamp": "2026-03-02T09:24:38.590Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cadd9-1528-7f5e-848b-0eb02474ebdb",
-                 *           "vaultId": "019cadd6-a210-7670-891a-985ccc8c71a2",
-                 *           "fileName": "tax-return-2025.pdf",
-                 *           "sizeBytes": 482133,
-                 *           "mimeType": "application/pdf",
-                 *           "encryptionMetadata": {
-                 *             "algorithm": "AES-256-GCM",
-                 *             "keyDerivation": "PBKDF2"
-                 *           },
-                 *           "uploadedAt": "2026-03-02T09:20:11.048Z",
-                 *           "updatedAt": "2026-03-02T09:24:38.590Z"
-                 *         },
-                 *         "previous": {
-                 *           "fileName": "tax-return.pdf"
-                 *         },
-                 *         "changes": [
-                 *           "fileName"
-                 *         ]
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_8cf1c2321f0ef30eb5058d7c210cf90d",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["DocumentUpdatedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onDocumentDeleted: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_42bfa896517c3265507a708fff647c22",
-                 *       "type": "document.deleted",
-                 *       "timestamp": "2026-09-02T17:12:09.645Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cadd9-1528-7f5e-848b-0eb02474ebdb",
-                 *           "vaultId": "019cadd6-a210-7670-891a-985ccc8c71a2"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_70b035f82b815803ed63751cc887cd8e",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["DocumentDeletedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onDocumentShared: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_8eb5612452bfc00e2e90e03c5ee7ef68",
-                 *       "type": "document.shared",
-                 *       "timestamp": "2026-03-02T09:30:45.730Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cade2-c462-73c1-a294-ac3cddc695e0",
-                 *           "documentId": "019cadd9-1528-7f5e-848b-0eb02474ebdb",
-                 *           "permissions": [
-                 *             "read"
-                 *           ],
-                 *           "access": "anyone",
-                 *           "expiresAt": "2026-03-09T09:30:45.000Z",
-                 *           "maxAccessCount": 3,
-                 *           "accessCount": 0,
-                 *           "isActive": true,
-                 *           "createdAt": "2026-03-02T09:30:45.730Z"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_cc86664025d1da73f296b7701dd14519",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["DocumentSharedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onDocumentShareAccessed: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_509975502661d22416f47e812cb1041c",
-                 *       "type": "document.share.accessed",
-                 *       "timestamp": "2026-03-03T14:05:52.381Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "shareId": "019cade2-c462-73c1-a294-ac3cddc695e0",
-                 *           "documentId": "019cadd9-1528-7f5e-848b-0eb02474ebdb",
-                 *           "accessCount": 1,
-                 *           "accessedAt": "2026-03-03T14:05:52.381Z",
-                 *           "ipAddress": "198.51.100.7",
-                 *           "userAgent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": null,
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_adf9ad6d8951e486b213ac4883375949",
-                 *         "ipAddress": "198.51.100.7"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["DocumentShareAccessedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onDocumentShareExpired: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_60f895a13e00233913c893c065bd5686",
-                 *       "type": "document.share.expired",
-                 *       "timestamp": "2026-03-09T09:31:00.007Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cade2-c462-73c1-a294-ac3cddc695e0",
-                 *           "documentId": "019cadd9-1528-7f5e-848b-0eb02474ebdb",
-                 *           "expiresAt": "2026-03-09T09:30:45.000Z"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": null,
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": null
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["DocumentShareExpiredEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onConsentGranted: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_978b18df4f509523c6654f64fbfaca58",
-                 *       "type": "consent.granted",
-                 *       "timestamp": "2026-03-05T16:02:19.404Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cbebc-548c-7845-b813-fc1fa399c84c",
-                 *           "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *           "purpose": "Preparation of the tax return",
-                 *           "description": "Access to the documents of the vault Taxes",
-                 *           "grantedTo": "Linden Tax Advisers",
-                 *           "scopes": [
-                 *             "documents:read"
-                 *           ],
-                 *           "status": "granted",
-                 *           "grantedAt": "2026-03-05T16:02:19.404Z",
-                 *           "expiresAt": "2026-06-05T16:00:00.000Z",
-                 *           "revokedAt": null,
-                 *           "revocationReason": null,
-                 *           "metadata": null,
-                 *           "createdAt": "2026-03-05T16:02:19.404Z",
-                 *           "updatedAt": "2026-03-05T16:02:19.404Z"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_6e404c9ece93b177c1c25a7d30645d23",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ConsentGrantedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onConsentRevoked: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_f13efbdaf90ac3b942b0ab100448bd91",
-                 *       "type": "consent.revoked",
-                 *       "timestamp": "2026-09-01T08:30:15.528Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cbebc-548c-7845-b813-fc1fa399c84c",
-                 *           "reason": "The tax return for 2025 is finished"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_7ed2d668af30ad21c51c97ac6021d22a",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ConsentRevokedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onConsentExpired: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_b4e295540ff1aef03b7d6585b28e8a0e",
-                 *       "type": "consent.expired",
-                 *       "timestamp": "2026-06-05T16:00:12.093Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cbebc-548c-7845-b813-fc1fa399c84c",
-                 *           "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *           "purpose": "Preparation of the tax return",
-                 *           "description": "Access to the documents of the vault Taxes",
-                 *           "grantedTo": "Linden Tax Advisers",
-                 *           "scopes": [
-                 *             "documents:read"
-                 *           ],
-                 *           "status": "expired",
-                 *           "grantedAt": "2026-03-05T16:02:19.404Z",
-                 *           "expiresAt": "2026-06-05T16:00:00.000Z",
-                 *           "revokedAt": null,
-                 *           "revocationReason": null,
-                 *           "metadata": null,
-                 *           "createdAt": "2026-03-05T16:02:19.404Z",
-                 *           "updatedAt": "2026-06-05T16:00:12.093Z"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": null,
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": null
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ConsentExpiredEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onConsentRenewed: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_b4bb93a11ee8766c9e25216b9b0b3bc9",
-                 *       "type": "consent.renewed",
-                 *       "timestamp": "2026-06-06T10:47:36.811Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cbebc-548c-7845-b813-fc1fa399c84c",
-                 *           "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *           "purpose": "Preparation of the tax return",
-                 *           "description": "Access to the documents of the vault Taxes",
-                 *           "grantedTo": "Linden Tax Advisers",
-                 *           "scopes": [
-                 *             "documents:read"
-                 *           ],
-                 *           "status": "granted",
-                 *           "grantedAt": "2026-06-06T10:47:36.811Z",
-                 *           "expiresAt": "2027-06-05T16:00:00.000Z",
-                 *           "revokedAt": null,
-                 *           "revocationReason": null,
-                 *           "metadata": null,
-                 *           "createdAt": "2026-03-05T16:02:19.404Z",
-                 *           "updatedAt": "2026-06-06T10:47:36.811Z"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_c723ba7e0ab8c03284b0f3535848a66b",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ConsentRenewedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onUserCreated: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_eaf6d439bcbeb22ef0d2902fa7b4c794",
-                 *       "type": "user.created",
-                 *       "timestamp": "2026-03-02T09:15:00.120Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *           "email": "ada@example.com",
-                 *           "name": "Ada Berger",
-                 *           "role": "user",
-                 *           "tier": "free",
-                 *           "status": "active",
-                 *           "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *           "createdAt": "2026-03-02T09:15:00.120Z",
-                 *           "updatedAt": "2026-03-02T09:15:00.120Z"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_fcd25b5ddf1f8e4d6e18348b28e09691",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["UserCreatedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onUserUpdated: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_89eeeabf9681397cbacdaddf8bc6ba89",
-                 *       "type": "user.updated",
-                 *       "timestamp": "2026-04-11T06:22:41.953Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *           "email": "ada.berger@example.com",
-                 *           "name": "Ada Berger",
-                 *           "role": "user",
-                 *           "tier": "free",
-                 *           "status": "active",
-                 *           "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *           "createdAt": "2026-03-02T09:15:00.120Z",
-                 *           "updatedAt": "2026-04-11T06:22:41.953Z"
-                 *         },
-                 *         "previous": {
-                 *           "email": "ada@example.com"
-                 *         },
-                 *         "changes": [
-                 *           "email",
-                 *           "password"
-                 *         ]
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_9897c75d8c47399f6122f3e5629d9f6d",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["UserUpdatedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onUserDeleted: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_479cf41b68d06ba6abd093eaf000be61",
-                 *       "type": "user.deleted",
-                 *       "timestamp": "2026-09-04T09:00:03.470Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "id": "019cadd4-5698-781e-b05b-ef3e60cf1f3b"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_792a201f43c308821a7ef7dfca46781b",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["UserDeletedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onUserLogin: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_8b4f8f7bf4865ab972897adeade14679",
-                 *       "type": "user.login",
-                 *       "timestamp": "2026-03-02T09:16:04.310Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *           "email": "ada@example.com",
-                 *           "method": "password",
-                 *           "ipAddress": "203.0.113.24",
-                 *           "userAgent": "document-vault-sdk/1.0.0",
-                 *           "loggedInAt": "2026-03-02T09:16:04.310Z"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_ae5d9de3288b909582ae5bbf65f66556",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["UserLoginEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onInstanceHealthDegraded: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_00a1060242f7f4e60e201ea50a421397",
-                 *       "type": "instance.health.degraded",
-                 *       "timestamp": "2026-07-01T02:14:30.006Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *           "status": "degraded",
-                 *           "checks": [
-                 *             {
-                 *               "name": "store",
-                 *               "status": "healthy",
-                 *               "durationMs": 2
-                 *             },
-                 *             {
-                 *               "name": "disk",
-                 *               "status": "healthy",
-                 *               "durationMs": 1
-                 *             },
-                 *             {
-                 *               "name": "deliveries",
-                 *               "status": "degraded",
-                 *               "durationMs": 4,
-                 *               "message": "The oldest due delivery has waited for 312 s"
-                 *             }
-                 *           ],
-                 *           "checkedAt": "2026-07-01T02:14:30.002Z"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": null,
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": null
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["InstanceHealthDegradedEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onInstanceHealthRecovered: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_81fb0eb6c547bf6f84bacb3feb37aa9f",
-                 *       "type": "instance.health.recovered",
-                 *       "timestamp": "2026-07-01T02:28:30.005Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *           "status": "healthy",
-                 *           "checks": [
-                 *             {
-                 *               "name": "store",
-                 *               "status": "healthy",
-                 *               "durationMs": 2
-                 *             },
-                 *             {
-                 *               "name": "disk",
-                 *               "status": "healthy",
-                 *               "durationMs": 1
-                 *             },
-                 *             {
-                 *               "name": "deliveries",
-                 *               "status": "healthy",
-                 *               "durationMs": 4
-                 *             }
-                 *           ],
-                 *           "checkedAt": "2026-07-01T02:28:30.001Z"
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": null,
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": null
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["InstanceHealthRecoveredEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
-        };
-    };
-    onInstanceQuotaWarning: {
-        parameters: {
-            query?: never;
-            header: {
-                /**
-                 * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-                 * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-                 */
-                "X-Service-Signature": components["parameters"]["WebhookSignature"];
-                /**
-                 * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-                 * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-                 */
-                "X-Service-Event-Id": components["parameters"]["WebhookEventId"];
-                /**
-                 * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-                 * @example vault.created
-                 */
-                "X-Service-Event-Type": components["parameters"]["WebhookEventType"];
-                /**
-                 * @description Id of the delivery: one event to one webhook, the same on every attempt.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
-                "X-Service-Delivery-Id": components["parameters"]["WebhookDeliveryId"];
-                /**
-                 * @description Name and version of the sender, unless the webhook's own `headers` name another.
-                 * @example document-vault-webhooks/1.0.0
-                 */
-                "User-Agent": components["parameters"]["WebhookUserAgent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The event, signed byte for byte. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "evt_f2add871dd2ee408fdee4ce013916993",
-                 *       "type": "instance.quota.warning",
-                 *       "timestamp": "2026-08-14T21:37:48.164Z",
-                 *       "apiVersion": "v1",
-                 *       "data": {
-                 *         "object": {
-                 *           "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *           "usedBytes": 859322736640,
-                 *           "quotaBytes": 1073741824000,
-                 *           "percentage": 80.03
-                 *         }
-                 *       },
-                 *       "context": {
-                 *         "userId": "019cadd4-5698-781e-b05b-ef3e60cf1f3b",
-                 *         "instanceId": "019b8d2b-8c00-7db1-baa7-76cb5c5c64ab",
-                 *         "requestId": "req_bbf39519f47c43871d441fe6d729b791",
-                 *         "ipAddress": "203.0.113.24"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["InstanceQuotaWarningEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventAcknowledged"];
-            401: components["responses"]["InvalidSignature"];
         };
     };
 }

@@ -60,6 +60,7 @@ export interface ListApiKeys extends PageQuery {
 export class ApiKeys {
   readonly #api: Api;
 
+  /** @internal */
   constructor(api: Api) {
     this.#api = api;
   }

@@ -49,6 +49,7 @@ export class Auth {
   readonly #api: Api;
   readonly #session: Session | undefined;
 
+  /** @internal */
   constructor(api: Api, session: Session | undefined) {
     this.#api = api;
     this.#session = session;

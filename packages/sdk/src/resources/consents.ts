@@ -63,6 +63,7 @@ export interface ListConsents extends PageQuery {
 export class Consents {
   readonly #api: Api;
 
+  /** @internal */
   constructor(api: Api) {
     this.#api = api;
   }

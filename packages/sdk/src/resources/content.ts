@@ -54,6 +54,7 @@ const timeoutMs = Number.POSITIVE_INFINITY;
  * Reads and encrypts a source into what the service takes.
  *
  * @throws UsageError without a cipher or a name
+ * @internal
  */
 export async function sealDocument(
   source: DocumentSource,
@@ -85,6 +86,7 @@ function describeSource(source: DocumentSource): { fileName?: string; mimeType?:
  * Decrypts a document that has been fetched.
  *
  * @throws DecryptionError
+ * @internal
  */
 export async function unsealDocument(
   fetched: DocumentWithContent,

@@ -24,6 +24,7 @@ import type { CreatedShare, CreateShare } from './shares.ts';
 export class Documents {
   readonly #api: Api;
 
+  /** @internal */
   constructor(api: Api) {
     this.#api = api;
   }

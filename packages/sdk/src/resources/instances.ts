@@ -98,6 +98,7 @@ export interface ListInstances extends PageQuery {
 export class Instances {
   readonly #api: Api;
 
+  /** @internal */
   constructor(api: Api) {
     this.#api = api;
   }

@@ -60,6 +60,7 @@ export interface ListShares extends PageQuery {
 export class Shares {
   readonly #api: Api;
 
+  /** @internal */
   constructor(api: Api) {
     this.#api = api;
   }

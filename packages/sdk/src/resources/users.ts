@@ -37,6 +37,7 @@ export interface DeleteUser {
 export class Users {
   readonly #api: Api;
 
+  /** @internal */
   constructor(api: Api) {
     this.#api = api;
   }

@@ -61,6 +61,7 @@ export interface SearchVaults extends PageQuery {
 export class Vaults {
   readonly #api: Api;
 
+  /** @internal */
   constructor(api: Api) {
     this.#api = api;
   }

@@ -20,6 +20,7 @@ export class Webhooks {
   readonly deliveries: Deliveries;
   readonly #api: Api;
 
+  /** @internal */
   constructor(api: Api) {
     this.#api = api;
     this.deliveries = new Deliveries(api);
@@ -58,6 +59,7 @@ export class Webhooks {
 export class Deliveries {
   readonly #api: Api;
 
+  /** @internal */
   constructor(api: Api) {
     this.#api = api;
   }
