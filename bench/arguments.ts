@@ -17,9 +17,10 @@ export const helpText = `npm run bench -- [options]               this server be
 npm run bench -- profile [options]       where this server's processor time goes
 npm run bench -- deliveries [options]    webhook deliveries beside a bare loop of POSTs
 npm run bench -- verify [options]        verification of webhooks beside other packages
+npm run bench -- sdk [options]           the client beside bare fetch and other clients
 
   --seconds N      of load for every peer and scenario; default 4
-  --connections N  default 50; not for deliveries and verify
+  --connections N  default 50; not for deliveries, verify and sdk
 
 beside its peers
   --only LIST      of ${parts.join(', ')}; default all
@@ -36,6 +37,9 @@ deliveries
 
 verify
   --seconds N      for every verifier and body; default 1
+
+sdk
+  --seconds N      for every client; default 2
 
 Figures count as ratios within one run; bench/README.md says how to read them.`;
 
@@ -118,6 +122,16 @@ export interface VerifyArguments {
 
 export function parseVerifyArguments(args: readonly string[]): VerifyArguments {
   const { values } = parse(args, { seconds: { type: 'string', default: '1' } });
+  return { seconds: positive('--seconds', values.seconds) };
+}
+
+export interface SdkArguments {
+  /** For every client. */
+  readonly seconds: number;
+}
+
+export function parseSdkArguments(args: readonly string[]): SdkArguments {
+  const { values } = parse(args, { seconds: { type: 'string', default: '2' } });
   return { seconds: positive('--seconds', values.seconds) };
 }
 

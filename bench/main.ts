@@ -3,12 +3,14 @@ import { ArgumentError, helpText } from './arguments.ts';
 import { compare } from './compare.ts';
 import { deliveries } from './deliveries.ts';
 import { profile } from './profile.ts';
+import { sdk } from './sdk.ts';
 import { verify } from './verify.ts';
 
 const commands = new Map([
   ['profile', profile],
   ['deliveries', deliveries],
   ['verify', verify],
+  ['sdk', sdk],
 ]);
 
 async function main(args: readonly string[]): Promise<void> {

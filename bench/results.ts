@@ -120,10 +120,44 @@ export interface VerificationResults {
   readonly figures: readonly VerificationFigures[];
 }
 
+/** What a call costs, and how many times that of the reference in the same round: the medians. */
+export interface CallFigures {
+  readonly microseconds: number;
+  readonly ratio: number;
+  /** The same from processor time alone, which other work on the machine disturbs less. */
+  readonly ratioByProcessor: number;
+}
+
+export interface SdkFigures {
+  /** First bare `fetch`, then the client, then everybody else. */
+  readonly calls: readonly (CallFigures & { readonly title: string })[];
+  /** Peers that are not installed. */
+  readonly missing: readonly string[];
+  /** Against Web Crypto alone. */
+  readonly encryption: CallFigures;
+}
+
+export interface ImportFigures {
+  readonly name: string;
+  /** The median of several fresh processes. */
+  readonly milliseconds: number;
+}
+
+export interface SdkResults {
+  readonly machine: string;
+  /** Measured for each. */
+  readonly seconds: number;
+  readonly versions: readonly string[];
+  readonly figures: SdkFigures;
+  /** First the client's own entries. */
+  readonly imports: readonly ImportFigures[];
+}
+
 interface AllResults {
   readonly comparison: Results;
   readonly deliveries: DeliveryResults;
   readonly verification: VerificationResults;
+  readonly sdk: SdkResults;
 }
 
 const file = new URL('results.json', import.meta.url);

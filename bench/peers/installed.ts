@@ -9,6 +9,14 @@ function manifestOf(packageName: string): string {
   return path;
 }
 
+export function isInstalled(packageName: string): boolean {
+  try {
+    return findPackageJSON(packageName, import.meta.url) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 export function installedFile(packageName: string, path: string): string {
   return join(dirname(manifestOf(packageName)), path);
 }

@@ -1,0 +1,44 @@
+import type { SdkResults } from './results.ts';
+import { table } from './table.ts';
+import { type Judgement, judgementTable } from './targets.ts';
+
+export function reportSdk(results: SdkResults): string {
+  const { machine, versions, figures, imports } = results;
+  const calls = figures.calls.map(({ title, microseconds, ratio, ratioByProcessor }) => [
+    title,
+    microseconds.toFixed(1),
+    ratio.toFixed(2),
+    ratioByProcessor.toFixed(2),
+  ]);
+  const missing = figures.missing.map((title) => [title, '–', 'not installed', '']);
+  const rows = imports.map(({ name, milliseconds }) => [name, milliseconds.toFixed(1)]);
+  return [
+    `${machine}\nbeside ${versions.join(', ')}`,
+    `one vault over a stub of fetch\n\n${table(['', 'µs', '× bare', 'by CPU'], [...calls, ...missing])}`,
+    `import in a fresh process\n\n${table(['', 'ms'], rows)}`,
+    judgementTable(judge(results)),
+  ].join('\n\n');
+}
+
+function judge({ figures: { calls, encryption }, imports }: SdkResults): Judgement[] {
+  const [, own] = calls;
+  return [
+    atMost(1.5, 'a call through the whole client: time × bare fetch', own),
+    atMost(1.15, 'encryption of 16 MiB: time × bare subtle.encrypt', encryption),
+    ...imports
+      .slice(0, 2)
+      .map(({ name, milliseconds }) =>
+        atMost(10, `import of ${name}: milliseconds`, { ratio: milliseconds }),
+      ),
+  ];
+}
+
+function atMost(
+  limit: number,
+  name: string,
+  figures: { ratio: number; ratioByProcessor?: number } | undefined,
+): Judgement {
+  const reached = figures?.ratio ?? Number.NaN;
+  const byProcessor = figures?.ratioByProcessor;
+  return { name, target: `≤ ${limit}`, reached, byProcessor, met: reached <= limit };
+}

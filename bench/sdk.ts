@@ -1,0 +1,66 @@
+/** The client's calls, encryption and import, beside bare `fetch` and Web Crypto and its peers. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseSdkArguments } from './arguments.ts';
+import { describeMachine, onPeerCores, splitCores } from './machine.ts';
+import { installedVersion, isInstalled } from './peers/installed.ts';
+import { type ImportFigures, median, type SdkFigures, saveResults } from './results.ts';
+import { peers } from './sdk/peers/index.ts';
+import { reportSdk } from './sdk-report.ts';
+
+const program = fileURLToPath(new URL('programs/sdk.ts', import.meta.url));
+/** Enough for a median that one slow start does not move. */
+const imports = 15;
+
+export async function sdk(args: readonly string[]): Promise<void> {
+  const { seconds } = parseSdkArguments(args);
+  const cores = splitCores();
+  const run = (...words: string[]) => output(onPeerCores(cores, [process.execPath, ...words]));
+  const installed = peers.flatMap(({ packageName = '' }) =>
+    isInstalled(packageName) ? [packageName] : [],
+  );
+  const figures: SdkFigures = JSON.parse(await run(program, '--seconds', `${seconds}`));
+  const results = {
+    machine: describeMachine(cores),
+    seconds,
+    versions: installed.map(installedVersion),
+    figures,
+    imports: await measureImports(
+      ['@document-vault/sdk', '@document-vault/sdk/crypto', ...installed],
+      run,
+    ),
+  };
+  await saveResults('sdk', results);
+  console.log(reportSdk(results));
+}
+
+/** Each in a fresh process, in turns. */
+async function measureImports(
+  packages: readonly string[],
+  run: (...words: string[]) => Promise<string>,
+): Promise<ImportFigures[]> {
+  process.stderr.write('… imports\n');
+  const times = packages.map((name) => ({ name, milliseconds: [] as number[] }));
+  for (let round = 0; round < imports; round += 1) {
+    for (const { name, milliseconds } of times) {
+      const url = import.meta.resolve(name);
+      const script = `const start = performance.now(); await import(${JSON.stringify(url)}); console.log(performance.now() - start);`;
+      milliseconds.push(Number(await run('--input-type=module', '--eval', script)));
+    }
+  }
+  return times.map(({ name, milliseconds }) => ({ name, milliseconds: median(milliseconds) }));
+}
+
+/** What a process of its own prints, in which nothing else has been loaded. */
+function output([command = '', ...args]: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const kill = () => child.kill();
+    const child = execFile(command, args, (error, text) => {
+      process.off('exit', kill);
+      if (error) reject(error);
+      else resolve(text);
+    });
+    child.stderr?.pipe(process.stderr, { end: false });
+    process.once('exit', kill);
+  });
+}

@@ -1,0 +1,36 @@
+/** The package as it is built, and what it is held against. */
+import { DocumentVault } from '@document-vault/sdk';
+import type { Contestant } from './contestants.ts';
+import { apiKey, baseUrl, url, vault } from './stub.ts';
+
+export const bare: Contestant = {
+  title: 'bare fetch(url, init) and json()',
+  prepare: async (fetch) => async () => {
+    const headers = { accept: 'application/json', 'x-api-key': apiKey };
+    const response = await fetch(url, { method: 'GET', headers });
+    return response.json();
+  },
+};
+
+const client = (fetch: (url: string, init: RequestInit) => Promise<Response>) =>
+  new DocumentVault({ baseUrl, apiKey, fetch });
+
+export const own: Contestant = {
+  title: 'vault.vaults.get(id)',
+  prepare: async (fetch) => {
+    const { vaults } = client(fetch);
+    return () => vaults.get(vault.id);
+  },
+};
+
+export const ownHttp: Contestant = {
+  title: 'vault.http.GET(path)',
+  prepare: async (fetch) => {
+    const { http } = client(fetch);
+    return async () => {
+      const params = { path: { id: vault.id } };
+      const { data } = await http.GET('/api/v1/vaults/{id}', { params });
+      return data;
+    };
+  },
+};
