@@ -3,7 +3,7 @@ import { isBrowser, type Settings } from '../options.ts';
 import { type Answer, errorBody, waitOf } from './answer.ts';
 import { type Call, type DoorInit, openCall } from './call.ts';
 import type { Authorization, Credentials, Era } from './credentials.ts';
-import { exchange, type NoReply, type Reply } from './exchange.ts';
+import { exchange, type NoReply, noReply, type Reply } from './exchange.ts';
 import { aborted, bounded } from './limits.ts';
 import { createObserver, type Observer } from './observer.ts';
 import { RateGate, type Visit } from './rate-gate.ts';
@@ -114,24 +114,33 @@ export class Door {
 
   async #exchange(call: Call, authorization: Authorization | undefined): Promise<Reply | NoReply> {
     const { clock } = this.#settings;
-    const attempt = ++call.facts.attempts;
-    const { method, path } = call.facts;
+    const { signal, timeout, endsAt, facts } = call;
+    const { method, path } = facts;
+    const attempt = ++facts.attempts;
     const headers = { ...call.headers };
     this.#observer?.request({ method, path, attempt, headers });
     if (authorization) headers[authorization.header] = authorization.value;
     const startedAt = clock.now();
-    const result = await exchange(call, headers, this.#settings);
-    if (!result.response) return result;
-    this.#credentials.observe?.(result.response);
+    const timeoutMs = Math.min(timeout, endsAt - startedAt);
+    let reply: Reply;
+    try {
+      reply = await bounded({ signal, timeoutMs, facts }, (ended) =>
+        exchange(call, this.#settings, { headers, signal: ended }),
+      );
+    } catch (error) {
+      return noReply(error, call);
+    }
+    const { status, response } = reply;
+    this.#credentials.observe?.(response);
     this.#observer?.response({
       method,
       path,
       attempt,
-      status: result.status,
-      requestId: result.response.headers.get('x-request-id') ?? undefined,
+      status,
+      requestId: response.headers.get('x-request-id') ?? undefined,
       durationMs: clock.now() - startedAt,
     });
-    return result;
+    return reply;
   }
 
   /** Decides whether there is another attempt, and waits until it is due. */

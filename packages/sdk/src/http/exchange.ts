@@ -2,7 +2,6 @@ import { ConnectionError, isVaultError, TimeoutError, type VaultError } from '..
 import type { Settings } from '../options.ts';
 import type { Call } from './call.ts';
 import { failureOf, fetchError } from './failures.ts';
-import { bounded } from './limits.ts';
 import type { Failure } from './retry.ts';
 
 /** An answer whose body has been read to its end. */
@@ -23,46 +22,38 @@ export interface NoReply {
 }
 
 /**
- * Sends a call once, within the limits of one attempt.
+ * Makes of what ended an attempt how it ended.
  *
  * @throws VaultError when another attempt would not help
  */
-export async function exchange(
-  call: Call,
-  headers: Record<string, string>,
-  { fetch, clock }: Settings,
-): Promise<Reply | NoReply> {
-  const { signal, timeout, endsAt, facts } = call;
-  const timeoutMs = Math.min(timeout, endsAt - clock.now());
-  try {
-    return await bounded({ signal, timeoutMs, facts }, (ended) => {
-      const { method } = facts;
-      const init = { method, headers, body: call.body, redirect: 'manual', signal: ended } as const;
-      return follow(call, (url) => fetch(url, init));
-    });
-  } catch (error) {
-    if (error instanceof TimeoutError) return { failure: 'timeout', error };
-    if (isVaultError(error)) throw error;
-    const failure = failureOf(error);
-    const named = fetchError(error, call.url, facts);
-    if (failure) return { failure, error: named };
-    throw named;
-  }
+export function noReply(error: unknown, { url, facts }: Call): NoReply {
+  if (error instanceof TimeoutError) return { failure: 'timeout', error };
+  if (isVaultError(error)) throw error;
+  const failure = failureOf(error);
+  const named = fetchError(error, url, facts);
+  if (failure) return { failure, error: named };
+  throw named;
 }
 
 const redirectStatus = new Set([301, 302, 303, 307, 308]);
 const maxRedirects = 5;
 
-async function follow(call: Call, send: (url: string) => Promise<Response>): Promise<Reply> {
-  let url = call.url;
+/** Sends a call once, along redirects of its origin, and reads the answer to its end. */
+export async function exchange(
+  call: Call,
+  { fetch }: Settings,
+  init: { headers: Record<string, string>; signal: AbortSignal },
+): Promise<Reply> {
+  const { body, facts } = call;
+  let { url } = call;
   for (let hops = 0; ; hops++) {
-    const response = await send(url);
+    const response = await fetch(url, { method: facts.method, body, redirect: 'manual', ...init });
     const text = await response.text();
     const { status, ok } = response;
     if (ok || !isRedirect(response)) return { response, status, ok, text };
-    const target = redirectTarget(response, url, call.facts.method);
+    const target = redirectTarget(response, url, facts.method);
     if (target === undefined || hops === maxRedirects) {
-      throw new ConnectionError('A redirect was refused', call.facts);
+      throw new ConnectionError('A redirect was refused', facts);
     }
     url = target;
   }

@@ -7,11 +7,7 @@ import { UsageError } from '../errors.ts';
  * @throws UsageError
  */
 export function fillPath(template: string, values: Record<string, unknown>): string {
-  const [head = '', ...rest] = template.split('{');
-  return rest.reduce((path, part) => {
-    const end = part.indexOf('}');
-    return path + segment(part.slice(0, end), values) + part.slice(end + 1);
-  }, head);
+  return template.replace(/{(\w+)}/g, (_, name: string) => segment(name, values));
 }
 
 function segment(name: string, values: Record<string, unknown>): string {
