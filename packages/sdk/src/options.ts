@@ -155,7 +155,7 @@ const defaults = {
   clock: systemClock,
   random: () => Math.random(),
   timeout: 60_000,
-  totalTimeout: Number.POSITIVE_INFINITY,
+  totalTimeout: Infinity,
   maxRetries: 2,
   maxRetryAfter: 60_000,
 };
@@ -169,16 +169,17 @@ const maxTimer = 2 ** 31 - 1;
  * @throws UsageError
  */
 export function checkLimits(limits: Limits): void {
-  const { timeout, totalTimeout, maxRetries, maxRetryAfter } = limits;
-  const check = (option: string, value: number | undefined, min: number) => {
-    if (value !== undefined && !(value >= min && value <= maxTimer)) {
-      throw new UsageError(`${option} must be a number from ${min} to ${maxTimer}`);
-    }
-  };
-  check('timeout', timeout, 1);
-  check('totalTimeout', totalTimeout, 1);
-  check('maxRetries', maxRetries, 0);
-  check('maxRetryAfter', maxRetryAfter, 0);
+  checkLimit(limits, 'timeout', 1);
+  checkLimit(limits, 'totalTimeout', 1);
+  checkLimit(limits, 'maxRetries', 0);
+  checkLimit(limits, 'maxRetryAfter', 0);
+}
+
+function checkLimit(limits: Limits, option: keyof Limits, min: number): void {
+  const value = limits[option];
+  if (value !== undefined && !(value >= min && value <= maxTimer)) {
+    throw new UsageError(`${option} must be a number from ${min} to ${maxTimer}`);
+  }
 }
 
 /** Whether `value` can be sent as a header's value; a refusal must never quote it. */

@@ -39,14 +39,15 @@ export function apiPromise<T>(
   work: () => Promise<RawResult<T>>,
   facts?: ErrorFacts,
 ): ApiPromise<T> {
-  const raw = work().catch((error) => {
+  const raw = work();
+  const fail = (error: unknown): never => {
     throw asVaultError(error, facts);
-  });
-  const data = raw.then((result) => result.data);
+  };
+  const data = raw.then((result) => result.data, fail);
   const withResponse = () => {
     // Whoever asks for the whole result handles the failure there.
     data.catch(() => {});
-    return raw.then(describe);
+    return raw.then(describe, fail);
   };
   return Object.assign(data, { withResponse });
 }

@@ -15,7 +15,7 @@ export interface DoorInit extends CallOptions {
 /** A call on its way: what stays the same over its attempts, and how far it has come. */
 export interface Call {
   readonly url: string;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly signal: AbortSignal | undefined;
   readonly timeout: number;
@@ -60,9 +60,9 @@ export function openCall(
     throw new UsageError('Requests that leave baseUrl are refused');
   }
   const anonymous = anonymousPath.test(path);
-  const headers = { ...common, ...init.headers };
+  let headers = init.headers ? { ...common, ...init.headers } : common;
   if (method === 'POST' && !anonymous) {
-    headers['idempotency-key'] ??= init.idempotencyKey ?? randomKey();
+    headers = { 'idempotency-key': init.idempotencyKey ?? randomKey(), ...headers };
   }
   return {
     url,

@@ -42,16 +42,18 @@ const maxRedirects = 5;
 export async function exchange(
   call: Call,
   { fetch }: Settings,
-  init: { headers: Record<string, string>; signal: AbortSignal },
+  { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
 ): Promise<Reply> {
   const { body, facts } = call;
+  const { method } = facts;
+  const init = { method, headers, body, redirect: 'manual', signal } as const;
   let { url } = call;
   for (let hops = 0; ; hops++) {
-    const response = await fetch(url, { method: facts.method, body, redirect: 'manual', ...init });
+    const response = await fetch(url, init);
     const text = await response.text();
     const { status, ok } = response;
     if (ok || !isRedirect(response)) return { response, status, ok, text };
-    const target = redirectTarget(response, url, facts.method);
+    const target = redirectTarget(response, url, method);
     if (target === undefined || hops === maxRedirects) {
       throw new ConnectionError('A redirect was refused', facts);
     }

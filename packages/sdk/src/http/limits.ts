@@ -43,7 +43,7 @@ export function bounded<T>(
     if (signal?.aborted) return onAbort();
     if (timeoutMs <= 0) return onTimeout();
     signal?.addEventListener('abort', onAbort);
-    if (timeoutMs !== Number.POSITIVE_INFINITY) timer = setTimeout(onTimeout, timeoutMs);
+    if (timeoutMs !== Infinity) timer = setTimeout(onTimeout, timeoutMs);
     const fail = (error: unknown) => {
       release();
       reject(error);

@@ -1,13 +1,18 @@
 import { UsageError } from '../errors.ts';
 
+/** Takes a path template apart: text and the names of parameters in turns. */
+export function parseTemplate(template: string): readonly string[] {
+  return template.split(/[{}]/);
+}
+
 /**
  * Puts values into a path template. A value that is empty or that a server could read as another
  * path (a dot segment, encoded once or more) is refused: it would address something else.
  *
  * @throws UsageError
  */
-export function fillPath(template: string, values: Record<string, unknown>): string {
-  return template.replace(/{(\w+)}/g, (_, name: string) => segment(name, values));
+export function fillPath(template: readonly string[], values: Record<string, unknown>): string {
+  return template.reduce((path, part, n) => path + (n % 2 ? segment(part, values) : part));
 }
 
 function segment(name: string, values: Record<string, unknown>): string {

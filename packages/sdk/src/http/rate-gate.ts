@@ -17,7 +17,7 @@ export class RateGate {
   readonly #clock: Clock;
   #opensAt = 0;
   /** How many may be on their way at once. */
-  #width = Number.POSITIVE_INFINITY;
+  #width = Infinity;
   #onTheirWay = 0;
   #waiting = 0;
   #closings = 0;
@@ -39,7 +39,7 @@ export class RateGate {
 
   /** Whether a call may be sent at once. Otherwise it has to {@link enter}. */
   isOpen(): boolean {
-    return this.#width === Number.POSITIVE_INFINITY;
+    return this.#width === Infinity;
   }
 
   /**
@@ -91,7 +91,7 @@ export class RateGate {
   #leave(closings: number): void {
     this.#onTheirWay--;
     if (closings === this.#closings) {
-      this.#width = this.#waiting === 0 ? Number.POSITIVE_INFINITY : this.#width + 1;
+      this.#width = this.#waiting === 0 ? Infinity : this.#width + 1;
     }
     this.#wake();
   }

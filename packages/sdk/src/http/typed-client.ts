@@ -4,7 +4,7 @@ import type { paths } from '../generated/openapi.ts';
 import type { Door } from './door.ts';
 import { bounded } from './limits.ts';
 import type { OpenApiClient } from './openapi-client.ts';
-import { fillPath } from './path.ts';
+import { fillPath, parseTemplate } from './path.ts';
 
 /** The typed client of every operation in the contract. */
 export type TypedClient = Client<paths, 'application/json'>;
@@ -14,6 +14,9 @@ interface AnyInit {
   signal?: AbortSignal;
   middleware?: Middleware[];
 }
+
+const pathSerializer = (template: string, values: Record<string, unknown>) =>
+  fillPath(parseTemplate(template), values);
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'];
 
@@ -28,7 +31,7 @@ export function createTypedClient(door: Door, baseUrl: string): TypedClient {
   let used: Middleware[] = [];
   const load = async () => {
     const { createOpenApiClient } = await import('./openapi-client.ts');
-    return createOpenApiClient(door, { baseUrl, pathSerializer: fillPath });
+    return createOpenApiClient(door, { baseUrl, pathSerializer });
   };
   const request = async (method: string, path: string, init: AnyInit = {}) => {
     const given = { ...init, middleware: [...used, ...(init.middleware ?? [])] };

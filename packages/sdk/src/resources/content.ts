@@ -48,7 +48,7 @@ interface Ends {
   facts: ErrorFacts;
 }
 
-const timeoutMs = Number.POSITIVE_INFINITY;
+const timeoutMs = Infinity;
 
 /**
  * Reads and encrypts a source into what the service takes.
