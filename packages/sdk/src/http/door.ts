@@ -76,7 +76,9 @@ export class Door {
     const gate = this.#gateOf(call, era);
     const leave = gate.isOpen() ? undefined : await gate.enter(this.#visit(call));
     try {
-      const authorization = call.anonymous ? undefined : await this.#authorize(call);
+      const granted = call.anonymous ? undefined : this.#authorize(call);
+      // An API key is there at once, and waits for nothing.
+      const authorization = granted instanceof Promise ? await granted : granted;
       const result = await this.#exchange(call, authorization);
       const asked = this.#asked(result);
       const delayMs = result.ok ? 0 : asked || backoff(call.retries, this.#settings.random());
