@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { json, vaultBody } from './support/answers.ts';
+import { keyClient } from './support/client.ts';
+import { scriptedFetch } from './support/fetch.ts';
+
+const module = '../src/http/openapi-client.ts';
+
+afterEach(() => {
+  vi.doUnmock(module);
+  vi.resetModules();
+});
+
+/** Middleware that leaves its name on the request and in `log`. */
+function marking(name: string, log: string[] = []) {
+  return {
+    onRequest({ request }: { request: Request }) {
+      request.headers.set('x-seen', `${request.headers.get('x-seen') ?? ''}${name}`);
+    },
+    onResponse() {
+      log.push(name);
+    },
+  };
+}
+
+describe('http: middleware is kept until openapi-fetch is there', () => {
+  it('in the order in which it was given, that of a call last', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const { http } = keyClient({ fetch });
+    const log: string[] = [];
+    http.use(marking('a', log), marking('b', log));
+    await http.GET('/api/v1/users/me', { middleware: [marking('c', log)] });
+    expect(sent[0]?.headers['x-seen']).toBe('abc');
+    expect(log).toEqual(['c', 'b', 'a']);
+  });
+
+  it('until it is taken out', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const { http } = keyClient({ fetch });
+    const [a, b] = [marking('a'), marking('b')];
+    http.use(a, b);
+    http.eject(a);
+    await http.GET('/api/v1/users/me');
+    expect(sent[0]?.headers['x-seen']).toBe('b');
+  });
+
+  it('for calls that begin later', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const { http } = keyClient({ fetch });
+    const first = http.GET('/api/v1/users/me');
+    http.use(marking('a'));
+    await first;
+    await http.request('get', '/api/v1/users/me');
+    expect(sent.map(({ headers }) => headers['x-seen'])).toEqual([undefined, 'a']);
+  });
+});
+
+describe('http: openapi-fetch that cannot be loaded', () => {
+  const absent = async () => {
+    vi.doMock(module, () => {
+      throw new TypeError('Failed to fetch dynamically imported module');
+    });
+    const { keyClient } = await import('./support/client.ts');
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    return { vault: keyClient({ fetch }), sent };
+  };
+
+  it('is an error of the SDK, and nothing is sent', async () => {
+    const { vault, sent } = await absent();
+    const failed = vault.http.GET('/api/v1/users/me');
+    await expect(failed).rejects.toMatchObject({
+      name: 'VaultError',
+      method: 'GET',
+      path: '/api/v1/users/me',
+    });
+    expect(sent).toEqual([]);
+  });
+
+  it('is needed by nobody else', async () => {
+    const { vault, sent } = await absent();
+    await expect(vault.http.GET('/api/v1/users/me')).rejects.toThrow();
+    await vault.users.me();
+    expect(sent).toHaveLength(1);
+  });
+});
