@@ -69,7 +69,7 @@ interface AnyApi {
 }
 
 /** How a list gets its pages and tells its items apart. */
-interface ListSource<T> {
+export interface ListSource<T> {
   /** What the caller asked for. */
   query: PageQuery;
   options: ListOptions;
@@ -97,7 +97,8 @@ export function createList<P extends PathsWith<'get'>>(
   return list as List<Item<P>>;
 }
 
-function listOf<T>(source: ListSource<T>): List<T> {
+/** Makes the list of a source. */
+export function listOf<T>(source: ListSource<T>): List<T> {
   let first: ApiPromise<Page<T>> | undefined;
   const once = () => {
     first ??= source.load(source.query);

@@ -1,4 +1,4 @@
-import { createList, type List, type ListOptions, type Page } from '../pages.ts';
+import { type List, type ListOptions, listOf, type Page, type PageQuery } from '../pages.ts';
 import type { GraphqlPromise, GraphqlResult } from './request.ts';
 
 /** A list as REST has it; the result of a page tells its cost too. */
@@ -26,8 +26,9 @@ export function createGraphqlList<T extends { id: string }, Q extends PageVariab
   options = {},
   load,
 }: Listing<T, Q>): GraphqlList<T> {
-  const list = createList<T, object>({
-    query,
+  const list = listOf<T>({
+    // To GraphQL, null is as good as nothing.
+    query: query as PageQuery,
     options,
     load: (query) => load(query as Q),
     id: ({ id }) => id,
