@@ -43,13 +43,13 @@ export function apiPromise<T>(
   const fail = (error: unknown): never => {
     throw asVaultError(error, facts);
   };
-  const data = raw.then((result) => result.data, fail);
-  const withResponse = () => {
+  const data = raw.then((result) => result.data, fail) as ApiPromise<T>;
+  data.withResponse = () => {
     // Whoever asks for the whole result handles the failure there.
     data.catch(() => {});
     return raw.then(describe, fail);
   };
-  return Object.assign(data, { withResponse });
+  return data;
 }
 
 function describe<T>({ data, response }: RawResult<T>): ApiResult<T> {

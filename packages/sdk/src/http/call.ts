@@ -56,7 +56,8 @@ export function openCall(
 ): Call {
   const { method, path } = init;
   checkLimits(init);
-  if (!url.startsWith(`${settings.baseUrl}/`)) {
+  const { baseUrl } = settings;
+  if (!url.startsWith(baseUrl) || url[baseUrl.length] !== '/') {
     throw new UsageError('Requests that leave baseUrl are refused');
   }
   const anonymous = anonymousPath.test(path);
