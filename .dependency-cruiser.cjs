@@ -7,6 +7,9 @@ function forbid(name, comment, from, to) {
 
 const server = '^packages/server/src';
 
+/** What the SDK's entry for GraphQL asks its users to install. */
+const graphqlLibraries = ['^node_modules/graphql/', '^node_modules/graphql-request/'];
+
 module.exports = {
   forbidden: [
     forbid('no-circular', 'A cycle hides who depends on whom.', {}, { circular: true }),
@@ -42,9 +45,15 @@ module.exports = {
 
     forbid(
       'sdk-dependencies',
-      'The SDK stands on openapi-fetch alone.',
+      'The SDK stands on openapi-fetch alone, its entry for GraphQL on graphql-request too.',
       { path: '^packages/sdk/src' },
-      { pathNot: ['^packages/sdk/src', '/openapi-fetch/'] },
+      { pathNot: ['^packages/sdk/src', '/openapi-fetch/', ...graphqlLibraries] },
+    ),
+    forbid(
+      'only-sdk-graphql-knows-its-library',
+      'Nobody needs graphql-request who does not ask for GraphQL.',
+      { path: '^packages/sdk/src', pathNot: '^packages/sdk/src/graphql/' },
+      { path: graphqlLibraries },
     ),
     forbid(
       'sdk-index-is-the-surface',

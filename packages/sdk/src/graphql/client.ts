@@ -5,7 +5,7 @@ import * as documents from '../generated/graphql.ts';
 import { accessKey, type GraphqlAccess } from '../http/access.ts';
 import type { CallOptions } from '../options.ts';
 import type { ListOptions } from '../pages.ts';
-import { documentText, type GraphqlOptions, type TypedDocument } from './document.ts';
+import { documentText, type TypedDocument } from './document.ts';
 import { createGraphqlFetch, type GraphqlFetch } from './fetch.ts';
 import { createGraphqlList, type GraphqlList } from './list.ts';
 import { type GraphqlCallOptions, type GraphqlPromise, perform } from './request.ts';
@@ -27,8 +27,8 @@ type Field<Result> = NonNullable<Result[keyof Result]>;
  *
  * @throws UsageError when `vault` is no client
  */
-export function createGraphql(vault: DocumentVault, options: GraphqlOptions = {}): Graphql {
-  return new Graphql(vault, options);
+export function createGraphql(vault: DocumentVault): Graphql {
+  return new Graphql(vault);
 }
 
 /**
@@ -41,16 +41,14 @@ export class Graphql {
   /** A `fetch` for other GraphQL clients, through the same door. */
   readonly fetch: GraphqlFetch;
   readonly #access: GraphqlAccess;
-  readonly #options: GraphqlOptions;
 
   /** @throws UsageError when `vault` is no client */
-  constructor(vault: DocumentVault, options: GraphqlOptions = {}) {
+  constructor(vault: DocumentVault) {
     const access = (vault as { [accessKey]?: GraphqlAccess } | undefined)?.[accessKey];
     if (!access) throw new UsageError('GraphQL needs a DocumentVault');
     this.url = access.url;
     this.fetch = createGraphqlFetch(access);
     this.#access = access;
-    this.#options = options;
   }
 
   /**
@@ -73,9 +71,7 @@ export class Graphql {
     variables?: object,
     options?: GraphqlCallOptions,
   ): GraphqlPromise<unknown> {
-    const operation = () => {
-      return { query: documentText(document, this.#options), variables, options };
-    };
+    const operation = () => ({ query: documentText(document), variables, options });
     return perform(this.#access, operation, (data) => data);
   }
 

@@ -1,6 +1,6 @@
 import { type ApiError, type ErrorCode, type ErrorDetails, isVaultError } from '../errors.ts';
 import type { GraphqlAccess } from '../http/access.ts';
-import type { Answer } from '../http/answer.ts';
+import { type Answer, jsonObject } from '../http/answer.ts';
 import { withoutVariables } from './redaction.ts';
 
 /** One error of an answer. */
@@ -59,29 +59,19 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
  * The error of an answer that has errors, or is none of GraphQL: of the class and status that REST
  * has for the same cause, even where GraphQL answers 200.
  *
- * @param content - what the answer holds, if that is an object
  * @param variables - what no message of the error may quote
  */
-export function failureOf(
-  access: GraphqlAccess,
-  { answer, content, variables }: FailedAnswer,
-): ApiError {
-  const said = withoutVariables({ ...content, data: undefined }, variables);
+export function failureOf(access: GraphqlAccess, answer: Answer, variables: unknown): ApiError {
+  const { data, ...content } = jsonObject(answer.text) ?? {};
+  const said: Record<string, unknown> = withoutVariables(content, variables);
   const text = JSON.stringify(said);
   const errors = Array.isArray(said.errors) ? said.errors.map(toFailure) : [];
   const [first] = errors;
   if (!first) return access.error({ ...answer, text });
   const status = (answer.ok && first.code && statuses[first.code]) || answer.status;
   const error = access.error({ ...answer, status, text });
-  if (content.data) partialResults.set(error, content.data);
+  if (data) partialResults.set(error, data);
   return Object.assign(error, { fieldPath: first.fieldPath, errors });
-}
-
-/** An answer that is no success, and what was asked with. */
-interface FailedAnswer {
-  answer: Answer;
-  content: { readonly errors?: unknown; readonly data?: unknown };
-  variables: unknown;
 }
 
 function toFailure(value: unknown): GraphqlFailure {

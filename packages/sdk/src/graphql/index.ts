@@ -1,7 +1,7 @@
 export type * from '../generated/graphql.ts';
 export * as documents from '../generated/graphql.ts';
 export { createGraphql, type DeliveriesQuery, type Graphql } from './client.ts';
-export type { GraphqlOptions, TypedDocument } from './document.ts';
+export type { TypedDocument } from './document.ts';
 export {
   type GraphqlError,
   type GraphqlFailure,

@@ -1,5 +1,6 @@
+import { GraphQLClient } from 'graphql-request';
 import type { GraphqlAccess } from '../http/access.ts';
-import { jsonObject } from '../http/answer.ts';
+import { type Answer, jsonObject } from '../http/answer.ts';
 import { type ApiResult, apiPromise } from '../http/api-promise.ts';
 import type { CallOptions } from '../options.ts';
 import { failureOf } from './failures.ts';
@@ -45,12 +46,6 @@ interface Data {
   readonly cost: GraphqlCost | undefined;
 }
 
-/** The newer media type tells by the status what became of a request; a proxy may know the older. */
-const headers = {
-  accept: 'application/graphql-response+json, application/json;q=0.9',
-  'content-type': 'application/json',
-};
-
 /**
  * Sends an operation through the client's door.
  *
@@ -74,15 +69,59 @@ export function perform<T>(
 }
 
 async function send(access: GraphqlAccess, { query, variables, options = {} }: Operation) {
-  const { operationName, ...limits } = options;
-  const body = JSON.stringify({ query, variables, operationName });
-  const answer = await access.send({ ...limits, headers, body });
-  const content = jsonObject(answer.text) ?? {};
-  const { data, errors, extensions } = content;
-  if (!answer.ok || errors !== undefined || typeof data !== 'object' || data === null) {
-    throw failureOf(access, { answer, content, variables });
-  }
+  const received: Received = {};
+  let problem: unknown;
+  const client = createClient(access, options, received);
+  const result = await client.rawRequest(query, variables).catch((error: unknown) => {
+    problem = error;
+    return undefined;
+  });
+  const { answer } = received;
+  // The door's error, or variables that are no JSON.
+  if (!answer) throw problem;
+  // What graphql-request throws for an answer quotes the variables: it is not even a cause here.
+  if (!result?.data || result.errors !== undefined) throw failureOf(access, answer, variables);
+  const { data, extensions } = result;
   return { data: { data, cost: costOf(extensions) } satisfies Data, response: answer.response };
+}
+
+/** What came of a call. */
+interface Received {
+  answer?: Answer;
+}
+
+/** Makes the client of one call: its `fetch` is the door, with the options of the call. */
+function createClient(
+  access: GraphqlAccess,
+  { operationName, ...limits }: GraphqlCallOptions,
+  received: Received,
+): GraphQLClient {
+  return new GraphQLClient(access.url, {
+    fetch: async (_, init) => {
+      const headers = Object.fromEntries(new Headers(init?.headers));
+      received.answer = await access.send({ ...limits, headers, body: String(init?.body) });
+      return jsonResponse(received.answer);
+    },
+    // An empty list of errors is no success either: the default hides it.
+    errorPolicy: 'all',
+    // To find a name that nobody asked for, graphql-request would parse the document.
+    excludeOperationName: true,
+    jsonSerializer: {
+      stringify: (body: object) => JSON.stringify({ ...body, operationName }),
+      parse: executionResult,
+    },
+  });
+}
+
+/** An answer for graphql-request, which takes for JSON only what is called so. */
+function jsonResponse({ status, text }: Answer): Response {
+  return new Response(text, { status, headers: { 'content-type': 'application/json' } });
+}
+
+/** A body for graphql-request, which refuses extensions that are no object, such as `null`. */
+function executionResult(text: string): object {
+  const { extensions, ...content } = jsonObject(text) ?? {};
+  return { ...content, extensions: { ...(extensions as object) } };
 }
 
 function costOf(extensions: unknown): GraphqlCost | undefined {

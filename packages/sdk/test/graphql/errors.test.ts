@@ -169,6 +169,7 @@ describe('errors: nothing but VaultError is thrown', () => {
     ['broken JSON with 200', () => new Response('{"data":{"me"')],
     ['JSON that is no object', () => new Response('7')],
     ['an array', () => json([{ data: {} }])],
+    ['an answer without a body', () => new Response(null, { status: 204 })],
     ['an object without data', () => json({})],
     ['data that is null', () => json({ data: null })],
     ['data that is no object', () => json({ data: 7 })],

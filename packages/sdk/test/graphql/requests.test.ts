@@ -36,14 +36,22 @@ describe('documents', () => {
     const asString = new TypedDocumentString<{ me: { id: string } }, Record<string, never>>(text);
     const asTree = parse(text) as unknown as TypedDocument<{ me: { id: string } }, object>;
     const { fetch, sent } = answered();
-    const gql = createGraphql(keyClient({ fetch }), { print });
+    const gql = createGraphql(keyClient({ fetch }));
     expect((await gql.request(asString)).me.id).toBe('1');
     expect((await gql.request(asTree)).me.id).toBe('1');
     expect(bodies(sent)).toEqual([{ query: text }, { query: print(parse(text)) }]);
-    const without = createGraphql(keyClient({ fetch }));
-    const error = await rejection(without.request(asTree));
-    expect(error).toBeInstanceOf(UsageError);
-    expect((error as Error).message).toContain('print');
+  });
+
+  test('are sent as they are, whatever they hold', async () => {
+    const { fetch, sent } = answered();
+    const gql = createGraphql(keyClient({ fetch }));
+    const texts = ['', 'query named { me { id } } # said', '{ me '];
+    for (const text of texts) await gql.request(text);
+    await gql.request('{me{id}}', { a: undefined, b: null }, { operationName: 'b' });
+    expect(bodies(sent)).toEqual([
+      ...texts.map((query) => ({ query })),
+      { query: '{me{id}}', variables: { b: null }, operationName: 'b' },
+    ]);
   });
 
   test('with several operations, of which one is named', async () => {
@@ -84,6 +92,31 @@ describe('withResponse', () => {
     expect(await result).toMatchObject({ name: 'ApiError' });
     // A rejection that nobody handles would end the run.
     await new Promise(setImmediate);
+  });
+});
+
+describe('media types', () => {
+  test('the newer one is asked for, and the older taken', async () => {
+    const { gql } = await newHouse();
+    const { response } = await gql.me().withResponse();
+    expect(response.headers.get('content-type')).toMatch('application/graphql-response+json');
+    const { fetch, sent } = answered();
+    await createGraphql(keyClient({ fetch })).me();
+    expect(sent[0]?.headers).toMatchObject({
+      accept: 'application/graphql-response+json, application/json',
+      'content-type': 'application/json',
+    });
+  });
+
+  test('a body counts, not what something on the way calls it', async () => {
+    const headers = { 'content-type': 'text/html' };
+    const { fetch } = scriptedFetch(
+      () => new Response('{"data":{"me":{"id":"1"}}}', { headers }),
+      () => new Response('{"errors":[{"message":"no"}]}', { status: 400, headers }),
+    );
+    const gql = createGraphql(keyClient({ fetch }));
+    expect(await gql.me()).toEqual({ id: '1' });
+    expect(await rejection(gql.me())).toMatchObject({ status: 400, errors: [{ message: 'no' }] });
   });
 });
 

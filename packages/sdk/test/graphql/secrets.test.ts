@@ -67,6 +67,8 @@ describe('transport, secrets: GraphQL shows no variable', () => {
     ['a body that is not JSON', () => new Response('<html>')],
     ['a body that is no answer', () => json({})],
     ['a failure', () => new Response('', { status: 500 })],
+    ['errors beside data', () => json({ data: {}, errors: [{ message: 'no' }] })],
+    ['errors with a status', () => json({ errors: [{ message: 'no' }] }, { status: 400 })],
     [
       'a lost connection',
       () => {
