@@ -25,7 +25,7 @@ export interface Backlog {
 
 /** The server of the development account, without vaults. */
 export async function open(url: string, { folder }: Place): Promise<Target> {
-  const { apiKey } = await developmentAccount(folder);
+  const { apiKey } = await developmentAccount(url, folder);
   return { url, headers: { 'x-api-key': apiKey }, vaultIds: [], paths: contractPaths };
 }
 

@@ -21,7 +21,7 @@ export async function measureLogins(
   const { url, headers } = target;
   const { status } = reading;
   const read: Load = { url, headers, requests: reading.requests(target), status, connections };
-  const { email, password } = await developmentAccount(folder);
+  const { email, password } = await developmentAccount(url, folder);
   const body = JSON.stringify({ email, password });
   const login: Load = {
     url,

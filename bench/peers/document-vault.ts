@@ -1,6 +1,7 @@
 /** This server as it is shipped: durable commits, credentials, limits, validation, events, log. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { newVault, vaultCount } from '../data.ts';
 import { sendAll } from '../load.ts';
@@ -28,7 +29,7 @@ export const documentVault: Peer = {
   ],
 
   async open(url, { folder }) {
-    const { apiKey } = await developmentAccount(folder);
+    const { apiKey } = await developmentAccount(url, folder);
     const target = { url, headers: { 'x-api-key': apiKey }, paths: contractPaths };
     if ((await totalCount(target)) < vaultCount) await fill(target);
     const page = await get(target, `?page=${vaultCount / 200}&pageSize=100`);
@@ -42,17 +43,29 @@ interface Account {
   readonly apiKey: string;
 }
 
-/** The account is made when the server listens already. */
-export async function developmentAccount(folder: string): Promise<Account> {
+/** The account is made when the server listens already, and is written down before it is made. */
+export async function developmentAccount(url: string, folder: string): Promise<Account> {
   for (;;) {
-    try {
-      return JSON.parse(await readFile(join(folder, 'development.json'), 'utf8')) as Account;
-    } catch (error) {
-      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-      if (!missing && !(error instanceof SyntaxError)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    const account = await writtenAccount(folder);
+    if (account !== undefined && (await isMade(url, account))) return account;
+    await delay(5);
   }
+}
+
+async function writtenAccount(folder: string): Promise<Account | undefined> {
+  try {
+    return JSON.parse(await readFile(join(folder, 'development.json'), 'utf8')) as Account;
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (!missing && !(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
+}
+
+async function isMade(url: string, { apiKey }: Account): Promise<boolean> {
+  const response = await fetch(`${url}/api/v1/auth/validate`, { headers: { 'x-api-key': apiKey } });
+  await response.arrayBuffer();
+  return response.ok;
 }
 
 type Door = Omit<Target, 'vaultIds'>;
