@@ -18,9 +18,9 @@ export interface AttemptStore {
 }
 
 /** Milliseconds of the system's own time that a result waits for others to share its commit. */
-const gatheringMs = 10;
+const gatheringMs = 25;
 /** Results that are not waited with any longer. */
-const gatheredEnough = 64;
+const gatheredEnough = 128;
 /** Milliseconds until the store is tried again that has refused a result. */
 const pauseMs = 1_000;
 
