@@ -124,9 +124,10 @@ describe('transport, budget of GraphQL', () => {
       open = refusals === 2;
       return overBudget(1, 0, 3);
     });
-    const gql = createGraphql(keyClient({ fetch }));
+    const refused = Promise.withResolvers<void>();
+    const gql = createGraphql(keyClient({ fetch, onRetry: () => refused.resolve() }));
     const first = gql.me();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await refused.promise;
     const others = Array.from({ length: 50 }, () => gql.me());
     await Promise.all([first, ...others]);
     expect(refusals).toBe(2);
