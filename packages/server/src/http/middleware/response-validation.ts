@@ -1,10 +1,10 @@
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Operation, resolvePointer } from '../contract.ts';
 import type { Context, Step } from '../state.ts';
-import { createAjv } from '../validation.ts';
+import { createAjv, lazily } from '../validation.ts';
 import { renderError } from './errors.ts';
 
 interface ResponseObject {
@@ -13,20 +13,22 @@ interface ResponseObject {
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
+/** Made when the first answer is held against the contract, for all servers of the process. */
+const bodies = lazily(() => createAjv({}));
+const texts = lazily(() => createAjv({ coerceTypes: true }));
+const compiled = new Map<string, ValidateFunction>();
+
+function compile(ajv: () => Ajv2020, pointer: string): ValidateFunction {
+  const validate = compiled.get(pointer) ?? ajv().compile({ $ref: `contract${pointer}` });
+  compiled.set(pointer, validate);
+  return validate;
+}
+
 /**
  * Holds every answer against the contract: its status, its headers, its body. An answer that the
  * contract does not know is logged and replaced by INTERNAL_ERROR.
  */
 export function validateResponses(clock: Clock, log: Logger): Step {
-  const bodies = createAjv({});
-  const texts = createAjv({ coerceTypes: true });
-  const compiled = new Map<string, ValidateFunction>();
-  const compile = (ajv: typeof bodies, pointer: string) => {
-    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract${pointer}` });
-    compiled.set(pointer, validate);
-    return validate;
-  };
-
   function bodyProblems(ctx: Context, pointer: string, response: ResponseObject): string[] {
     if (!response.content) {
       return ctx.body === undefined || ctx.body === null ? [] : ['has a body'];
