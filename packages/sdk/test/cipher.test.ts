@@ -33,6 +33,7 @@ describe('encryption: what it makes', () => {
       keyDerivation: 'PBKDF2',
       iterations: 600_000,
       salt: expect.stringMatching(/^[A-Za-z0-9+/]{22}==$/),
+      wrappedKey: expect.stringMatching(/^[A-Za-z0-9+/]{54}==$/),
       iv: expect.stringMatching(/^[A-Za-z0-9+/]{16}$/),
       authTag: expect.stringMatching(/^[A-Za-z0-9+/]{22}==$/),
     });
@@ -40,9 +41,9 @@ describe('encryption: what it makes', () => {
     expect(derive.mock.calls[0]).toMatchObject([
       { name: 'PBKDF2', hash: 'SHA-256', iterations: 600_000 },
       { type: 'secret' },
-      { name: 'AES-GCM', length: 256 },
+      { name: 'AES-KW', length: 256 },
       false,
-      ['encrypt', 'decrypt'],
+      ['wrapKey', 'unwrapKey'],
     ]);
   });
 
@@ -52,10 +53,19 @@ describe('encryption: what it makes', () => {
     const secret = await crypto.subtle.importKey('raw', Buffer.from(passphrase), 'PBKDF2', false, [
       'deriveKey',
     ]);
-    const key = await crypto.subtle.deriveKey(
+    const wrapping = await crypto.subtle.deriveKey(
       { name: 'PBKDF2', hash: 'SHA-256', salt: bytes('salt'), iterations: 1_000 },
       secret,
-      { name: 'AES-GCM', length: 256 },
+      { name: 'AES-KW', length: 256 },
+      false,
+      ['unwrapKey'],
+    );
+    const key = await crypto.subtle.unwrapKey(
+      'raw',
+      bytes('wrappedKey'),
+      wrapping,
+      'AES-KW',
+      'AES-GCM',
       false,
       ['decrypt'],
     );
@@ -173,7 +183,7 @@ describe('encryption: what it refuses to decrypt', () => {
     }
   });
 
-  it.each(['iv', 'authTag', 'salt'])('an %s with any bit flipped', async (field) => {
+  it.each(['iv', 'authTag', 'salt', 'wrappedKey'])('an %s with any bit flipped', async (field) => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     const bytes = Buffer.from(String(encryptionMetadata[field]), 'base64');
     for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -211,6 +221,9 @@ describe('encryption: what it refuses to decrypt', () => {
     ['a salt that is not base64', { salt: '!!!!' }, 'salt'],
     ['a salt of the wrong padding', { salt: 'AAAAA' }, 'salt'],
     ['an empty salt', { salt: '' }, 'salt'],
+    ['a short key', { wrappedKey: 'AAAA' }, 'wrappedKey'],
+    ['an empty key', { wrappedKey: '' }, 'wrappedKey'],
+    ['a key that is no text', { wrappedKey: 7 as unknown as string }, 'wrappedKey'],
   ])('metadata with %s, before any work', async (_, change, field) => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
@@ -225,7 +238,7 @@ describe('encryption: what it refuses to decrypt', () => {
   it('metadata without a salt', async () => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     const { salt: _, ...rest } = encryptionMetadata;
-    const error = await rejection(cipher.decrypt(encryptedData, rest as EncryptionMetadata));
+    const error = await rejection(cipher.decrypt(encryptedData, rest));
     expect(error).toBeInstanceOf(DecryptionError);
   });
 });

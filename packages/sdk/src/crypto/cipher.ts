@@ -1,5 +1,14 @@
-import { asVaultError, DecryptionError, UsageError } from '../errors.ts';
-import { describe, type EncryptionMetadata, isIterations, understand } from './metadata.ts';
+import { asVaultError, UsageError } from '../errors.ts';
+import { decryptUnder, encryptUnder, randomBytes } from './aes-gcm.ts';
+import { decryptName, encryptName, isEncryptedName } from './file-name.ts';
+import { KeyRing } from './key-ring.ts';
+import {
+  describe,
+  type EncryptionMetadata,
+  isIterations,
+  type KeyDerivation,
+  understandContent,
+} from './metadata.ts';
 import {
   type EncryptedContent,
   type SealedContent,
@@ -9,9 +18,31 @@ import {
 } from './seal.ts';
 import type { DocumentSource } from './source.ts';
 
-/** Encrypts and decrypts the content of documents with a passphrase. */
-export interface Cipher {
-  /** Encrypts `bytes` under a fresh random initialisation vector. */
+/** What the encrypted name of a document is read from. */
+export interface NamedDocument {
+  fileName: string;
+  encryptionMetadata: EncryptionMetadata;
+}
+
+/** Decrypts documents, with whatever key it has. */
+export interface Decipher {
+  /**
+   * Decrypts what `documents.get` answers.
+   *
+   * @throws DecryptionError for a wrong passphrase, changed content or metadata not usable
+   */
+  unseal(content: SealedContent): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * The true name of a document: decrypted if it is encrypted, else as it stands.
+   *
+   * @throws DecryptionError for a wrong passphrase or a changed name
+   */
+  fileName(document: NamedDocument): Promise<string>;
+}
+
+/** Encrypts and decrypts documents with a passphrase. */
+export interface Cipher extends Decipher {
+  /** Encrypts `bytes` under a key of their own and a fresh random initialisation vector. */
   encrypt(bytes: Uint8Array): Promise<EncryptedContent>;
   /**
    * Decrypts and authenticates. Content that was encrypted under another salt derives that key
@@ -23,17 +54,37 @@ export interface Cipher {
     encryptedData: Uint8Array,
     metadata: EncryptionMetadata,
   ): Promise<Uint8Array<ArrayBuffer>>;
-  /** Reads a source and encrypts it into what `documents.create` takes. */
+  /**
+   * Reads a source and encrypts it into what `documents.create` takes. With the option `fileName`
+   * the name is encrypted too, and answered as the service may know it.
+   *
+   * @throws UsageError when the name is no file name, or longer than 160 bytes of UTF-8
+   */
+  seal(
+    source: DocumentSource,
+    options: SealOptions & { fileName: string },
+  ): Promise<SealedContent & { sizeBytes: number; fileName: string }>;
   seal(
     source: DocumentSource,
     options?: SealOptions,
-  ): Promise<SealedContent & { sizeBytes: number }>;
+  ): Promise<SealedContent & { sizeBytes: number; fileName?: string }>;
   /**
-   * Decrypts what `documents.get` answers.
+   * Encrypts another name for a document, for `documents.update`.
    *
-   * @throws DecryptionError as `decrypt` does
+   * @param document - the document, or whatever has its metadata
+   * @throws UsageError as `seal` does, and when the document has no key of its own
    */
-  unseal(content: SealedContent): Promise<Uint8Array<ArrayBuffer>>;
+  encryptFileName(
+    document: { encryptionMetadata: EncryptionMetadata },
+    fileName: string,
+  ): Promise<string>;
+  /**
+   * Reads out a document's own key: 32 bytes that open this document and no other. It is a secret,
+   * made for links; `shareUrl` is the usual way to give it away.
+   *
+   * @throws UsageError when the document has no key of its own, and DecryptionError
+   */
+  documentKey(metadata: EncryptionMetadata): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** Options of {@link createCipher}. */
@@ -47,53 +98,12 @@ export interface CipherOptions {
 /** OWASP's figure for PBKDF2-HMAC-SHA-256. */
 const defaultIterations = 600_000;
 const saltLength = 16;
-/** NIST SP 800-38D, section 8.2.2: a random vector of 96 bits. */
-const ivLength = 12;
-const tagLength = 16;
-
-/** The parameters of one derivation. */
-interface KeyParameters {
-  readonly salt: Uint8Array<ArrayBuffer>;
-  readonly iterations: number;
-}
-
-/** Derives keys from one passphrase, which it does not keep, and each of them once. */
-class KeyRing {
-  readonly #passphrase: CryptoKey;
-  readonly #keys = new Map<string, Promise<CryptoKey>>();
-
-  constructor(passphrase: CryptoKey) {
-    this.#passphrase = passphrase;
-  }
-
-  key(parameters: KeyParameters): Promise<CryptoKey> {
-    const id = `${parameters.iterations} ${parameters.salt}`;
-    let key = this.#keys.get(id);
-    if (!key) {
-      key = this.#derive(parameters);
-      this.#keys.set(id, key);
-      // A derivation that failed (memory, say) may be tried again.
-      key.catch(() => this.#keys.delete(id));
-    }
-    return key;
-  }
-
-  /** RFC 8018, section 5.2. The key cannot be read out again. */
-  #derive({ salt, iterations }: KeyParameters): Promise<CryptoKey> {
-    return crypto.subtle.deriveKey(
-      { name: 'PBKDF2', hash: 'SHA-256', salt, iterations },
-      this.#passphrase,
-      { name: 'AES-GCM', length: 256 },
-      false,
-      ['encrypt', 'decrypt'],
-    );
-  }
-}
 
 /**
  * Makes a cipher from a passphrase: a key by PBKDF2-SHA-256 with a random 16-byte salt, derived here
- * once, then AES-256-GCM with a random 12-byte vector for each document. It needs Web Crypto, which
- * browsers have on secure pages only.
+ * once, which wraps the random keys of documents (RFC 3394). Each document is encrypted by
+ * AES-256-GCM with a random 12-byte vector. It needs Web Crypto, which browsers have on secure pages
+ * only.
  *
  * @throws UsageError when an option is wrong
  */
@@ -102,21 +112,64 @@ export async function createCipher(options: CipherOptions): Promise<Cipher> {
   if (typeof passphrase !== 'string' || passphrase === '') {
     throw new UsageError('passphrase must be a string and not empty');
   }
-  if (!globalThis.crypto?.subtle) throw new UsageError('Web Crypto is missing: use https');
+  needWebCrypto();
   if (!isIterations(iterations)) throw new UsageError('iterations must be 1 to 10,000,000');
   const secret = new TextEncoder().encode(passphrase.normalize('NFC'));
   const ring = new KeyRing(
     await crypto.subtle.importKey('raw', secret, 'PBKDF2', false, ['deriveKey']),
   );
-  const parameters = { salt: randomBytes(saltLength), iterations };
-  await ring.key(parameters);
-  const encryptBytes: Cipher['encrypt'] = (bytes) => encrypt(ring, parameters, bytes);
-  const decryptBytes: Cipher['decrypt'] = (data, metadata) => decrypt(ring, data, metadata);
+  const derivation = { salt: randomBytes(saltLength), iterations };
+  await ring.wrappingKey(derivation);
+  return cipherOf(ring, derivation);
+}
+
+/** @throws UsageError on a page that is not secure */
+export function needWebCrypto(): void {
+  if (!globalThis.crypto?.subtle) throw new UsageError('Web Crypto is missing: use https');
+}
+
+function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
+  const encrypt = async (bytes: Uint8Array, fileName?: string): Promise<EncryptedContent> => {
+    const { key, wrappedKey } = await ring.createKey(derivation);
+    // The name first: it may be refused, and costs nothing.
+    const name = fileName === undefined ? {} : { fileName: await encryptName(key, fileName) };
+    const { data, iv, authTag } = await encryptUnder(key, bytes);
+    const encryptionMetadata = describe({ ...derivation, wrappedKey, iv, authTag });
+    return { encryptedData: data, encryptionMetadata, ...name };
+  };
+  const { decrypt, unseal, fileName } = decipherOf((metadata) => ring.keyOf(metadata));
   return {
-    encrypt: guarded(encryptBytes),
-    decrypt: guarded(decryptBytes),
-    seal: guarded((source, sealOptions) => seal(encryptBytes, source, sealOptions)),
-    unseal: guarded((content) => unseal(decryptBytes, content)),
+    encrypt: guarded((bytes) => encrypt(bytes)),
+    decrypt,
+    seal: guarded((source, options) => seal(encrypt, source, options)) as Cipher['seal'],
+    unseal,
+    fileName,
+    encryptFileName: guarded(async ({ encryptionMetadata }, name) =>
+      encryptName(await ring.ownKeyOf(encryptionMetadata, false), name),
+    ),
+    documentKey: guarded(async (metadata) => {
+      const key = await ring.ownKeyOf(metadata, true);
+      return new Uint8Array(await crypto.subtle.exportKey('raw', key));
+    }),
+  };
+}
+
+/** Decrypts with the key that `keyOf` finds for a document. */
+export function decipherOf(
+  keyOf: (metadata: EncryptionMetadata) => Promise<CryptoKey>,
+): Pick<Cipher, 'decrypt' | 'unseal' | 'fileName'> {
+  const decrypt: Cipher['decrypt'] = async (data, metadata) => {
+    const content = understandContent(metadata);
+    return decryptUnder(await keyOf(metadata), { data, ...content });
+  };
+  return {
+    decrypt: guarded(decrypt),
+    unseal: guarded((content) => unseal(decrypt, content)),
+    fileName: guarded(async ({ fileName, encryptionMetadata }) =>
+      isEncryptedName(fileName) && encryptionMetadata.wrappedKey
+        ? decryptName(await keyOf(encryptionMetadata), fileName)
+        : fileName,
+    ),
   };
 }
 
@@ -128,50 +181,4 @@ function guarded<A extends unknown[], T>(
     work(...input).catch((error) => {
       throw asVaultError(error);
     });
-}
-
-async function encrypt(
-  ring: KeyRing,
-  parameters: KeyParameters,
-  bytes: Uint8Array,
-): Promise<EncryptedContent> {
-  const iv = randomBytes(ivLength);
-  const key = await ring.key(parameters);
-  const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, asSource(bytes));
-  const length = sealed.byteLength - tagLength;
-  const authTag = new Uint8Array(sealed, length);
-  return {
-    encryptedData: new Uint8Array(sealed, 0, length),
-    encryptionMetadata: describe({ ...parameters, iv, authTag }),
-  };
-}
-
-async function decrypt(
-  ring: KeyRing,
-  encryptedData: Uint8Array,
-  metadata: EncryptionMetadata,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const { iv, authTag, ...parameters } = understand(metadata);
-  const sealed = new Uint8Array(encryptedData.length + tagLength);
-  sealed.set(encryptedData);
-  sealed.set(authTag, encryptedData.length);
-  const key = await ring.key(parameters);
-  try {
-    return new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, sealed));
-  } catch (cause) {
-    throw new DecryptionError('Cannot decrypt: wrong passphrase, or the content was changed', {
-      cause,
-    });
-  }
-}
-
-function randomBytes(length: number): Uint8Array<ArrayBuffer> {
-  return crypto.getRandomValues(new Uint8Array(length));
-}
-
-/** Web Crypto takes no memory that another thread may change. */
-function asSource(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return bytes.buffer instanceof ArrayBuffer
-    ? (bytes as Uint8Array<ArrayBuffer>)
-    : new Uint8Array(bytes);
 }

@@ -14,6 +14,8 @@ export interface EncryptionMetadata {
   iterations?: number;
   /** Salt of the key derivation. */
   salt?: string;
+  /** The document's own key, wrapped by the derived one (AES-KW, RFC 3394). */
+  wrappedKey?: string;
   /** Initialisation vector of the encryption. */
   iv: string;
   /** Authentication tag of the encryption. */
@@ -21,10 +23,20 @@ export interface EncryptionMetadata {
   [name: string]: unknown;
 }
 
-/** The same, decoded and checked. */
-export interface EncryptionParameters {
+/** One derivation of a key from a passphrase. */
+export interface KeyDerivation {
   readonly salt: Uint8Array<ArrayBuffer>;
   readonly iterations: number;
+}
+
+/** Where the key of a document comes from. */
+interface KeyParameters extends KeyDerivation {
+  /** Undefined when the content is encrypted under the derived key itself. */
+  readonly wrappedKey?: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** What decrypting content needs besides its key. */
+interface ContentParameters {
   readonly iv: Uint8Array<ArrayBuffer>;
   readonly authTag: Uint8Array<ArrayBuffer>;
 }
@@ -36,32 +48,45 @@ const keyDerivation = 'PBKDF2';
 export const maxIterations = 10_000_000;
 
 /** Describes an encryption for whoever decrypts it. */
-export function describe(parameters: EncryptionParameters): EncryptionMetadata {
+export function describe(
+  parameters: KeyDerivation & ContentParameters & { wrappedKey: Uint8Array },
+): EncryptionMetadata {
   return {
     algorithm,
     keyDerivation,
     iterations: parameters.iterations,
     salt: toBase64(parameters.salt),
+    wrappedKey: toBase64(parameters.wrappedKey),
     iv: toBase64(parameters.iv),
     authTag: toBase64(parameters.authTag),
   };
 }
 
 /**
- * Reads metadata that came from outside.
+ * Reads from metadata that came from outside where the key comes from.
  *
  * @throws DecryptionError when this SDK cannot decrypt what it describes
  */
-export function understand(metadata: EncryptionMetadata): EncryptionParameters {
-  if (metadata?.algorithm !== algorithm) throw refuse('algorithm', `is not ${algorithm}`);
+export function understandKey(metadata: EncryptionMetadata): KeyParameters {
   const { iterations } = metadata;
   if (metadata.keyDerivation !== keyDerivation) {
     throw refuse('keyDerivation', `is not ${keyDerivation}`);
   }
   if (!isIterations(iterations)) throw refuse('iterations', `is not 1 to ${maxIterations}`);
+  const salt = bytesOf(metadata, 'salt', { min: 1, max: 1_024 });
+  // GraphQL says null for what there is not.
+  if ((metadata.wrappedKey ?? undefined) === undefined) return { iterations, salt };
+  return { iterations, salt, wrappedKey: bytesOf(metadata, 'wrappedKey', { min: 40, max: 40 }) };
+}
+
+/**
+ * Reads from metadata that came from outside how the content is encrypted.
+ *
+ * @throws DecryptionError when this SDK cannot decrypt what it describes
+ */
+export function understandContent(metadata: EncryptionMetadata): ContentParameters {
+  if (metadata?.algorithm !== algorithm) throw refuse('algorithm', `is not ${algorithm}`);
   return {
-    iterations,
-    salt: bytesOf(metadata, 'salt', { min: 1, max: 1_024 }),
     iv: bytesOf(metadata, 'iv', { min: 12, max: 128 }),
     // GCM would take a shorter tag, which is easier to forge.
     authTag: bytesOf(metadata, 'authTag', { min: 16, max: 16 }),
@@ -75,7 +100,7 @@ export function isIterations(value: unknown): value is number {
 
 function bytesOf(
   metadata: EncryptionMetadata,
-  field: 'salt' | 'iv' | 'authTag',
+  field: 'salt' | 'wrappedKey' | 'iv' | 'authTag',
   { min, max }: { min: number; max: number },
 ): Uint8Array<ArrayBuffer> {
   let bytes: Uint8Array<ArrayBuffer>;

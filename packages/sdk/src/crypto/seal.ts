@@ -10,6 +10,11 @@ export interface EncryptedContent {
   encryptionMetadata: EncryptionMetadata;
 }
 
+/** The same with a name that was encrypted with it. */
+interface EncryptedDocument extends EncryptedContent {
+  fileName?: string;
+}
+
 /** Content as the service takes and gives it. */
 export interface SealedContent {
   /** The ciphertext in base64 with padding. */
@@ -28,12 +33,14 @@ export interface SealProgress {
 
 /** Options of sealing. */
 export interface SealOptions {
+  /** A name to encrypt with the content, of at most 160 bytes of UTF-8. */
+  fileName?: string | undefined;
   onProgress?: ((progress: SealProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Encrypts bytes. */
-type Encrypt = (bytes: Uint8Array) => Promise<EncryptedContent>;
+/** Encrypts bytes, and a name under the same key. */
+type Encrypt = (bytes: Uint8Array, fileName: string | undefined) => Promise<EncryptedDocument>;
 
 /** Decrypts bytes. */
 type Decrypt = (
@@ -50,8 +57,8 @@ type Decrypt = (
 export async function seal(
   encrypt: Encrypt,
   source: DocumentSource,
-  { onProgress, signal }: SealOptions = {},
-): Promise<SealedContent & { sizeBytes: number }> {
+  { fileName, onProgress, signal }: SealOptions = {},
+): Promise<SealedContent & { sizeBytes: number; fileName?: string }> {
   const report = (phase: SealProgress['phase'], loaded: number, total: number | undefined) => {
     if (signal?.aborted) throw new AbortError('Aborted', { cause: signal.reason });
     onProgress?.({ phase, loaded, total });
@@ -59,10 +66,10 @@ export async function seal(
   const onRead = (loaded: number, total: number | undefined) => report('reading', loaded, total);
   const bytes = await readSource(source, { onRead, signal });
   report('encrypting', 0, bytes.length);
-  const { encryptedData, encryptionMetadata } = await encrypt(bytes);
+  const { encryptedData, ...described } = await encrypt(bytes, fileName);
   report('encrypting', bytes.length, bytes.length);
   const sizeBytes = encryptedData.length;
-  return { encryptedData: toBase64(encryptedData), sizeBytes, encryptionMetadata };
+  return { ...described, encryptedData: toBase64(encryptedData), sizeBytes };
 }
 
 /**

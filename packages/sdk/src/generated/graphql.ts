@@ -557,6 +557,8 @@ export interface EncryptionMetadata {
   iterations: number | null;
   /** Salt of the key derivation, base64. */
   salt: string | null;
+  /** The document's own key, wrapped by the derived one (AES-KW), base64. */
+  wrappedKey: string | null;
   /** Initialisation vector, base64. */
   iv: string;
   /** Authentication tag, base64. */
@@ -806,14 +808,14 @@ export const retryDelivery =
 
 /** The documents of the account, in all its vaults or in one. Needs `documents:read`. */
 export const documents =
-  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt}fragment DocumentPage on DocumentPage{data{...Document}pagination{...Pagination}}query documents($page:Int$pageSize:Int$sortBy:DocumentSortField$sortOrder:SortOrder$vaultId:ID$mimeType:String$search:String){documents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder vaultId:$vaultId mimeType:$mimeType search:$search){...DocumentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
+  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt}fragment DocumentPage on DocumentPage{data{...Document}pagination{...Pagination}}query documents($page:Int$pageSize:Int$sortBy:DocumentSortField$sortOrder:SortOrder$vaultId:ID$mimeType:String$search:String){documents(page:$page pageSize:$pageSize sortBy:$sortBy sortOrder:$sortOrder vaultId:$vaultId mimeType:$mimeType search:$search){...DocumentPage}}fragment Pagination on Pagination{page pageSize totalPages totalCount hasNextPage hasPreviousPage}' as unknown as TypedDocument<
     DocumentsQuery,
     DocumentsQueryVariables
   >;
 
 /** One document; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `documents:read`. */
 export const document =
-  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt}query document($id:ID!){document(id:$id){...Document}}' as unknown as TypedDocument<
+  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt}query document($id:ID!){document(id:$id){...Document}}' as unknown as TypedDocument<
     DocumentQuery,
     DocumentQueryVariables
   >;
@@ -823,7 +825,7 @@ export const document =
  * Needs `documents:write`.
  */
 export const updateDocument =
-  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt}mutation updateDocument($id:ID!$input:UpdateDocumentInput!){updateDocument(id:$id input:$input){...Document}}' as unknown as TypedDocument<
+  'fragment EncryptionMetadata on EncryptionMetadata{algorithm keyDerivation iterations salt wrappedKey iv authTag raw}fragment Document on Document{id vaultId fileName sizeBytes mimeType encryptionMetadata{...EncryptionMetadata}uploadedAt updatedAt}mutation updateDocument($id:ID!$input:UpdateDocumentInput!){updateDocument(id:$id input:$input){...Document}}' as unknown as TypedDocument<
     UpdateDocumentMutation,
     UpdateDocumentMutationVariables
   >;

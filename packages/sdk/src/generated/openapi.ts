@@ -982,6 +982,12 @@ export interface components {
             salt?: string;
             /**
              * Format: byte
+             * @description The document's own key, wrapped by the derived one (AES-KW, RFC 3394); absent when the content is encrypted under the derived key itself. Base64 with padding (RFC 4648, section 4), without line breaks.
+             * @example HnqIfcO2iMZ0HRcdkgHcbD2Wbcq2xYgVPA1c6lAkzgRDgK4D0Aoy0A==
+             */
+            wrappedKey?: string;
+            /**
+             * Format: byte
              * @description Initialisation vector (nonce) of the encryption. Base64 with padding (RFC 4648, section 4), without line breaks.
              * @example NnEGZNYbkpXlQl/w
              */

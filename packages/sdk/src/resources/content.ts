@@ -1,4 +1,4 @@
-import type { Cipher } from '../crypto/cipher.ts';
+import type { Cipher, Decipher } from '../crypto/cipher.ts';
 import type { SealProgress } from '../crypto/seal.ts';
 import type { DocumentSource } from '../crypto/source.ts';
 import { type ErrorFacts, UsageError } from '../errors.ts';
@@ -23,6 +23,13 @@ export interface UploadOptions extends CallOptions {
   cipher: Cipher;
   /** @default the name of a `File`; needed for everything else */
   fileName?: string | undefined;
+  /**
+   * Encrypts the name too, so that the service never learns it: then it has at most 160 bytes of
+   * UTF-8. `download` and `shares.open` answer the true name, `cipher.fileName(document)` reads it
+   * from a list, and `cipher.encryptFileName` makes another one for `documents.update`. The service
+   * still knows how long it is, and can neither search nor sort by it. @default false
+   */
+  encryptFileName?: boolean | undefined;
   /** @default the type of a `Blob`, `text/plain` for a string, else `application/octet-stream` */
   mimeType?: string | undefined;
   onProgress?: ((progress: UploadProgress) => void) | undefined;
@@ -30,12 +37,13 @@ export interface UploadOptions extends CallOptions {
 
 /** Options of a download. */
 export interface DownloadOptions extends CallOptions {
-  cipher: Cipher;
+  cipher: Decipher;
 }
 
 /** A document that has been fetched and decrypted. */
 export interface DecryptedDocument {
   bytes: Uint8Array<ArrayBuffer>;
+  /** The true name, also where the service knows an encrypted one. */
   fileName: string;
   mimeType: string;
   /** What the service knows about it. */
@@ -58,7 +66,7 @@ const timeoutMs = Infinity;
  */
 export async function sealDocument(
   source: DocumentSource,
-  { vaultId, cipher, onProgress, ...given }: UploadOptions,
+  { vaultId, cipher, onProgress, encryptFileName, ...given }: UploadOptions,
   ends: Ends,
 ): Promise<CreateDocument> {
   if (!cipher) throw new UsageError('upload needs a cipher; documents.create takes ciphertext');
@@ -66,9 +74,11 @@ export async function sealDocument(
   const fileName = given.fileName ?? described.fileName;
   if (fileName === undefined) throw new UsageError('fileName is needed: the source has none');
   const mimeType = given.mimeType ?? described.mimeType ?? 'application/octet-stream';
+  const hidden = encryptFileName ? { fileName } : undefined;
   const sealed = await bounded({ ...ends, timeoutMs }, (signal) =>
-    cipher.seal(source, { signal, onProgress }),
+    cipher.seal(source, { signal, onProgress, ...hidden }),
   );
+  if (hidden && !sealed.fileName) throw new UsageError('This cipher cannot encrypt a file name');
   return { vaultId, fileName, mimeType, ...sealed };
 }
 
@@ -90,10 +100,13 @@ function describeSource(source: DocumentSource): { fileName?: string; mimeType?:
  */
 export async function unsealDocument(
   fetched: DocumentWithContent,
-  cipher: Cipher,
+  cipher: Decipher,
   ends: Ends,
 ): Promise<DecryptedDocument> {
   const { encryptedData: _, ...document } = fetched;
-  const bytes = await bounded({ ...ends, timeoutMs }, () => cipher.unseal(fetched));
-  return { bytes, fileName: document.fileName, mimeType: document.mimeType, document };
+  const { mimeType } = document;
+  const [bytes, fileName] = await bounded({ ...ends, timeoutMs }, () =>
+    Promise.all([cipher.unseal(fetched), cipher.fileName(document)]),
+  );
+  return { bytes, fileName, mimeType, document };
 }

@@ -1,4 +1,4 @@
-import type { Cipher } from '../crypto/cipher.ts';
+import type { Decipher } from '../crypto/cipher.ts';
 import type { Api } from '../http/api.ts';
 import { type ApiPromise, apiPromise } from '../http/api-promise.ts';
 import type { CallOptions } from '../options.ts';
@@ -88,7 +88,7 @@ export class Shares {
   open(token: string, options?: CallOptions & { cipher?: undefined }): ApiPromise<SharedDocument>;
   open(
     token: string,
-    options: CallOptions & { cipher?: Cipher | undefined } = {},
+    options: CallOptions & { cipher?: Decipher | undefined } = {},
   ): ApiPromise<DecryptedDocument | SharedDocument> {
     const path = '/api/v1/documents/share/{token}';
     const shared = this.#api.call('get', path, { path: { token } }, options);

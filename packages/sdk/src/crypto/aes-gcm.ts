@@ -1,0 +1,82 @@
+import { DecryptionError } from '../errors.ts';
+
+/** Ciphertext and what its decryption needs besides the key. */
+export interface Encrypted {
+  /** Without the tag: exactly as long as the plaintext. */
+  readonly data: Uint8Array<ArrayBuffer>;
+  readonly iv: Uint8Array<ArrayBuffer>;
+  readonly authTag: Uint8Array<ArrayBuffer>;
+}
+
+/** Ciphertext as it comes from outside. */
+interface Received extends Omit<Encrypted, 'data'> {
+  readonly data: Uint8Array;
+}
+
+/** NIST SP 800-38D, section 8.2.2: a random vector of 96 bits. */
+export const ivLength = 12;
+export const tagLength = 16;
+
+/**
+ * Encrypts under a fresh random vector.
+ *
+ * @param purpose - authenticated with the content, so that it passes for nothing else
+ */
+export async function encryptUnder(
+  key: CryptoKey,
+  bytes: Uint8Array,
+  purpose?: string,
+): Promise<Encrypted> {
+  const iv = randomBytes(ivLength);
+  const sealed = await crypto.subtle.encrypt(parameters(iv, purpose), key, asSource(bytes));
+  const length = sealed.byteLength - tagLength;
+  return {
+    data: new Uint8Array(sealed, 0, length),
+    iv,
+    authTag: new Uint8Array(sealed, length),
+  };
+}
+
+/**
+ * Decrypts and authenticates.
+ *
+ * @throws DecryptionError
+ */
+export async function decryptUnder(
+  key: CryptoKey,
+  { data, iv, authTag }: Received,
+  purpose?: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const sealed = new Uint8Array(data.length + authTag.length);
+  sealed.set(data);
+  sealed.set(authTag, data.length);
+  try {
+    return new Uint8Array(await crypto.subtle.decrypt(parameters(iv, purpose), key, sealed));
+  } catch (cause) {
+    throw notDecrypted(cause);
+  }
+}
+
+/** The error for a key that does not fit, or content that was changed: nobody can tell which. */
+export function notDecrypted(cause: unknown): DecryptionError {
+  return new DecryptionError('Cannot decrypt: wrong passphrase or key, or it was changed', {
+    cause,
+  });
+}
+
+export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(length));
+}
+
+function parameters(iv: Uint8Array<ArrayBuffer>, purpose: string | undefined): AesGcmParams {
+  const name = 'AES-GCM';
+  if (purpose === undefined) return { name, iv };
+  return { name, iv, additionalData: new TextEncoder().encode(purpose) };
+}
+
+/** Web Crypto takes no memory that another thread may change. */
+function asSource(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return bytes.buffer instanceof ArrayBuffer
+    ? (bytes as Uint8Array<ArrayBuffer>)
+    : new Uint8Array(bytes);
+}

@@ -1,0 +1,65 @@
+import { DecryptionError, UsageError } from '../errors.ts';
+import { decryptUnder, encryptUnder, ivLength, tagLength } from './aes-gcm.ts';
+import { fromBase64Url, toBase64Url } from './base64url.ts';
+
+const prefix = 'enc.';
+
+/** At least one byte beside vector and tag; a plain name of this form would be taken for one. */
+const encrypted = /^enc\.[\w-]{39,}$/;
+
+/** The contract's 255 characters without the prefix, in base64url, without vector and tag. */
+const maxBytes = 160;
+
+/** A name and content are encrypted under the same key: neither passes for the other. */
+const purpose = 'fileName';
+
+/** What the contract takes as a name; nobody else could check an encrypted one. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is about them
+const valid = /^[^/\\\u0000-\u001f\u007f-\u009f]+$/;
+
+/** Whether a document's `fileName` is an encrypted one. */
+export function isEncryptedName(fileName: string): boolean {
+  return encrypted.test(fileName);
+}
+
+/**
+ * Encrypts a file name into one that the service takes: `enc.` and the base64url of vector,
+ * ciphertext and tag.
+ *
+ * @throws UsageError when it is not a file name, or longer than 160 bytes of UTF-8
+ */
+export async function encryptName(key: CryptoKey, fileName: string): Promise<string> {
+  const plain = new TextEncoder().encode(fileName);
+  if (!valid.test(fileName)) {
+    throw new UsageError('fileName must not be empty nor hold control characters, / and \\');
+  }
+  if (plain.length > maxBytes) {
+    throw new UsageError(
+      `fileName has ${plain.length} bytes; an encrypted one may have ${maxBytes} bytes of UTF-8`,
+    );
+  }
+  const { iv, data, authTag } = await encryptUnder(key, plain, purpose);
+  return prefix + toBase64Url(new Uint8Array([...iv, ...data, ...authTag]));
+}
+
+/**
+ * Decrypts a file name.
+ *
+ * @throws DecryptionError
+ */
+export async function decryptName(key: CryptoKey, fileName: string): Promise<string> {
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    bytes = fromBase64Url(fileName.slice(prefix.length));
+  } catch (cause) {
+    throw new DecryptionError('Cannot decrypt: fileName is not base64url', { cause });
+  }
+  const iv = bytes.slice(0, ivLength);
+  const data = bytes.subarray(ivLength, -tagLength);
+  const plain = await decryptUnder(key, { iv, data, authTag: bytes.slice(-tagLength) }, purpose);
+  // A mark at the beginning is part of the name.
+  const name = new TextDecoder('utf-8', { ignoreBOM: true }).decode(plain);
+  // Whoever encrypted it may be a stranger, and whoever decrypts it may write a file.
+  if (!valid.test(name)) throw new DecryptionError('Cannot decrypt: fileName is not a file name');
+  return name;
+}

@@ -1,0 +1,194 @@
+import {
+  type Document,
+  type DocumentVault,
+  UsageError,
+  type VaultError,
+} from '@document-vault/sdk';
+import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/crypto';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { json } from './support/answers.ts';
+import { keyClient, rejection } from './support/client.ts';
+
+const bytes = new Uint8Array([1, 2, 3]);
+const name = 'Kündigung – geheim.pdf';
+
+let cipher: Cipher;
+beforeAll(async () => {
+  cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+});
+
+/** What the contract takes as a name. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is about them
+const acceptable = /^[^/\\\u0000-\u001f\u007f-\u009f]{1,255}$/u;
+
+const sealed = async (fileName: string) => cipher.seal(bytes, { fileName });
+
+/** A service that keeps one document, and its client. */
+function shelf(): { vault: DocumentVault; sent: string[] } {
+  const sent: string[] = [];
+  let stored: object = {};
+  const fetch = async (_: string, init: RequestInit) => {
+    if (init.body) {
+      sent.push(String(init.body));
+      stored = { ...stored, id: 'd0', ...JSON.parse(String(init.body)) };
+    }
+    return json(stored);
+  };
+  return { vault: keyClient({ fetch }), sent };
+}
+
+describe('encrypted file names', () => {
+  it('come back, and the service takes what it sees of them', async () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about them
+    const fit = (text: string) => !/[/\\\u0000-\u001f\u007f-\u009f]/.test(text);
+    const anyName = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
+      .filter((text) => fit(text) && Buffer.byteLength(text) <= 160 && text.isWellFormed());
+    await fc.assert(
+      fc.asyncProperty(anyName, async (fileName) => {
+        const document = await sealed(fileName);
+        expect(document.fileName).toMatch(acceptable);
+        expect(document.fileName).not.toContain(fileName);
+        expect(await cipher.fileName(document)).toBe(fileName);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('have at most 160 bytes of UTF-8, which fill what the contract allows', async () => {
+    const longest = 'ü'.repeat(80);
+    expect((await sealed(longest)).fileName).toHaveLength(255);
+    const error = await rejection(sealed(`${longest}a`));
+    expect(error).toBeInstanceOf(UsageError);
+    expect((error as VaultError).message).toBe(
+      'fileName has 161 bytes; an encrypted one may have 160 bytes of UTF-8',
+    );
+  });
+
+  it.each(['', 'a/b', '..\\b', 'a\nb'])(
+    'are no %j: the service could not refuse it',
+    async (bad) => {
+      expect(await rejection(sealed(bad))).toBeInstanceOf(UsageError);
+    },
+  );
+
+  it('look different each time', async () => {
+    const [first, second] = [await sealed(name), await sealed(name)];
+    expect(first.fileName).not.toBe(second.fileName);
+  });
+
+  it('may not differ by a bit, nor be those of another document', async () => {
+    const document = await sealed(name);
+    const raw = Buffer.from(document.fileName.slice(4), 'base64url');
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: raw.length * 8 - 1 }), async (bit) => {
+        const changed = Uint8Array.from(raw);
+        changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        const fileName = `enc.${Buffer.from(changed).toString('base64url')}`;
+        const error = await rejection(cipher.fileName({ ...document, fileName }));
+        expect(error).toBeInstanceOf(DecryptionError);
+      }),
+      { numRuns: 100 },
+    );
+    const { fileName } = await sealed(name);
+    const swapped = rejection(cipher.fileName({ ...document, fileName }));
+    expect(await swapped).toBeInstanceOf(DecryptionError);
+    const cut = { ...document, fileName: `${document.fileName.slice(0, 45)}` };
+    expect(await rejection(cipher.fileName(cut))).toBeInstanceOf(DecryptionError);
+  });
+
+  it('do not pass for content, nor content for them', async () => {
+    const document = await sealed(name);
+    const raw = Buffer.from(document.fileName.slice(4), 'base64url');
+    const asContent = {
+      encryptedData: raw.subarray(12, -16).toString('base64'),
+      encryptionMetadata: {
+        ...document.encryptionMetadata,
+        iv: raw.subarray(0, 12).toString('base64'),
+        authTag: raw.subarray(-16).toString('base64'),
+      },
+    };
+    expect(await rejection(cipher.unseal(asContent))).toBeInstanceOf(DecryptionError);
+    const { iv, authTag } = document.encryptionMetadata;
+    const parts = [iv, document.encryptedData, authTag].map((part) => Buffer.from(part, 'base64'));
+    const asName = `enc.${Buffer.concat(parts).toString('base64url')}`;
+    const error = await rejection(cipher.fileName({ ...document, fileName: asName }));
+    expect(error).toBeInstanceOf(DecryptionError);
+  });
+
+  it('that lead out of a folder are refused, whoever encrypted them', async () => {
+    const { encryptionMetadata } = await sealed(name);
+    const raw = await cipher.documentKey(encryptionMetadata);
+    const key = await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt']);
+    const iv = new Uint8Array(12);
+    const additionalData = new TextEncoder().encode('fileName');
+    const evil = new TextEncoder().encode('../../etc/passwd');
+    const data = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData }, key, evil);
+    const text = Buffer.concat([iv, Buffer.from(data)]).toString('base64url');
+    const error = await rejection(cipher.fileName({ fileName: `enc.${text}`, encryptionMetadata }));
+    expect(error).toBeInstanceOf(DecryptionError);
+    expect(String(error)).not.toContain('passwd');
+  });
+
+  it.each([
+    'plain.pdf',
+    'enc.pdf',
+    `enc.${'a very long name of a plain file with dots and blanks'}.pdf`,
+  ])('are told from plain ones: %s', async (fileName) => {
+    const { encryptionMetadata } = await cipher.seal(bytes);
+    expect(await cipher.fileName({ fileName, encryptionMetadata })).toBe(fileName);
+  });
+
+  it('are not looked for where a document has no key of its own', async () => {
+    const { encryptionMetadata } = await cipher.seal(bytes);
+    const { wrappedKey: _, ...direct } = encryptionMetadata;
+    const fileName = (await sealed(name)).fileName;
+    expect(await cipher.fileName({ fileName, encryptionMetadata: direct })).toBe(fileName);
+    const error = await rejection(cipher.encryptFileName({ encryptionMetadata: direct }, name));
+    expect(error).toBeInstanceOf(UsageError);
+  });
+});
+
+describe('upload: encrypted file names', () => {
+  it('never leave this machine, and come back with a download and a share', async () => {
+    const { vault, sent } = shelf();
+    const file = new File([bytes], name, { type: 'application/pdf' });
+    const options = { vaultId: 'v1', cipher, encryptFileName: true };
+    const document = await vault.documents.upload(file, options);
+    expect(document.fileName).toMatch(/^enc\.[\w-]+$/);
+    expect(sent.join()).not.toMatch(/Kündigung|geheim/);
+    expect(await cipher.fileName(document)).toBe(name);
+    expect(await vault.documents.download('d0', { cipher })).toMatchObject({
+      fileName: name,
+      document: { fileName: document.fileName },
+    });
+    expect(await vault.shares.open('d0', { cipher })).toMatchObject({ fileName: name });
+  });
+
+  it('are replaced by another one under the same key, or by a plain one', async () => {
+    const { vault, sent } = shelf();
+    const options = { vaultId: 'v1', cipher, encryptFileName: true, fileName: name };
+    const document = await vault.documents.upload(bytes, options);
+    const fileName = await cipher.encryptFileName(document, 'harmlos.pdf');
+    const renamed = (await vault.documents.update('d0', { fileName })) as Document;
+    expect(sent.at(-1)).not.toContain('harmlos');
+    expect(await cipher.fileName(renamed)).toBe('harmlos.pdf');
+    await vault.documents.update('d0', { fileName: 'offen.pdf' });
+    const download = await vault.documents.download('d0', { cipher });
+    expect(download.fileName).toBe('offen.pdf');
+  });
+
+  it('are not sent when a cipher of another make cannot encrypt them', async () => {
+    const { vault, sent } = shelf();
+    const seal = vi.fn(async () => {
+      const { fileName: _, ...rest } = await cipher.seal(bytes);
+      return rest;
+    });
+    const other = { ...cipher, seal } as unknown as Cipher;
+    const options = { vaultId: 'v1', cipher: other, encryptFileName: true, fileName: name };
+    const error = await rejection(vault.documents.upload(bytes, options));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(sent).toEqual([]);
+  });
+});
