@@ -75,6 +75,13 @@ module.exports = {
     ),
 
     forbid(
+      'sdk-share-links-are-an-entry',
+      'Who makes no links carries nothing of them.',
+      { path: '^packages/sdk/src', pathNot: '^packages/sdk/src/share/' },
+      { path: '^packages/sdk/src/share/' },
+    ),
+
+    forbid(
       'server-uses-sdk-in-tests-only',
       'The server implements the contract without its client.',
       { path: server },
@@ -191,7 +198,7 @@ module.exports = {
       {
         path: '^packages/[^/]+/src',
         pathNot:
-          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|receiver)/index|adapters/(express|koa))\\.ts$',
+          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|receiver|share)/index|adapters/(express|koa))\\.ts$',
       },
     ),
   ],

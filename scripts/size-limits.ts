@@ -27,6 +27,8 @@ export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify/node', runtime: 'node', limit: 3072 },
   { name: '@document-vault/webhook-verify/receiver', runtime: 'browser', limit: 1024 },
   { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4000 },
+  // With as much of the client as opening a link takes.
+  { name: '@document-vault/sdk/share', runtime: 'browser', limit: 9000 },
   // With the packages that its users install beside it, and what it adds to them.
   { name: '@document-vault/sdk/graphql', runtime: 'browser', limit: 18_500 },
   {

@@ -5,7 +5,12 @@ const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.
 
 export default defineConfig({
   silent: true,
-  entry: { index: 'src/index.ts', crypto: 'src/crypto/index.ts', graphql: 'src/graphql/index.ts' },
+  entry: {
+    index: 'src/index.ts',
+    crypto: 'src/crypto/index.ts',
+    share: 'src/share/index.ts',
+    graphql: 'src/graphql/index.ts',
+  },
   format: ['esm', 'cjs'],
   platform: 'neutral',
   target: 'es2022',

@@ -187,7 +187,8 @@ export function isHeaderSafe(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 }
 
-const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+/** Hosts that are this machine. */
+export const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 function checkBaseUrl({ baseUrl, allowInsecureHttp }: DocumentVaultOptions): string {
   let url: URL;

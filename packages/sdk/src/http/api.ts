@@ -57,15 +57,15 @@ const noValues = {};
 
 /** Calls the operations of the contract through the door. */
 export class Api {
+  readonly baseUrl: string;
   readonly #door: Door;
-  readonly #baseUrl: string;
   readonly #clock: Clock;
   /** Path templates taken apart: there are as many as the contract has paths. */
   readonly #templates = new Map<string, readonly string[]>();
 
   constructor(door: Door, { baseUrl, clock }: { baseUrl: string; clock: Clock }) {
     this.#door = door;
-    this.#baseUrl = baseUrl;
+    this.baseUrl = baseUrl;
     this.#clock = clock;
   }
 
@@ -88,7 +88,7 @@ export class Api {
   ): Promise<RawResult<unknown>> {
     const { method, path } = facts;
     const search = query ? queryString(query) : '';
-    const url = this.#baseUrl + fillPath(this.#template(path), values) + search;
+    const url = this.baseUrl + fillPath(this.#template(path), values) + search;
     // Property by property: an engine copies the first of several spreads only at once.
     const init: DoorInit = { ...options, method, path };
     if (body !== undefined) {

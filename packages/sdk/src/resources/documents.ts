@@ -18,6 +18,7 @@ import type {
   ListDocuments,
   UpdateDocument,
 } from './document.ts';
+import { type ShareOrigin, shareOriginKey } from './share-origin.ts';
 import type { CreatedShare, CreateShare } from './shares.ts';
 
 /** The documents of the account. */
@@ -87,9 +88,22 @@ export class Documents {
     }, facts);
   }
 
-  /** Makes a share link. Its token is in this answer only. */
+  /**
+   * Makes a share. Its token is in this answer only; `shareUrl` makes a link of it that needs no
+   * passphrase.
+   */
   share(id: string, share: CreateShare = {}, options?: CallOptions): ApiPromise<CreatedShare> {
-    const input = { path: { id }, body: share };
-    return this.#api.call('post', '/api/v1/documents/{id}/share', input, options);
+    const path = '/api/v1/documents/{id}/share';
+    const facts = { method: 'POST', path };
+    return apiPromise(async () => {
+      const input = { path: { id }, body: share };
+      const result = await this.#api.call('post', path, input, options).withResponse();
+      const document: ShareOrigin['document'] = (call) => this.get(id, call);
+      // Not enumerable: it is no part of what the service answered.
+      Object.defineProperty(result.data, shareOriginKey, {
+        value: { baseUrl: this.#api.baseUrl, document } satisfies ShareOrigin,
+      });
+      return result;
+    }, facts);
   }
 }
