@@ -4,7 +4,7 @@ import { failure, json, requestId, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { HeldClock, JumpingClock, StandingClock } from './support/clock.ts';
 import { scriptedFetch } from './support/fetch.ts';
-import { ada, loggedIn } from './support/session.ts';
+import { ada, latch, loggedIn } from './support/session.ts';
 import { until } from './support/until.ts';
 
 const refused = (retryAfter: number) => () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter });
@@ -272,5 +272,26 @@ describe('transport, rate limit: the gate', () => {
     await vault.auth.logout();
     await vault.auth.login(ada);
     await expect(vault.vaults.get('3')).resolves.toEqual(vaultBody);
+  });
+
+  it('is waited for by a guest whose answer comes after the login, too', async () => {
+    const clock = new JumpingClock();
+    const { open, opened } = latch();
+    const tokens = { accessToken: 'a', refreshToken: 'r', expiresIn: 3_600 };
+    const { fetch, sent } = scriptedFetch(
+      async () => {
+        await opened;
+        return refused(30)();
+      },
+      () => json(tokens),
+      ok,
+    );
+    const vault = sessionClient({ fetch, clock });
+    const call = vault.vaults.get('1');
+    await until(() => sent.length === 1);
+    await vault.auth.login(ada);
+    open();
+    await expect(call).resolves.toEqual(vaultBody);
+    expect(clock.slept).toEqual([30_000]);
   });
 });

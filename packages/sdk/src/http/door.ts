@@ -20,6 +20,8 @@ interface Attempt {
   readonly asked: number | undefined;
   /** How long to wait before another attempt, in milliseconds. */
   readonly delayMs: number;
+  /** The gates that a refusal by the rate limit has closed. */
+  readonly closed: readonly RateGate[];
 }
 
 /** The version of this package; set by the build. */
@@ -83,10 +85,9 @@ export class Door {
       const asked = this.#asked(result);
       const delayMs = result.ok ? 0 : asked || backoff(call.retries, this.#settings.random());
       // Before the next one in the queue may go.
-      if (result.status === 429) {
-        for (const closed of closedBy(result, gate, era)) closed.close(delayMs);
-      }
-      return { result, authorization, asked, delayMs };
+      const closed = result.status === 429 ? closedBy(result, gate, era) : [];
+      for (const one of closed) one.close(delayMs);
+      return { result, authorization, asked, delayMs, closed };
     } finally {
       leave?.();
     }
@@ -148,15 +149,15 @@ export class Door {
   /** Decides whether there is another attempt, and waits until it is due. */
   async #comesAgain(call: Call, attempt: Attempt): Promise<boolean> {
     if (await this.#isRenewed(call, attempt)) return true;
-    const { result, asked, delayMs } = attempt;
+    const { result, asked, delayMs, closed } = attempt;
     if (call.retries >= call.maxRetries || !isRetried(result, call.repeatable)) return false;
     const limited = result.status === 429;
     const accepted = asked || limited ? this.#accepts(call, delayMs) : this.#fits(call, delayMs);
     if (!accepted) return false;
     call.retries++;
     this.#report(call, result, delayMs);
-    // At the gate everybody waits for the rate limit, this call too.
-    if (limited) return true;
+    // At a gate that is closed everybody waits for the rate limit, this call too.
+    if (closed.includes(this.#gateOf(call, this.#credentials.era))) return true;
     await this.#within(call, (ended) => this.#settings.clock.sleep(delayMs, ended));
     return true;
   }

@@ -8,6 +8,7 @@ import { createGraphql } from '@document-vault/sdk/graphql';
 import { describe, expect, test } from 'vitest';
 import { failure, json, networkError } from '../support/answers.ts';
 import { keyClient, rejection } from '../support/client.ts';
+import { JumpingClock } from '../support/clock.ts';
 import { scriptedFetch } from '../support/fetch.ts';
 import { storeOf } from '../support/session.ts';
 import { graphqlFaults, newHouse, webhookInput } from './house.ts';
@@ -142,6 +143,17 @@ describe('transport, budget of GraphQL', () => {
     const document = '{ vaults(pageSize: 100) { data { documents { data { id } } } } }';
     expect(await rejection(gql.request(document))).toMatchObject({ retryAfterMs: 600_000 });
     await expect(gql.me()).resolves.toEqual({ id: '1' });
+  });
+
+  test('makes who asked for too much wait as long as asked, alone', async () => {
+    const clock = new JumpingClock();
+    const { fetch, sent } = scriptedFetch(
+      () => overBudget(50, 10, 30),
+      () => json({ data: { me: { id: '1' } } }),
+    );
+    await expect(createGraphql(keyClient({ fetch, clock })).me()).resolves.toEqual({ id: '1' });
+    expect(clock.slept).toEqual([30_000]);
+    expect(sent).toHaveLength(2);
   });
 
   test('is not the limit of requests, which holds for REST and GraphQL alike', async () => {
