@@ -294,4 +294,30 @@ describe('transport, rate limit: the gate', () => {
     await expect(call).resolves.toEqual(vaultBody);
     expect(clock.slept).toEqual([30_000]);
   });
+
+  it('learns nothing from a call that was given up: the next one goes alone again', async () => {
+    const clock = new HeldClock();
+    const opensAt = clock.now() + 20_000;
+    const counts = { sent: 0, refused: 0 };
+    const fetch = async () => {
+      counts.sent++;
+      if (counts.sent === 2) return new Promise<never>(() => {});
+      const isOpen = clock.now() >= opensAt;
+      await new Promise(setImmediate);
+      if (isOpen) return ok();
+      counts.refused++;
+      return refused(10)();
+    };
+    const vault = keyClient({ fetch, clock });
+    const controller = new AbortController();
+    const first = rejection(vault.vaults.get('0', { signal: controller.signal }));
+    await until(() => counts.refused === 1);
+    const queued = Array.from({ length: 50 }, (_, n) => vault.vaults.get(`${n + 1}`));
+    clock.release();
+    await until(() => counts.sent === 2);
+    controller.abort();
+    await expect(first).resolves.toBeInstanceOf(AbortError);
+    await expect(Promise.all(queued)).resolves.toHaveLength(50);
+    expect(counts).toEqual({ sent: 53, refused: 2 });
+  });
 });

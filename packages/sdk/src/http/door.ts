@@ -77,11 +77,13 @@ export class Door {
     const { era } = this.#credentials;
     const gate = this.#gateOf(call, era);
     const leave = gate.isOpen() ? undefined : await gate.enter(this.#visit(call));
+    let returned = false;
     try {
       const granted = call.anonymous ? undefined : this.#authorize(call);
       // An API key is there at once, and waits for nothing.
       const authorization = granted instanceof Promise ? await granted : granted;
       const result = await this.#exchange(call, authorization);
+      returned = true;
       const asked = this.#asked(result);
       const delayMs = result.ok ? 0 : asked || backoff(call.retries, this.#settings.random());
       // Before the next one in the queue may go.
@@ -89,7 +91,7 @@ export class Door {
       for (const one of closed) one.close(delayMs);
       return { result, authorization, asked, delayMs, closed };
     } finally {
-      leave?.();
+      leave?.(returned);
     }
   }
 

@@ -45,9 +45,9 @@ export class RateGate {
   /**
    * Waits until the call may be sent.
    *
-   * @returns what to call, once, when the call was answered
+   * @returns what to call, once, when the call is over; `returned` is false when its caller gave it up
    */
-  async enter(visit: Visit): Promise<() => void> {
+  async enter(visit: Visit): Promise<(returned: boolean) => void> {
     visit.accept(this.#left());
     const before = this.#last;
     let go = () => {};
@@ -58,7 +58,7 @@ export class RateGate {
     try {
       await visit.wait(() => before);
       const closings = await this.#takeRoom(visit);
-      return () => this.#leave(closings);
+      return (returned) => this.#leave(closings, returned);
     } finally {
       this.#waiting--;
       // Also after a failure: whoever stands behind must not overtake whoever stands in front.
@@ -88,9 +88,10 @@ export class RateGate {
     });
   }
 
-  #leave(closings: number): void {
+  /** A call that was given up says nothing about the window. */
+  #leave(closings: number, returned: boolean): void {
     this.#onTheirWay--;
-    if (closings === this.#closings) {
+    if (returned && closings === this.#closings) {
       this.#width = this.#waiting === 0 ? Infinity : this.#width + 1;
     }
     this.#wake();
