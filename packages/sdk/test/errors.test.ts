@@ -2,6 +2,7 @@ import {
   ApiError,
   AuthenticationError,
   ConnectionError,
+  type DocumentVault,
   isVaultError,
   NotFoundError,
   PermissionError,
@@ -12,8 +13,9 @@ import {
 } from '@document-vault/sdk';
 import { describe, expect, it } from 'vitest';
 import { failure, json, networkError, requestId } from './support/answers.ts';
-import { keyClient, rejection } from './support/client.ts';
+import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { storeOf } from './support/session.ts';
 
 const failing = (answer: () => Response) =>
   rejection(keyClient({ fetch: scriptedFetch(answer).fetch, maxRetries: 0 }).vaults.get('1'));
@@ -65,11 +67,22 @@ describe('errors: nothing but VaultError is thrown', () => {
     ['an empty body with 200', () => new Response('')],
     ['broken JSON with 200', () => new Response('{"id":')],
     ['JSON that is no object with 200', () => new Response('null')],
+    ['no content where there has to be some', () => new Response(null, { status: 204 })],
     ['an unknown status', () => new Response('', { status: 418 })],
   ])('for %s', async (_, answer) => {
     const error = await failing(answer);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ code: undefined, details: {}, status: answer().status });
+  });
+
+  it.each([
+    ['a deletion', (vault: DocumentVault) => vault.vaults.delete('1')],
+    ['a logout', (vault: DocumentVault) => vault.auth.logout()],
+  ])('and not for no content after %s', async (_, call) => {
+    const { fetch, sent } = scriptedFetch(() => new Response(null, { status: 204 }));
+    const vault = sessionClient({ fetch, session: { store: storeOf('a', 'r') } });
+    await expect(call(vault)).resolves.toBeUndefined();
+    expect(sent).toHaveLength(1);
   });
 
   it('takes the request id from the header when the body has none', async () => {

@@ -80,3 +80,19 @@ export function apiError(
     },
   );
 }
+
+/**
+ * What an answer says: its body, or undefined where the contract has none.
+ *
+ * @throws ApiError for every other answer
+ */
+export function dataOf(
+  answer: Answer,
+  call: { method: string; path: string; now: number },
+): unknown {
+  const { ok, status, text } = answer;
+  const isEmpty = status === 204 && (call.method === 'DELETE' || call.path === '/auth/logout');
+  const data = isEmpty ? undefined : jsonObject(text);
+  if (!ok || (data === undefined && !isEmpty)) throw apiError(answer, call);
+  return data;
+}

@@ -1,6 +1,6 @@
 import type { paths } from '../generated/openapi.ts';
 import type { CallOptions, Clock } from '../options.ts';
-import { apiError, jsonObject } from './answer.ts';
+import { dataOf } from './answer.ts';
 import { type ApiPromise, apiPromise, type RawResult } from './api-promise.ts';
 import type { DoorInit } from './call.ts';
 import type { Door } from './door.ts';
@@ -96,13 +96,8 @@ export class Api {
       init.headers = { 'content-type': 'application/json' };
     }
     const answer = await this.#door.send(url, init);
-    const { response, text } = answer;
-    const empty = answer.status === 204;
-    const data = empty ? undefined : jsonObject(text);
-    if (!answer.ok || (data === undefined && !empty)) {
-      throw apiError(answer, { ...facts, now: this.#clock.now() });
-    }
-    return { data, response };
+    const data = dataOf(answer, { method, path, now: this.#clock.now() });
+    return { data, response: answer.response };
   }
 
   #template(path: string): readonly string[] {
