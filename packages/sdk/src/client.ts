@@ -53,7 +53,7 @@ export class DocumentVault {
   /** @throws UsageError when an option is missing or wrong */
   constructor(options: DocumentVaultOptions) {
     const settings = resolveOptions(options ?? {});
-    const { apiKey, baseUrl, clock } = settings;
+    const { apiKey, clock } = settings;
     const session = apiKey === undefined ? this.#createSession(settings) : undefined;
     const door = new Door(settings, session ?? apiKeyCredentials(apiKey ?? '', clock));
     const api = new Api(door, settings);
@@ -67,7 +67,7 @@ export class DocumentVault {
     this.consents = new Consents(api);
     this.apiKeys = new ApiKeys(api);
     this.webhooks = new Webhooks(api);
-    this.http = createTypedClient(door, baseUrl);
+    this.http = createTypedClient(door, settings);
     Object.defineProperty(this, accessKey, { value: createAccess(door, settings) });
   }
 

@@ -1,6 +1,7 @@
+import { ApiError } from '@document-vault/sdk';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { json, vaultBody } from './support/answers.ts';
-import { keyClient } from './support/client.ts';
+import { failure, json, vaultBody } from './support/answers.ts';
+import { keyClient, rejection } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
 
 const module = '../src/http/openapi-client.ts';
@@ -51,6 +52,41 @@ describe('http: middleware is kept until openapi-fetch is there', () => {
     await first;
     await http.request('get', '/api/v1/users/me');
     expect(sent.map(({ headers }) => headers['x-seen'])).toEqual([undefined, 'a']);
+  });
+});
+
+describe('http: only errors of the SDK for answers that are none of the service', () => {
+  it.each<[string, () => Response]>([
+    ['an HTML page', () => new Response('<html>Log in to the Wi-Fi</html>')],
+    [
+      'broken JSON of a known length',
+      () => new Response('{"id":', { headers: { 'content-length': '6' } }),
+    ],
+    ['an empty body', () => new Response('')],
+    ['no content', () => new Response(null, { status: 204 })],
+    [
+      'a status of no class',
+      () => Object.defineProperties(json({}), { status: { value: 999 }, ok: { value: false } }),
+    ],
+  ])('%s', async (_, answer) => {
+    const { http } = keyClient({ fetch: scriptedFetch(answer).fetch, maxRetries: 0 });
+    const error = await rejection(http.GET('/api/v1/users/me'));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ code: undefined, path: '/api/v1/users/me', attempts: 1 });
+    expect(String(error)).not.toContain('Wi-Fi');
+  });
+
+  it('and no error at all for an answer of the service', async () => {
+    const answers = [
+      () => new Response(null, { status: 204 }),
+      () => failure(404, 'NOT_FOUND'),
+      () => new Response('<html>', { status: 404 }),
+    ] as const;
+    const { http } = keyClient({ fetch: scriptedFetch(...answers).fetch });
+    const remove = () => http.DELETE('/api/v1/vaults/{id}', { params: { path: { id: '1' } } });
+    expect((await remove()).response.status).toBe(204);
+    expect((await remove()).error?.error.code).toBe('NOT_FOUND');
+    expect((await remove()).error).toBe('<html>');
   });
 });
 

@@ -1,11 +1,15 @@
 import createClient, { type ClientOptions, type Middleware } from 'openapi-fetch';
 import type { CallOptions } from '../options.ts';
+import type { Answer } from './answer.ts';
 import type { Door } from './door.ts';
 
 /** The one method that the others of an openapi-fetch client come down to, without types. */
 export interface OpenApiClient {
   request(method: string, path: string, init: { middleware: Middleware[] }): Promise<unknown>;
 }
+
+/** Throws when an answer is none of the service. */
+export type AnswerCheck = (answer: Answer, call: { method: string; path: string }) => void;
 
 /**
  * Stands in for `Request`: it only carries what openapi-fetch gave it, options of the call included,
@@ -29,10 +33,12 @@ class DoorRequest {
     this.#init = init;
   }
 
-  async send(door: Door): Promise<Response> {
+  async send(door: Door, check: AnswerCheck): Promise<Response> {
     const { method, path } = this;
     const headers = Object.fromEntries(this.headers);
-    const { response, text } = await door.send(this.url, { ...this.#init, method, path, headers });
+    const answer = await door.send(this.url, { ...this.#init, method, path, headers });
+    check(answer, { method, path });
+    const { response, text } = answer;
     const { status, statusText, headers: received } = response;
     const hasBody = status !== 204 && status !== 205 && status !== 304;
     return new Response(hasBody ? text : null, { status, statusText, headers: received });
@@ -45,13 +51,13 @@ class DoorRequest {
  */
 export function createOpenApiClient(
   door: Door,
-  options: Pick<ClientOptions, 'baseUrl' | 'pathSerializer'>,
+  { check, ...options }: Pick<ClientOptions, 'baseUrl' | 'pathSerializer'> & { check: AnswerCheck },
 ): OpenApiClient {
   const client = createClient<Record<string, Record<string, object>>>({
     ...options,
     // openapi-fetch makes requests of this class and hands them to the `fetch` below, nobody else.
     Request: DoorRequest as unknown as typeof Request,
-    fetch: (request) => (request as unknown as DoorRequest).send(door),
+    fetch: (request) => (request as unknown as DoorRequest).send(door, check),
   });
   client.use({
     onRequest({ request, schemaPath }) {

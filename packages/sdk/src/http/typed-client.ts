@@ -1,9 +1,11 @@
 import type { Client, Middleware } from 'openapi-fetch';
 import { asVaultError } from '../errors.ts';
 import type { paths } from '../generated/openapi.ts';
+import type { Clock } from '../options.ts';
+import { dataOf } from './answer.ts';
 import type { Door } from './door.ts';
 import { bounded } from './limits.ts';
-import type { OpenApiClient } from './openapi-client.ts';
+import type { AnswerCheck, OpenApiClient } from './openapi-client.ts';
 import { fillPath, parseTemplate } from './path.ts';
 
 /** The typed client of every operation in the contract. */
@@ -23,15 +25,22 @@ const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TR
 /**
  * Makes the openapi-fetch client that goes through the door; openapi-fetch itself is loaded by the
  * first call. Beside its own options every call takes those of {@link CallOptions}. It answers
- * `{ data, error, response }` as openapi-fetch does, and rejects only when there is no answer.
- * Middleware sees the URL, method and headers of a request.
+ * `{ data, error, response }` as openapi-fetch does, and rejects only when there is no answer of the
+ * service. Middleware sees the URL, method and headers of a request.
  */
-export function createTypedClient(door: Door, baseUrl: string): TypedClient {
+export function createTypedClient(
+  door: Door,
+  { baseUrl, clock }: { baseUrl: string; clock: Clock },
+): TypedClient {
   let client: OpenApiClient | undefined;
   let used: Middleware[] = [];
+  // What openapi-fetch could not read, or hand out, ends here: its errors would quote the body.
+  const check: AnswerCheck = (answer, call) => {
+    if (answer.ok || answer.status > 599) dataOf(answer, { ...call, now: clock.now() });
+  };
   const load = async () => {
     const { createOpenApiClient } = await import('./openapi-client.ts');
-    return createOpenApiClient(door, { baseUrl, pathSerializer });
+    return createOpenApiClient(door, { baseUrl, pathSerializer, check });
   };
   const request = async (method: string, path: string, init: AnyInit = {}) => {
     const given = { ...init, middleware: [...used, ...(init.middleware ?? [])] };
