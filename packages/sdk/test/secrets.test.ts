@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { failure, json } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { type Reaction, scriptedFetch } from './support/fetch.ts';
+import { startServer } from './support/server.ts';
 
 const canary = {
   apiKey: 'service_sk_CANARYKEYCANARYKEYCANARYKEYCANARYKEY',
@@ -118,5 +119,17 @@ describe('transport, secrets: shown by nothing', () => {
     const vault = sessionClient({ fetch, ...observed });
     await vault.auth.login({ email: 'ada@example.com', password: canary.password });
     expectNoCanary(traces(vault));
+  });
+
+  it('of a share that was redirected to a URL that cannot be fetched', async () => {
+    const server = await startServer(({ url }, response) => {
+      const { host } = new URL(server.url);
+      response.writeHead(307, { location: `http://user:pass@${host}${url}` }).end();
+    });
+    const vault = keyClient({ baseUrl: server.url, ...observed });
+    const error = await rejection(vault.shares.open(canary.shareToken));
+    await server.close();
+    expect(server.arrivals).toHaveLength(1);
+    expectNoCanary(traces(error));
   });
 });

@@ -26,13 +26,15 @@ export function failureOf(error: unknown): Exclude<Failure, 'timeout'> | undefin
 
 /**
  * Makes the error of a `fetch` that was rejected. Some runtimes write the URL into theirs, so it is
- * taken out of the message, and where the URL holds a share token the cause is left out too.
+ * taken out of the message; where the URL holds a share token, a redirect's may too, and neither message
+ * nor cause are kept.
  */
 export function fetchError(error: unknown, url: string, facts: ErrorFacts): VaultError {
   const { method, path = '' } = facts;
-  const reason = error instanceof Error ? (codeOf(error) ?? error.message) : 'fetch failed';
-  const message = `${method} ${path}: ${reason.replaceAll(url, path)}`;
   const cause = path.includes('{token}') ? undefined : error;
+  const said = cause instanceof Error ? cause.message.replaceAll(url, path) : 'fetch failed';
+  const code = error instanceof Error ? codeOf(error) : undefined;
+  const message = `${method} ${path}: ${code ?? said}`;
   return new (failureOf(error) ? ConnectionError : VaultError)(message, { ...facts, cause });
 }
 
