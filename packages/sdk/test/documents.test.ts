@@ -247,6 +247,13 @@ describe('download and shares', () => {
     expect(await rejection(vault.documents.download('d0', options))).toBeInstanceOf(UsageError);
   });
 
+  it('refuses both ways, as a promise does, without any options', async () => {
+    const { vault } = shelf();
+    const none = undefined as never;
+    expect(await rejection(vault.documents.upload(text, none))).toBeInstanceOf(UsageError);
+    expect(await rejection(vault.documents.download('d0', none))).toBeInstanceOf(UsageError);
+  });
+
   it('opens a share as it is stored, or decrypted', async () => {
     const { vault } = shelf();
     await vault.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });

@@ -61,13 +61,15 @@ export class Documents {
    * @throws UsageError without a cipher, or without a name that neither source nor options give
    */
   upload(source: DocumentSource, options: UploadOptions): ApiPromise<Document> {
-    const { onProgress, signal } = options;
+    // Left out by programs without types; the missing cipher is what they are told of.
+    const given = options ?? ({} as UploadOptions);
+    const { onProgress, signal } = given;
     const facts = { method: 'POST', path: '/api/v1/documents', attempts: 0 };
     return apiPromise(async () => {
-      const document = await sealDocument(source, options, { signal, facts });
+      const document = await sealDocument(source, given, { signal, facts });
       const total = document.sizeBytes;
       onProgress?.({ phase: 'uploading', loaded: 0, total });
-      const result = await this.create(document, options).withResponse();
+      const result = await this.create(document, given).withResponse();
       onProgress?.({ phase: 'uploading', loaded: total, total });
       return result;
     }, facts);
@@ -79,7 +81,7 @@ export class Documents {
    * @throws DecryptionError for a wrong passphrase or changed content
    */
   download(id: string, options: DownloadOptions): ApiPromise<DecryptedDocument> {
-    const { cipher, signal } = options;
+    const { cipher, signal } = options ?? {};
     const facts = { method: 'GET', path: '/api/v1/documents/{id}' };
     return apiPromise(async () => {
       if (!cipher) throw new UsageError('download needs a cipher; documents.get does not decrypt');
