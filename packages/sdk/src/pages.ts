@@ -7,10 +7,15 @@ import type { CallOptions } from './options.ts';
 export interface Pagination {
   /** From 1. */
   page: number;
+  /** Items per page, as requested. */
   pageSize: number;
+  /** Number of pages; 0 when the list is empty. */
   totalPages: number;
+  /** Number of items on all pages. */
   totalCount: number;
+  /** Whether a page follows. */
   hasNextPage: boolean;
+  /** Whether a page precedes. */
   hasPreviousPage: boolean;
 }
 

@@ -22,14 +22,19 @@ export type Scope =
 
 /** An API key without its secret. */
 export interface ApiKey {
+  /** API key id (`key_…`). Not a secret. */
   keyId: string;
+  /** Name to recognise the key by. */
   name: string;
+  /** What the key may do. */
   scopes: Scope[];
   /** The first characters of the key, to tell keys apart. */
   prefix: string;
+  /** When the key was created (ISO 8601). */
   createdAt: string;
   /** Kept to the minute. */
   lastUsedAt: string | null;
+  /** When the key ends (ISO 8601); `null` when it does not. */
   expiresAt: string | null;
 }
 
@@ -41,6 +46,7 @@ export interface CreatedApiKey extends ApiKey {
 
 /** What a new API key says. */
 export interface CreateApiKey {
+  /** Name to recognise the key by. 1 to 120 characters after trimming. */
   name: string;
   /** No more than its creator has. */
   scopes: Scope[];

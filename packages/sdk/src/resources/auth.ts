@@ -8,39 +8,55 @@ import type { User } from './users.ts';
 
 /** A new account. */
 export interface RegisterRequest {
+  /** E-mail address. It must not belong to another account. At most 254 characters. */
   email: string;
   /** At least 12 characters. */
   password: string;
+  /** Name of the person. 1 to 120 characters after trimming. */
   name: string;
 }
 
 /** Who logs in. */
 export interface LoginRequest {
+  /** E-mail address of the account, without regard to case. 1 to 254 characters. */
   email: string;
+  /** Password of the account. 1 to 1,024 characters. */
   password: string;
 }
 
 /** The facts of an API key. */
 export interface ApiKeyValidation {
+  /** Always `true`: a key that is not valid is answered 401. */
   valid: true;
+  /** API key id (`key_…`). Not a secret. */
   keyId: string;
+  /** Name to recognise the key by. */
   name: string;
+  /** What the key may do. */
   scopes: Scope[];
+  /** When the key ends (ISO 8601); `null` when it does not. */
   expiresAt: string | null;
 }
 
 /** The public keys of the service's access tokens (RFC 7517). */
 export interface JsonWebKeySet {
+  /** The current key and, while a rotation overlaps, the one before or after it. */
   keys: JsonWebKey[];
 }
 
 /** One RSA key. */
 export interface JsonWebKey {
+  /** Key type. */
   kty: 'RSA';
+  /** Use of the key: signatures. */
   use: 'sig';
+  /** Algorithm of the key. */
   alg: 'RS256';
+  /** Key id; the `kid` in the header of an access token names it. */
   kid: string;
+  /** Modulus, base64url. */
   n: string;
+  /** Exponent, base64url. */
   e: string;
 }
 

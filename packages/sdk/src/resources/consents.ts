@@ -8,21 +8,36 @@ export type ConsentStatus = 'granted' | 'revoked' | 'expired';
 
 /** A consent that the user has given to somebody. */
 export interface Consent {
+  /** Consent id (UUIDv7). */
   id: string;
+  /** The user who gave the consent. */
   userId: string;
+  /** What the consent is for. */
   purpose: string;
+  /** Free text; `null` when there is none. */
   description: string | null;
   /** Who received it. */
   grantedTo: string;
   /** What it covers, in the words of the caller. */
   scopes: string[] | null;
+  /** Where the consent stands. */
   status: ConsentStatus;
+  /** When the consent was given (ISO 8601), or last renewed. */
   grantedAt: string;
+  /** When the consent ends (ISO 8601); `null` when it has no end. */
   expiresAt: string | null;
+  /** When the consent was revoked (ISO 8601); `null` while it is not. */
   revokedAt: string | null;
+  /** Why the consent was revoked; `null` while it is not, or when no reason was given. */
   revocationReason: string | null;
+  /**
+   * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
+   * there is none.
+   */
   metadata: { [name: string]: unknown } | null;
+  /** When the consent was first given (ISO 8601). */
   createdAt: string;
+  /** When the consent was last changed (ISO 8601); equal to `createdAt` until then. */
   updatedAt: string;
 }
 
@@ -30,12 +45,21 @@ export interface Consent {
 export interface CreateConsent {
   /** 1 to 200 characters after trimming. */
   purpose: string;
+  /** Free text; `null` when there is none. At most 2,000 characters. */
   description?: string | null;
   /** 1 to 200 characters after trimming. */
   grantedTo: string;
+  /**
+   * What the consent covers, in the words of the caller; `null` when it names nothing in
+   * particular. 1 to 50, each of 1 to 100 characters.
+   */
   scopes?: string[] | null;
   /** In the future. @default null: it has no end */
   expiresAt?: string | null;
+  /**
+   * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
+   * there is none.
+   */
   metadata?: { [name: string]: unknown } | null;
 }
 
@@ -47,7 +71,12 @@ export interface UpdateConsent {
   reason?: string;
   /** A later end, which renews it. */
   expiresAt?: string;
+  /** Free text; `null` when there is none. At most 2,000 characters. */
   description?: string | null;
+  /**
+   * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
+   * there is none.
+   */
   metadata?: { [name: string]: unknown } | null;
 }
 

@@ -3,15 +3,24 @@ import type { PageQuery } from '../pages.ts';
 
 /** A document without its content. */
 export interface Document {
+  /** Document id (UUIDv7). */
   id: string;
+  /** The vault that holds the document. */
   vaultId: string;
+  /**
+   * File name, without control characters, `/` and `\`. A client that encrypts names too puts the
+   * ciphertext here.
+   */
   fileName: string;
   /** Bytes of the encrypted content. */
   sizeBytes: number;
   /** Media type of the plaintext. */
   mimeType: string;
+  /** What decrypting the content needs besides the passphrase; at most 16 KiB as JSON. */
   encryptionMetadata: EncryptionMetadata;
+  /** When the document was uploaded (ISO 8601). */
   uploadedAt: string;
+  /** When the document was last changed (ISO 8601); equal to `uploadedAt` until then. */
   updatedAt: string;
 }
 
@@ -33,12 +42,21 @@ export interface CreateDocument {
   sizeBytes: number;
   /** Media type of the plaintext: `type/subtype`. */
   mimeType: string;
+  /** What decrypting the content needs besides the passphrase; at most 16 KiB as JSON. */
   encryptionMetadata: EncryptionMetadata;
 }
 
 /** What can change about a document; what is left out stays. */
 export interface UpdateDocument {
+  /**
+   * File name, without control characters, `/` and `\`. A client that encrypts names too puts the
+   * ciphertext here. 1 to 255 characters.
+   */
   fileName?: string;
+  /**
+   * Media type of the plaintext as the client declares it: `type/subtype` without parameters. 3 to
+   * 255 characters.
+   */
   mimeType?: string;
   /** Moves the document to another vault of the account. */
   vaultId?: string;
@@ -50,7 +68,12 @@ export interface ListDocuments extends PageQuery {
   sortBy?: 'uploadedAt' | 'updatedAt' | 'fileName' | 'sizeBytes';
   /** @default desc for times, asc for the rest */
   sortOrder?: 'asc' | 'desc';
+  /**
+   * Only documents of this vault. A vault that the caller does not have gives an empty page. 1 to
+   * 255 characters.
+   */
   vaultId?: string;
+  /** Only documents of this media type. 1 to 255 characters. */
   mimeType?: string;
   /** A part of the file name, in any case. */
   search?: string;

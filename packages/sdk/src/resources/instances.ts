@@ -8,16 +8,28 @@ export type HealthStatus = 'healthy' | 'degraded';
 
 /** An instance of the service: accounts and their vaults live on one. */
 export interface Instance {
+  /** Instance id (UUIDv7). */
   id: string;
+  /** Name of the instance. */
   name: string;
+  /** Where the instance runs: lower-case letters, digits and `-`. */
   region: string;
+  /** Version of the software that the instance runs. */
   version: string;
+  /** Health of the instance at its last check. */
   status: HealthStatus;
+  /**
+   * `true` on creation. An inactive instance takes no new accounts; those that it has go on as
+   * before. New accounts belong to the oldest active instance.
+   */
   isActive: boolean;
   /** Bytes of encrypted content it may hold. */
   quotaBytes: number;
+  /** Bytes of encrypted content that the instance holds. */
   usedBytes: number;
+  /** When the instance was created (ISO 8601). */
   createdAt: string;
+  /** When the instance was last changed (ISO 8601); equal to `createdAt` until then. */
   updatedAt: string;
 }
 
@@ -33,56 +45,90 @@ export interface CreateInstance {
 
 /** What can change about an instance; what is left out stays. */
 export interface UpdateInstance {
+  /** Name of the instance. 1 to 120 characters after trimming. */
   name?: string;
+  /** Where the instance runs: lower-case letters, digits and `-`. 1 to 64 characters. */
   region?: string;
+  /**
+   * How many bytes of encrypted content the instance may hold. A value below `usedBytes` removes
+   * nothing and refuses further uploads.
+   */
   quotaBytes?: number;
+  /** `false` closes the instance for new accounts, `true` opens it again. */
   isActive?: boolean;
 }
 
 /** The health of an instance. */
 export interface InstanceHealth {
+  /** Id of the instance. */
   instanceId: string;
+  /** `degraded` as soon as one check is. */
   status: HealthStatus;
+  /** The checks: a write to the store, free disk space, the backlog of webhook deliveries. */
   checks: HealthCheck[];
+  /** When the checks ran (ISO 8601). */
   checkedAt: string;
 }
 
 /** One thing that was looked at. */
 export interface HealthCheck {
+  /** What was checked. */
   name: string;
+  /** How the check came out. */
   status: HealthStatus;
+  /** How long the check took, in milliseconds. */
   durationMs: number;
+  /** What is wrong; absent when there is nothing to say. */
   message?: string;
 }
 
 /** Deliveries by status. */
 export interface DeliveryCounts {
+  /** Not attempted yet. */
   pending: number;
+  /** Failed at least once, with attempts left. */
   retrying: number;
+  /** Acknowledged by the receiver. */
   succeeded: number;
+  /** Given up after the last attempt. */
   failed: number;
 }
 
 /** What one instance holds. */
 export interface InstanceFigures {
+  /** Id of the instance. */
   instanceId: string;
+  /** Number of vaults. */
   vaults: number;
+  /** Number of documents. */
   documents: number;
+  /** Bytes of encrypted content. */
   usedBytes: number;
+  /** Number of shares that can still be used. */
   activeShares: number;
+  /** Number of webhooks. */
   webhooks: number;
+  /** Webhook deliveries by status, without tests and those past their retention of 30 days. */
   deliveries: DeliveryCounts;
 }
 
 /** What all instances that the caller may see hold. */
 export interface InstanceStatistics {
+  /** Number of instances. */
   instances: number;
+  /** Number of vaults. */
   vaults: number;
+  /** Number of documents. */
   documents: number;
+  /** Bytes of encrypted content. */
   usedBytes: number;
+  /** Number of shares that can still be used. */
   activeShares: number;
+  /** Number of webhooks. */
   webhooks: number;
+  /** Webhook deliveries by status, without tests and those past their retention of 30 days. */
   deliveries: DeliveryCounts;
+  /** The same figures for each instance. */
   perInstance: InstanceFigures[];
 }
 

@@ -8,16 +8,23 @@ import type { DocumentWithContent } from './document.ts';
 
 /** A share link of a document, without its token. */
 export interface Share {
+  /** Share id (UUIDv7). */
   id: string;
+  /** The shared document. */
   documentId: string;
+  /** What the holder of the link may do. */
   permissions: SharePermission[];
+  /** Who may use the link. */
   access: ShareAccessMode;
+  /** When the link ends (ISO 8601). */
   expiresAt: string;
   /** Null means no cap. */
   maxAccessCount: number | null;
+  /** Accesses so far; 0 on creation. */
   accessCount: number;
   /** False once it was revoked, is spent, or has expired. */
   isActive: boolean;
+  /** When the share was created (ISO 8601). */
   createdAt: string;
 }
 

@@ -7,20 +7,31 @@ export type Tier = 'free' | 'paid' | 'enterprise';
 
 /** A user account. */
 export interface User {
+  /** User id (UUIDv7). */
   id: string;
+  /** E-mail address, the name to log in with. Unique without regard to case. */
   email: string;
+  /** Name of the person. */
   name: string;
+  /** `admin` sees every account and may manage instances. */
   role: 'user' | 'admin';
+  /** Decides what the account is allowed: requests and storage. */
   tier: Tier;
+  /** A suspended account is answered 403 `ACCOUNT_SUSPENDED`. */
   status: 'active' | 'suspended';
+  /** The instance that stores the account. */
   instanceId: string;
+  /** When the user registered (ISO 8601). */
   createdAt: string;
+  /** When the profile was last changed (ISO 8601); equal to `createdAt` until then. */
   updatedAt: string;
 }
 
 /** What users can change about themselves; what is left out stays. */
 export interface UpdateUser {
+  /** Name of the person. 1 to 120 characters after trimming. */
   name?: string;
+  /** New e-mail address. It must not belong to another account. At most 254 characters. */
   email?: string;
   /** At least 12 characters. */
   password?: string;
@@ -30,6 +41,7 @@ export interface UpdateUser {
 
 /** Confirms the end of an account. */
 export interface DeleteUser {
+  /** The password of the account. 1 to 1,024 characters. */
   password: string;
 }
 

@@ -5,19 +5,33 @@ import { createList, type List, type ListOptions, type PageQuery } from '../page
 
 /** A vault: documents stand in it. */
 export interface Vault {
+  /** Vault id (UUIDv7). */
   id: string;
+  /** Name of the vault. */
   name: string;
+  /** Free text about the vault; `null` when there is none. */
   description: string | null;
+  /**
+   * Category of the vault, for filtering: lower-case letters, digits, `_` and `-`. `null` when
+   * there is none.
+   */
   category: string | null;
   /** The owner. */
   userId: string;
+  /** The instance that stores the vault. */
   instanceId: string;
   /** An inactive vault takes no new documents. */
   isActive: boolean;
+  /** Number of documents in the vault; 0 on creation. */
   documentCount: number;
   /** Bytes of all its documents, encrypted. */
   totalSize: number;
+  /** When the vault was created (ISO 8601). */
   createdAt: string;
+  /**
+   * When the vault itself was last changed (ISO 8601); equal to `createdAt` until then. Adding and
+   * removing documents does not count as a change.
+   */
   updatedAt: string;
 }
 
@@ -33,9 +47,16 @@ export interface CreateVault {
 
 /** What can change about a vault; what is left out stays. */
 export interface UpdateVault {
+  /** Name of the vault. 1 to 120 characters after trimming. */
   name?: string;
+  /** Free text about the vault; `null` when there is none. At most 2,000 characters. */
   description?: string | null;
+  /**
+   * Category of the vault, for filtering: lower-case letters, digits, `_` and `-`. `null` when
+   * there is none. 1 to 50 characters.
+   */
   category?: string | null;
+  /** `false` closes the vault for new documents, `true` opens it again. */
   isActive?: boolean;
 }
 
@@ -45,7 +66,9 @@ export interface ListVaults extends PageQuery {
   sortBy?: 'createdAt' | 'updatedAt' | 'name' | 'documentCount' | 'totalSize';
   /** @default desc for times, asc for the rest */
   sortOrder?: 'asc' | 'desc';
+  /** Only vaults of this category. 1 to 50 characters. */
   category?: string;
+  /** Only active (`true`) or only inactive (`false`) vaults. */
   isActive?: boolean;
   /** A part of the name, in any case. */
   search?: string;
