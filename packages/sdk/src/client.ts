@@ -18,6 +18,7 @@ import { Auth } from './resources/auth.ts';
 import { Consents } from './resources/consents.ts';
 import { Documents } from './resources/documents.ts';
 import { Instances } from './resources/instances.ts';
+import type { OpenApiDocument } from './resources/openapi-document.ts';
 import { Shares } from './resources/shares.ts';
 import { Users } from './resources/users.ts';
 import { Vaults } from './resources/vaults.ts';
@@ -71,8 +72,8 @@ export class DocumentVault {
     Object.defineProperty(this, accessKey, { value: createAccess(door, settings) });
   }
 
-  /** Answers the contract that the service speaks: its OpenAPI document. */
-  contract(options?: CallOptions): ApiPromise<Record<string, unknown>> {
+  /** Answers the contract that the service speaks. Needs no credentials. */
+  contract(options?: CallOptions): ApiPromise<OpenApiDocument> {
     return this.#api.call('get', '/openapi/v1.json', {}, options);
   }
 

@@ -4,14 +4,9 @@
  */
 import type * as sdk from '@document-vault/sdk';
 import type { components, operations } from '../src/generated/openapi.ts';
+import { type Equal, expectNever } from './support/equal-types.ts';
 
 type Schemas = components['schemas'];
-
-/** Resolves intersections and references, so that only the shape counts. */
-type Plain<T> = T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
-
-type Equal<A, B> =
-  (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
 
 /** The names whose types differ between a published shape and the contract's. */
 type Different<Published extends Record<keyof Published, unknown>> = {
@@ -21,8 +16,6 @@ type Different<Published extends Record<keyof Published, unknown>> = {
       : Name
     : Name;
 }[keyof Published];
-
-function expectNever<_T extends never>(): void {}
 
 interface Published {
   ApiKey: sdk.ApiKey;
@@ -64,6 +57,7 @@ interface Published {
   JsonWebKey: sdk.JsonWebKey;
   JsonWebKeySet: sdk.JsonWebKeySet;
   LoginRequest: sdk.LoginRequest;
+  OpenApiDocument: sdk.OpenApiDocument;
   Pagination: sdk.Pagination;
   RegisterRequest: sdk.RegisterRequest;
   RetryResult: sdk.RetryResult;

@@ -1,7 +1,8 @@
-import { SessionExpiredError, VaultError } from '@document-vault/sdk';
+import { AbortError, SessionExpiredError, UsageError, VaultError } from '@document-vault/sdk';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { failure, json, vaultBody } from './support/answers.ts';
-import { rejection, sessionClient } from './support/client.ts';
+import { keyClient, rejection, sessionClient } from './support/client.ts';
+import { scriptedFetch } from './support/fetch.ts';
 import { ada, hour, latch, loggedIn, storeOf } from './support/session.ts';
 import { until } from './support/until.ts';
 
@@ -139,4 +140,60 @@ it('transport, session: a hook that throws hides neither the end nor itself', as
   const error = await rejection(vault.vaults.get('1'));
   expect(error).toBeInstanceOf(SessionExpiredError);
   expect(error).toMatchObject({ cause: fault });
+});
+
+describe('session: a renewal that was asked for', () => {
+  it('answers the new tokens and keeps them', async () => {
+    const { vault, store, state } = await loggedIn();
+    const tokens = await vault.auth.refresh();
+    expect(tokens).toEqual({
+      accessToken: 'access-2',
+      refreshToken: 'refresh-2',
+      expiresIn: 3_600,
+    });
+    expect(store.get()).toMatchObject(tokens);
+    await vault.vaults.get('1');
+    expect(state.sent.at(-1)?.headers.authorization).toBe('Bearer access-2');
+  });
+
+  it('is one with those that calls cause', async () => {
+    const { vault, state, expireAll } = await loggedIn();
+    expireAll();
+    const calls = [vault.auth.refresh(), vault.vaults.get('1'), vault.auth.refresh()];
+    await Promise.all(calls);
+    expect(state.refreshes).toBe(1);
+  });
+
+  it('goes on when one who waits for it is aborted', async () => {
+    const { vault, store, state } = await loggedIn();
+    const { open, opened } = latch();
+    state.beforeRefresh = () => opened;
+    const controller = new AbortController();
+    const left = vault.auth.refresh({ signal: controller.signal });
+    const stayed = vault.auth.refresh();
+    await until(() => state.refreshes === 1);
+    controller.abort();
+    const error = await rejection(left);
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error).toMatchObject({ method: 'POST', path: '/auth/refresh' });
+    open();
+    await stayed;
+    expect(store.get()).toMatchObject({ accessToken: 'access-2' });
+  });
+
+  it('ends the session that cannot be renewed', async () => {
+    const { vault, state, store, onExpired } = await loggedIn();
+    state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
+    expect(await rejection(vault.auth.refresh())).toBeInstanceOf(SessionExpiredError);
+    expect(store.get()).toBeUndefined();
+    expect(onExpired).toHaveBeenCalledOnce();
+  });
+
+  it('needs a session', async () => {
+    const { fetch, sent } = scriptedFetch(() => json({}));
+    const withoutSession = sessionClient({ fetch }).auth.refresh();
+    expect(await rejection(withoutSession)).toBeInstanceOf(SessionExpiredError);
+    expect(await rejection(keyClient({ fetch }).auth.refresh())).toBeInstanceOf(UsageError);
+    expect(sent).toEqual([]);
+  });
 });

@@ -67,6 +67,15 @@ export class Session implements Credentials {
     return tokens?.refreshToken;
   }
 
+  /** Renews the tokens now, together with whoever else does, and answers the new pair. */
+  async renew(): Promise<TokenPair> {
+    const era = this.#era;
+    const failed = await this.#tokens(era);
+    await this.#renew(failed.accessToken, era);
+    const { accessToken, refreshToken, expiresIn } = await this.#tokens(era);
+    return { accessToken, refreshToken, expiresIn };
+  }
+
   observe(response: Response): void {
     const date = Date.parse(response.headers.get('date') ?? '');
     if (!Number.isNaN(date)) this.#skew = date - this.#config.clock.now();
@@ -106,6 +115,15 @@ export class Session implements Credentials {
 
   #begin(held: boolean): void {
     this.#era = createEra(held, this.#config.clock);
+  }
+
+  /** The tokens of a session that there has to be. */
+  async #tokens(era: Era): Promise<Tokens> {
+    const tokens = await this.#config.store.get();
+    if (!tokens) throw expired('There is no session');
+    era.held = true;
+    this.#check(era);
+    return tokens;
   }
 
   /** A call of one user is never sent as another one. */

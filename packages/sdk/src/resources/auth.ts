@@ -1,6 +1,7 @@
 import { asVaultError, UsageError } from '../errors.ts';
 import type { Api } from '../http/api.ts';
 import { type ApiPromise, apiPromise } from '../http/api-promise.ts';
+import { bounded } from '../http/limits.ts';
 import type { Session, TokenPair } from '../http/session.ts';
 import type { CallOptions } from '../options.ts';
 import type { Scope } from './api-keys.ts';
@@ -83,13 +84,29 @@ export class Auth {
    */
   login(credentials: LoginRequest, options?: CallOptions): ApiPromise<TokenPair> {
     return apiPromise(async () => {
-      const session = this.#session;
-      if (!session) throw new UsageError('A client with an API key has no session to log in to');
+      const session = this.#sessionOf('log in to');
       const login = this.#api.call('post', '/auth/login', { body: credentials }, options);
       const result = await login.withResponse();
       await session.start(result.data);
       return result;
     });
+  }
+
+  /**
+   * Renews the session's tokens now, and answers them. Nobody has to: every call renews what is about
+   * to expire. Together with such calls it causes one renewal; `signal` ends the waiting for it.
+   *
+   * @throws SessionExpiredError when there is no session or it cannot be renewed, UsageError when the
+   * client has an API key
+   */
+  async refresh({ signal }: CallOptions = {}): Promise<TokenPair> {
+    const facts = { method: 'POST', path: '/auth/refresh' };
+    try {
+      const session = this.#sessionOf('renew');
+      return await bounded({ signal, timeoutMs: Infinity, facts }, () => session.renew());
+    } catch (error) {
+      throw asVaultError(error, facts);
+    }
   }
 
   /**
@@ -114,5 +131,10 @@ export class Auth {
   /** Answers the public keys that access tokens are verified with. */
   jwks(options?: CallOptions): ApiPromise<JsonWebKeySet> {
     return this.#api.call('get', '/.well-known/jwks.json', {}, options);
+  }
+
+  #sessionOf(purpose: string): Session {
+    if (this.#session) return this.#session;
+    throw new UsageError(`A client with an API key has no session to ${purpose}`);
   }
 }

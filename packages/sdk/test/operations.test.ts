@@ -1,0 +1,180 @@
+import { readFile } from 'node:fs/promises';
+import { AbortError, type CallOptions, DocumentVault } from '@document-vault/sdk';
+import { describe, expect, it } from 'vitest';
+import type { operations } from '../src/generated/openapi.ts';
+import { apiKey, baseUrl } from './support/client.ts';
+import { type Equal, expectNever } from './support/equal-types.ts';
+import { scriptedFetch } from './support/fetch.ts';
+import { storeOf } from './support/session.ts';
+
+/** The method of the client for every operation of the contract. */
+const methods = {
+  register: 'auth.register',
+  login: 'auth.login',
+  refresh: 'auth.refresh',
+  logout: 'auth.logout',
+  validateApiKey: 'auth.validate',
+  getJwks: 'auth.jwks',
+  listApiKeys: 'apiKeys.list',
+  createApiKey: 'apiKeys.create',
+  revokeApiKey: 'apiKeys.revoke',
+  listVaults: 'vaults.list',
+  createVault: 'vaults.create',
+  searchVaults: 'vaults.search',
+  getVault: 'vaults.get',
+  updateVault: 'vaults.update',
+  deleteVault: 'vaults.delete',
+  listDocuments: 'documents.list',
+  createDocument: 'documents.create',
+  getDocument: 'documents.get',
+  updateDocument: 'documents.update',
+  deleteDocument: 'documents.delete',
+  shareDocument: 'documents.share',
+  listDocumentShares: 'shares.list',
+  revokeDocumentShare: 'shares.revoke',
+  openShare: 'shares.open',
+  listInstances: 'instances.list',
+  createInstance: 'instances.create',
+  getInstanceStatistics: 'instances.statistics',
+  getInstance: 'instances.get',
+  updateInstance: 'instances.update',
+  getInstanceHealth: 'instances.health',
+  getCurrentUser: 'users.me',
+  updateCurrentUser: 'users.update',
+  deleteCurrentUser: 'users.delete',
+  listConsents: 'consents.list',
+  createConsent: 'consents.create',
+  updateConsent: 'consents.update',
+  listWebhooks: 'webhooks.list',
+  createWebhook: 'webhooks.create',
+  getWebhook: 'webhooks.get',
+  updateWebhook: 'webhooks.update',
+  deleteWebhook: 'webhooks.delete',
+  testWebhook: 'webhooks.test',
+  listDeliveries: 'webhooks.deliveries.list',
+  retryFailedDeliveries: 'webhooks.deliveries.retryFailed',
+  getDelivery: 'webhooks.deliveries.get',
+  retryDelivery: 'webhooks.deliveries.retry',
+  getOpenApiDocument: 'contract',
+} as const;
+
+type Methods = typeof methods;
+
+/** The type of the method that a dotted path leads to. */
+type MethodAt<Path, Owner = DocumentVault> = Path extends `${infer Head}.${infer Rest}`
+  ? MethodAt<Rest, Owner[Head & keyof Owner]>
+  : Owner[Path & keyof Owner];
+
+/** What a promise of no value resolves with. */
+type Nothing = Awaited<Promise<void>>;
+
+/** What an operation answers by the contract; nothing where it answers without a body. */
+type Answer<O extends keyof operations> = operations[O]['responses'] extends {
+  200: { content: { 'application/json': infer T } };
+}
+  ? T
+  : operations[O]['responses'] extends { 201: { content: { 'application/json': infer T } } }
+    ? T
+    : Nothing;
+
+/** The operations whose method resolves with something else than the contract says. */
+type Different<M> = {
+  [O in keyof M & keyof operations]: MethodAt<M[O]> extends (
+    ...input: never
+  ) => PromiseLike<infer T>
+    ? Equal<T, Answer<O>> extends true
+      ? never
+      : O
+    : O;
+}[keyof M & keyof operations];
+
+type Last<T extends readonly unknown[]> = T extends readonly [...unknown[], infer L] ? L : never;
+
+/** The operations whose method does not take the options of a call as its last argument. */
+type WithoutOptions<M> = {
+  [O in keyof M]: MethodAt<M[O]> extends (...input: infer P) => unknown
+    ? CallOptions extends Last<Required<P>>
+      ? never
+      : O
+    : O;
+}[keyof M];
+
+// Every operation has a method, and every entry an operation.
+expectNever<Exclude<keyof operations, keyof Methods>>();
+expectNever<Exclude<keyof Methods, keyof operations>>();
+expectNever<Different<Methods>>();
+expectNever<WithoutOptions<Methods>>();
+
+// The comparison itself can tell.
+// @ts-expect-error an operation is missing
+expectNever<Exclude<keyof operations, keyof Omit<Methods, 'getVault'>>>();
+// @ts-expect-error the contract has no such operation
+expectNever<Exclude<keyof (Methods & { openVault: 'vaults.get' }), keyof operations>>();
+// @ts-expect-error the method answers a vault, the operation a document
+expectNever<Different<{ getDocument: 'vaults.get' }>>();
+// @ts-expect-error the method answers a list, the operation one of them
+expectNever<Different<{ getVault: 'vaults.list' }>>();
+// @ts-expect-error there is no such method
+expectNever<Different<{ getVault: 'vaults.fetch' }>>();
+// @ts-expect-error the method takes no options
+expectNever<WithoutOptions<{ getVault: 'toString' }>>();
+
+interface Operation {
+  operationId: keyof Methods;
+  parameters?: { in: string; $ref?: string }[];
+  requestBody?: object;
+}
+
+const contract = JSON.parse(
+  await readFile(new URL('../../../openapi/v1.json', import.meta.url), 'utf8'),
+);
+
+/** Every operation of the contract, with the parameters that its path brings. */
+const contractOperations = Object.entries<Record<string, Operation>>(contract.paths).flatMap(
+  ([path, { parameters = [], ...byMethod }]) =>
+    Object.entries(byMethod).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      ...operation,
+      parameters: [...(parameters as unknown as []), ...(operation.parameters ?? [])].map(resolve),
+    })),
+);
+
+function resolve(parameter: { in: string; $ref?: string }): { in: string } {
+  if (!parameter.$ref) return parameter;
+  return contract.components.parameters[parameter.$ref.replace(/^.*\//, '')];
+}
+
+/** Operations whose body the client fills in from its session. */
+const ofSession: readonly string[] = ['refresh', 'logout'];
+
+describe('operations: the method of each', () => {
+  const aborted = AbortSignal.abort();
+
+  it.each(contractOperations)(
+    '$operationId is a call of $method $path that takes options last',
+    async ({ operationId, method, path, parameters, requestBody }) => {
+      const { fetch, sent } = scriptedFetch(() => new Response('{}'));
+      const isKeyless = path.startsWith('/auth/');
+      const credentials = isKeyless ? { session: { store: storeOf('a', 'r') } } : { apiKey };
+      const vault = new DocumentVault({ baseUrl, fetch, ...credentials });
+      const ids = parameters.filter((parameter) => parameter.in === 'path').map(() => '1');
+      const hasQuery = parameters.some((parameter) => parameter.in === 'query');
+      const hasBody = requestBody !== undefined && !ofSession.includes(operationId);
+      const input = hasQuery || hasBody ? [...ids, {}] : ids;
+
+      const names = methods[operationId].split('.');
+      const name = names.pop() ?? '';
+      let owner = vault as unknown as Record<string, unknown>;
+      for (const inner of names) owner = owner[inner] as Record<string, unknown>;
+      const call = owner[name] as (...input: unknown[]) => PromiseLike<unknown>;
+
+      const problem = await call
+        .call(owner, ...input, { signal: aborted })
+        .then(null, (error) => error);
+      expect(problem).toBeInstanceOf(AbortError);
+      expect(problem).toMatchObject({ method, path, cause: aborted.reason });
+      expect(sent).toEqual([]);
+    },
+  );
+});
