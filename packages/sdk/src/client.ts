@@ -34,18 +34,33 @@ const refreshTimeout = 4_000;
  * A client of the document vault. It authenticates by API key or, as the default, by the session of
  * a user who logs in. Make one and keep it: it knows the session and the state of the rate limit.
  *
+ * Every method rejects with a `VaultError` and nothing else. Beside the errors that its description
+ * names, these are `AuthenticationError` (no valid credentials), `PermissionError` (a scope is
+ * missing, the account is suspended or the address blocked), `RateLimitError`, `ServerError`,
+ * `ConnectionError`, `TimeoutError`, `AbortError`, `SessionExpiredError` and `UsageError` (an id that
+ * is no segment of a path, an option out of range).
+ *
  * @example
  * const vault = new DocumentVault({ baseUrl: 'https://vault.example.com', apiKey });
  */
 export class DocumentVault {
+  /** Accounts and sessions. */
   readonly auth: Auth;
+  /** The vaults of the account. */
   readonly vaults: Vaults;
+  /** The documents of the account: upload, download, share. */
   readonly documents: Documents;
+  /** Share links. */
   readonly shares: Shares;
+  /** Instances of the service, their health and their figures. */
   readonly instances: Instances;
+  /** The user that the credentials belong to. */
   readonly users: Users;
+  /** The consents of the account. */
   readonly consents: Consents;
+  /** The API keys of the account. */
   readonly apiKeys: ApiKeys;
+  /** The webhooks of the account and their deliveries. */
   readonly webhooks: Webhooks;
   /** Every operation of the contract, typed, through the same door; answers as openapi-fetch does. */
   readonly http: TypedClient;

@@ -41,17 +41,23 @@ export interface ErrorFacts {
   path?: string | undefined;
   /** How many requests were sent. */
   attempts?: number | undefined;
-  /** The error underneath. */
+  /** The error underneath, if there is one. */
   cause?: unknown;
 }
 
 /** What an {@link ApiError} says beyond {@link ErrorFacts}. */
 export interface ApiErrorFacts extends ErrorFacts {
+  /** HTTP status of the answer. */
   status: number;
+  /** The service's name for the error. */
   code: ErrorCode | undefined;
+  /** What else the service says about it. */
   details: ErrorDetails;
+  /** Id of the request. */
   requestId: string | undefined;
+  /** When it happened, by the service's clock (ISO 8601). */
   timestamp: string | undefined;
+  /** How long the service asks to wait, in milliseconds. */
   retryAfterMs: number | undefined;
 }
 
@@ -65,10 +71,14 @@ export function isVaultError(value: unknown): value is VaultError {
 
 /** The base of every error the SDK throws. Tell them apart by `instanceof` or by `name`. */
 export class VaultError extends Error {
+  /** HTTP method of the call; undefined when no call was made. */
   declare readonly method: string | undefined;
+  /** Path template of the operation, such as `/api/v1/vaults/{id}`: never with the values in it. */
   declare readonly path: string | undefined;
+  /** How many requests were sent; undefined when no call was made. */
   declare readonly attempts: number | undefined;
 
+  /** @param message - what went wrong, for people; never a key, token, passphrase or plaintext */
   constructor(message: string, { cause, ...facts }: ErrorFacts = {}) {
     super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, facts);
@@ -96,6 +106,7 @@ export class ApiError extends VaultError {
   /** How long the service asks to wait before the next call, in milliseconds. */
   declare readonly retryAfterMs: number | undefined;
 
+  /** @param message - the service's sentence */
   constructor(message: string, facts: ApiErrorFacts) {
     super(message, facts);
   }

@@ -2,7 +2,9 @@ import { UsageError } from './errors.ts';
 
 /** The tokens of a signed-in user, as a {@link TokenStore} keeps them. */
 export interface Tokens {
+  /** JWT for `Authorization: Bearer`. */
   accessToken: string;
+  /** Opaque, for one renewal within 30 days. */
   refreshToken: string;
   /** Lifetime of the access token when it was issued, in seconds. */
   expiresIn: number;
@@ -12,8 +14,14 @@ export interface Tokens {
 
 /** Where a session keeps its tokens. Every method may answer at once or with a promise. */
 export interface TokenStore {
+  /** Answers the tokens, or undefined when there are none. */
   get(): Tokens | undefined | Promise<Tokens | undefined>;
+  /**
+   * Keeps the tokens in place of those before. Nobody who waits for a renewal goes on before it
+   * has.
+   */
   set(tokens: Tokens): void | Promise<void>;
+  /** Forgets the tokens: the session has ended. */
   clear(): void | Promise<void>;
   /**
    * Name of a Web Lock (`navigator.locks`) to hold while renewing, for a store that several tabs or
@@ -61,6 +69,7 @@ export interface CallOptions extends Limits {
 
 /** An attempt about to be sent. */
 export interface RequestEvent {
+  /** HTTP method, in capitals. */
   method: string;
   /** Path template of the operation, without values and query. */
   path: string;
@@ -72,17 +81,25 @@ export interface RequestEvent {
 
 /** An attempt that was answered. */
 export interface ResponseEvent {
+  /** HTTP method, in capitals. */
   method: string;
+  /** Path template of the operation, without values and query. */
   path: string;
+  /** 1 for the first attempt of a call. */
   attempt: number;
+  /** HTTP status of the answer. */
   status: number;
+  /** `X-Request-Id` of the answer, for support and logs. */
   requestId: string | undefined;
+  /** From sending to the end of the body, in milliseconds. */
   durationMs: number;
 }
 
 /** An attempt that will be repeated. */
 export interface RetryEvent {
+  /** HTTP method, in capitals. */
   method: string;
+  /** Path template of the operation, without values and query. */
   path: string;
   /** The attempt that failed. */
   attempt: number;
@@ -96,7 +113,9 @@ export interface RetryEvent {
 
 /** Where the client writes what it does; `console` fits. No line holds credentials or content. */
 export interface Logger {
+  /** Is told of each attempt and its answer. */
   debug(message: string, details: object): void;
+  /** Is told of each attempt that is repeated. */
   warn(message: string, details: object): void;
 }
 
@@ -114,11 +133,18 @@ export interface DocumentVaultOptions extends Limits {
   allowInsecureHttp?: boolean | undefined;
   /** Allows an API key in a browser. @default false */
   dangerouslyAllowBrowser?: boolean | undefined;
+  /**
+   * Is told of each attempt before it is sent, and may add headers to it. What it throws ends the
+   * call.
+   */
   onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Is told of each attempt that was answered, with whatever status. */
   onResponse?: ((event: ResponseEvent) => void) | undefined;
+  /** Is told of each attempt that will be repeated, before the wait. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** Where the client writes what it does. @default nowhere */
   logger?: Logger | undefined;
-  /** @default the system's clock */
+  /** Time as the client sees it, for tests. @default the system's clock */
   clock?: Clock | undefined;
   /** Source of the retry jitter: from 0 up to, not including, 1. @default Math.random */
   random?: (() => number) | undefined;

@@ -21,7 +21,9 @@ export interface Pagination {
 
 /** One page of a list. */
 export interface Page<T> {
+  /** The items of the page, in the requested order; empty past the end. */
   data: T[];
+  /** Where the page stands. */
   pagination: Pagination;
 }
 

@@ -14,6 +14,7 @@ export interface RateLimit {
 
 /** A result and the answer it came in. */
 export interface ApiResult<T> {
+  /** What the method without `withResponse()` answers. */
   data: T;
   /** The answer; its body has been read already. */
   response: Response;
@@ -25,6 +26,9 @@ export interface ApiResult<T> {
 
 /** A promise of a result; `withResponse()` tells more about it, without another request. */
 export interface ApiPromise<T> extends Promise<T> {
+  /**
+   * The result with its response, request id and rate limit; rejects as the promise itself does.
+   */
   withResponse(): Promise<ApiResult<T>>;
 }
 

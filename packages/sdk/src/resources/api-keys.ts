@@ -71,6 +71,13 @@ export class ApiKeys {
     this.#api = api;
   }
 
+  /**
+   * Lists the API keys of the account, expired ones too and revoked ones not, newest first unless
+   * sorted otherwise. Secrets are not among the answers.
+   *
+   * @throws PermissionError for an API key without `admin:*`
+   * @throws ValidationError when the query is not as described
+   */
   list(query: ListApiKeys = {}, options: ListOptions = {}): List<ApiKey> {
     return createList(this.#api, '/api/v1/api-keys', {
       query,
@@ -79,11 +86,23 @@ export class ApiKeys {
     });
   }
 
-  /** Makes an API key. Its secret is in this answer only. */
+  /**
+   * Makes an API key. Its secret is in this answer only.
+   *
+   * @throws PermissionError for an API key without `admin:*`
+   * @throws ValidationError when a property is not as described, or a scope is one that the creator
+   * does not have (constraint `grantable`)
+   */
   create(apiKey: CreateApiKey, options?: CallOptions): ApiPromise<CreatedApiKey> {
     return this.#api.call('post', '/api/v1/api-keys', { body: apiKey }, options);
   }
 
+  /**
+   * Revokes an API key at once and for good.
+   *
+   * @throws PermissionError for an API key without `admin:*`
+   * @throws NotFoundError when the account has none of this id
+   */
   revoke(keyId: string, options?: CallOptions): ApiPromise<void> {
     return this.#api.call('delete', '/api/v1/api-keys/{keyId}', { path: { keyId } }, options);
   }

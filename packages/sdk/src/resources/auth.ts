@@ -72,15 +72,28 @@ export class Auth {
     this.#session = session;
   }
 
-  /** Makes an account; log in afterwards. */
+  /**
+   * Makes an account of the free tier (of the enterprise tier in development); log in afterwards.
+   * Needs no credentials. Sent once: where its answer is lost, a second attempt says whether it
+   * came about.
+   *
+   * @throws PermissionError when registration is closed
+   * @throws ValidationError when a property is not as described, or the address has an account
+   * already (field `email`, constraint `unique`)
+   */
   register(account: RegisterRequest, options?: CallOptions): ApiPromise<User> {
     return this.#api.call('post', '/auth/register', { body: account }, options);
   }
 
   /**
-   * Begins a session; the client's calls are the user's from here on.
+   * Begins a session; the client's calls are the user's from here on. The access token lasts an
+   * hour and is renewed by itself, the session 30 days after its last renewal.
    *
-   * @throws UsageError when the client has an API key, AuthenticationError for wrong credentials
+   * @throws AuthenticationError when the address is unknown or the password wrong: both are
+   * answered alike
+   * @throws PermissionError when the account is suspended
+   * @throws RateLimitError after 10 wrong passwords for an account, or 50 from an address
+   * @throws UsageError when the client has an API key
    */
   login(credentials: LoginRequest, options?: CallOptions): ApiPromise<TokenPair> {
     return apiPromise(async () => {
@@ -93,11 +106,12 @@ export class Auth {
   }
 
   /**
-   * Renews the session's tokens now, and answers them. Nobody has to: every call renews what is about
-   * to expire. Together with such calls it causes one renewal; `signal` ends the waiting for it.
+   * Renews the session's tokens now, and answers them. Nobody has to: every call renews what is
+   * about to expire. Together with such calls it causes one renewal; `signal` ends the waiting for
+   * it, and no other option has an effect.
    *
-   * @throws SessionExpiredError when there is no session or it cannot be renewed, UsageError when the
-   * client has an API key
+   * @throws SessionExpiredError when there is no session, or it cannot be renewed
+   * @throws UsageError when the client has an API key
    */
   async refresh({ signal }: CallOptions = {}): Promise<TokenPair> {
     const facts = { method: 'POST', path: '/auth/refresh' };
@@ -110,8 +124,8 @@ export class Auth {
   }
 
   /**
-   * Ends the session: here at once, at the service by revoking its refresh token. Without a session
-   * nothing happens.
+   * Ends the session: here at once, at the service by revoking its refresh token. The access token
+   * stays valid there until it expires, within an hour. Without a session nothing happens.
    */
   async logout(options?: CallOptions): Promise<void> {
     try {
@@ -123,12 +137,19 @@ export class Auth {
     }
   }
 
-  /** Answers the facts of the client's API key. */
+  /**
+   * Answers the facts of the client's API key.
+   *
+   * @throws AuthenticationError when the key is unknown, revoked or expired
+   */
   validate(options?: CallOptions): ApiPromise<ApiKeyValidation> {
     return this.#api.call('get', '/api/v1/auth/validate', {}, options);
   }
 
-  /** Answers the public keys that access tokens are verified with. */
+  /**
+   * Answers the public keys (RFC 7517) that access tokens are verified with: the current one and,
+   * while keys rotate, the one before or after it. Needs no credentials.
+   */
   jwks(options?: CallOptions): ApiPromise<JsonWebKeySet> {
     return this.#api.call('get', '/.well-known/jwks.json', {}, options);
   }

@@ -97,15 +97,37 @@ export class Consents {
     this.#api = api;
   }
 
+  /**
+   * Lists the consents of the account, revoked and expired ones too, newest first unless sorted
+   * otherwise. Needs the scope `consents:read`.
+   *
+   * @throws ValidationError when the query is not as described
+   */
   list(query: ListConsents = {}, options: ListOptions = {}): List<Consent> {
     return createList(this.#api, '/api/v1/consents', { query, options });
   }
 
+  /**
+   * Records a consent of the caller; it becomes `expired` by itself when `expiresAt` passes. Needs
+   * the scope `consents:write`.
+   *
+   * @throws ValidationError when a property is not as described
+   */
   create(consent: CreateConsent, options?: CallOptions): ApiPromise<Consent> {
     return this.#api.call('post', '/api/v1/consents', { body: consent }, options);
   }
 
-  /** Revokes, renews or describes a consent. */
+  /**
+   * Revokes, renews or describes a consent, and leaves what is not given. `revoked` revokes a
+   * granted one. `granted` renews a revoked or expired one, as a later `expiresAt` does; an end
+   * that has passed is then moved so that the consent lasts from now as long as before. Needs the
+   * scope `consents:write`.
+   *
+   * @throws NotFoundError when the account has none of this id
+   * @throws ValidationError when a property is not as described, an expired consent is to be
+   * revoked (field `status`, constraint `transition`), or `expiresAt` is not later than now and
+   * before (constraint `future`)
+   */
   update(id: string, changes: UpdateConsent, options?: CallOptions): ApiPromise<Consent> {
     const input = { path: { id }, body: changes };
     return this.#api.call('put', '/api/v1/consents/{id}', input, options);

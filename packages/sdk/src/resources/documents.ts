@@ -30,27 +30,57 @@ export class Documents {
     this.#api = api;
   }
 
+  /**
+   * Lists the documents of the account without their content, newest first unless sorted otherwise.
+   * Filters can be combined. Needs the scope `documents:read`.
+   *
+   * @throws ValidationError when the query is not as described
+   */
   list(query: ListDocuments = {}, options: ListOptions = {}): List<Document> {
     return createList(this.#api, '/api/v1/documents', { query, options });
   }
 
-  /** Answers the document with its content as the service holds it: encrypted. */
+  /**
+   * Answers one document with its content as the service holds it: encrypted. {@link
+   * Documents.download} decrypts it. Needs the scope `documents:read`.
+   *
+   * @throws NotFoundError when the account has none of this id
+   */
   get(id: string, options?: CallOptions): ApiPromise<DocumentWithContent> {
     return this.#api.call('get', '/api/v1/documents/{id}', { path: { id } }, options);
   }
 
-  /** Stores content that is encrypted already; {@link Documents.upload} encrypts and stores. */
+  /**
+   * Stores content that is encrypted already; {@link Documents.upload} encrypts and stores. Needs
+   * the scope `documents:write`.
+   *
+   * @throws NotFoundError when the account has no such vault
+   * @throws ValidationError when a property is not as described, the vault is not active (field
+   * `vaultId`, constraint `active`), or the content would fill the vault or the instance beyond its
+   * quota (field `encryptedData`, constraint `vaultQuota` or `instanceQuota`)
+   */
   create(document: CreateDocument, options?: CallOptions): ApiPromise<Document> {
     return this.#api.call('post', '/api/v1/documents', { body: document }, options);
   }
 
-  /** Changes what is known about a document; its content stays. */
+  /**
+   * Changes what is known about a document, and leaves what is not given; the content stays. A new
+   * `vaultId` moves it to another active vault of the account. Needs the scope `documents:write`.
+   *
+   * @throws NotFoundError when the account has no such document or vault
+   * @throws ValidationError when a property is not as described, or the vault does not take the
+   * document (field `vaultId`, constraint `active`, `sameAccount` or `vaultQuota`)
+   */
   update(id: string, changes: UpdateDocument, options?: CallOptions): ApiPromise<Document> {
     const input = { path: { id }, body: changes };
     return this.#api.call('put', '/api/v1/documents/{id}', input, options);
   }
 
-  /** Deletes the document and its shares. */
+  /**
+   * Deletes the document and its shares, for good. Needs the scope `documents:write`.
+   *
+   * @throws NotFoundError when the account has none of this id
+   */
   delete(id: string, options?: CallOptions): ApiPromise<void> {
     return this.#api.call('delete', '/api/v1/documents/{id}', { path: { id } }, options);
   }
@@ -91,8 +121,12 @@ export class Documents {
   }
 
   /**
-   * Makes a share. Its token is in this answer only; `shareUrl` makes a link of it that needs no
-   * passphrase.
+   * Makes a share: by default for 7 days, without a cap, for callers with credentials. Its token is
+   * in this answer only; `shareUrl` makes a link of it that needs no passphrase. Needs the scope
+   * `documents:share`.
+   *
+   * @throws NotFoundError when the account has none of this id
+   * @throws ValidationError when a property is not as described
    */
   share(id: string, share: CreateShare = {}, options?: CallOptions): ApiPromise<CreatedShare> {
     const path = '/api/v1/documents/{id}/share';

@@ -149,29 +149,62 @@ export class Instances {
     this.#api = api;
   }
 
+  /**
+   * Lists the instances that the caller may see, newest first unless sorted otherwise. Needs the
+   * scope `instances:read`.
+   *
+   * @throws ValidationError when the query is not as described
+   */
   list(query: ListInstances = {}, options: ListOptions = {}): List<Instance> {
     return createList(this.#api, '/api/v1/instances', { query, options });
   }
 
-  /** For administrators. */
+  /**
+   * Makes an instance. Needs the scope `instances:write` and the role `admin`.
+   *
+   * @throws PermissionError without the role (`details.requiredRole`)
+   * @throws ValidationError when a property is not as described
+   */
   create(instance: CreateInstance, options?: CallOptions): ApiPromise<Instance> {
     return this.#api.call('post', '/api/v1/instances', { body: instance }, options);
   }
 
+  /**
+   * Answers one instance. Needs the scope `instances:read`.
+   *
+   * @throws NotFoundError when the caller may see none of this id
+   */
   get(id: string, options?: CallOptions): ApiPromise<Instance> {
     return this.#api.call('get', '/api/v1/instances/{id}', { path: { id } }, options);
   }
 
-  /** For administrators. */
+  /**
+   * Changes the properties that are given and leaves the rest. Needs the scope `instances:write`
+   * and the role `admin`.
+   *
+   * @throws NotFoundError when there is none of this id
+   * @throws PermissionError without the role (`details.requiredRole`)
+   * @throws ValidationError when a property is not as described
+   */
   update(id: string, changes: UpdateInstance, options?: CallOptions): ApiPromise<Instance> {
     const input = { path: { id }, body: changes };
     return this.#api.call('put', '/api/v1/instances/{id}', input, options);
   }
 
+  /**
+   * Answers the health of an instance with every check. A degraded instance is no error: see
+   * `status`. Needs the scope `instances:read`.
+   *
+   * @throws NotFoundError when the caller may see none of this id
+   */
   health(id: string, options?: CallOptions): ApiPromise<InstanceHealth> {
     return this.#api.call('get', '/api/v1/instances/{id}/health', { path: { id } }, options);
   }
 
+  /**
+   * Answers figures of every instance that the caller may see: the sum, and each of them. Needs the
+   * scope `instances:read`.
+   */
   statistics(options?: CallOptions): ApiPromise<InstanceStatistics> {
     return this.#api.call('get', '/api/v1/instances/statistics', {}, options);
   }

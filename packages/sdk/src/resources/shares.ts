@@ -72,13 +72,24 @@ export class Shares {
     this.#api = api;
   }
 
-  /** The shares of a document; their tokens are not among the answers. */
+  /**
+   * Lists the shares of a document, revoked and spent ones too, newest first unless sorted
+   * otherwise. Tokens are not among the answers. A share is kept until 30 days after its end. Needs
+   * the scope `documents:share`.
+   *
+   * @throws NotFoundError when the account has no such document
+   * @throws ValidationError when the query is not as described
+   */
   list(documentId: string, query: ListShares = {}, options: ListOptions = {}): List<Share> {
     const path = { id: documentId };
     return createList(this.#api, '/api/v1/documents/{id}/shares', { path, query, options });
   }
 
-  /** Ends a share before its time. */
+  /**
+   * Ends a share at once; ending it again does nothing. Needs the scope `documents:share`.
+   *
+   * @throws NotFoundError when the account has no such document, or the document no such share
+   */
   revoke(documentId: string, shareId: string, options?: CallOptions): ApiPromise<void> {
     const input = { path: { id: documentId, shareId } };
     return this.#api.call('delete', '/api/v1/documents/{id}/shares/{shareId}', input, options);

@@ -54,15 +54,31 @@ export class Users {
     this.#api = api;
   }
 
+  /** Answers the user that the credentials belong to. Needs the scope `users:read`. */
   me(options?: CallOptions): ApiPromise<User> {
     return this.#api.call('get', '/api/v1/users/me', {}, options);
   }
 
+  /**
+   * Changes the properties that are given and leaves the rest. A new password ends every session of
+   * the account when its access token expires, within an hour; API keys stay valid. Needs the scope
+   * `users:write`.
+   *
+   * @throws ValidationError when a property is not as described, `currentPassword` is wrong
+   * (constraint `match`), or another account has the address (field `email`, constraint `unique`)
+   * @throws RateLimitError after too many wrong passwords
+   */
   update(changes: UpdateUser, options?: CallOptions): ApiPromise<User> {
     return this.#api.call('put', '/api/v1/users/me', { body: changes }, options);
   }
 
-  /** Deletes the account with everything in it. */
+  /**
+   * Deletes the account for good, with everything it owns: vaults, documents, shares, consents, API
+   * keys, sessions and webhooks. Needs the scope `users:write`.
+   *
+   * @throws ValidationError when the password is wrong (field `password`, constraint `match`)
+   * @throws RateLimitError after too many wrong passwords
+   */
   delete(confirmation: DeleteUser, options?: CallOptions): ApiPromise<void> {
     return this.#api.call('delete', '/api/v1/users/me', { body: confirmation }, options);
   }

@@ -89,28 +89,61 @@ export class Vaults {
     this.#api = api;
   }
 
+  /**
+   * Lists the vaults of the account, newest first unless sorted otherwise. Filters can be combined.
+   * Needs the scope `vaults:read`.
+   *
+   * @throws ValidationError when the query is not as described
+   */
   list(query: ListVaults = {}, options: ListOptions = {}): List<Vault> {
     return createList(this.#api, '/api/v1/vaults', { query, options });
   }
 
-  /** Finds vaults by a part of name or description. */
+  /**
+   * Finds the vaults whose name or description contains a text, in any case, newest first. Needs
+   * the scope `vaults:read`.
+   *
+   * @throws ValidationError when the query is not as described
+   */
   search(query: SearchVaults, options: ListOptions = {}): List<Vault> {
     return createList(this.#api, '/api/v1/vaults/search', { query, options });
   }
 
+  /**
+   * Makes an empty, active vault. Names need not be unique. Needs the scope `vaults:write`.
+   *
+   * @throws ValidationError when a property is not as described
+   */
   create(vault: CreateVault, options?: CallOptions): ApiPromise<Vault> {
     return this.#api.call('post', '/api/v1/vaults', { body: vault }, options);
   }
 
+  /**
+   * Answers one vault. Needs the scope `vaults:read`.
+   *
+   * @throws NotFoundError when the account has none of this id
+   */
   get(id: string, options?: CallOptions): ApiPromise<Vault> {
     return this.#api.call('get', '/api/v1/vaults/{id}', { path: { id } }, options);
   }
 
+  /**
+   * Changes the properties that are given and leaves the rest; `null` empties `description` or
+   * `category`. Needs the scope `vaults:write`.
+   *
+   * @throws NotFoundError when the account has none of this id
+   * @throws ValidationError when a property is not as described
+   */
   update(id: string, changes: UpdateVault, options?: CallOptions): ApiPromise<Vault> {
     return this.#api.call('put', '/api/v1/vaults/{id}', { path: { id }, body: changes }, options);
   }
 
-  /** Deletes the vault with its documents and their shares. */
+  /**
+   * Deletes the vault with its documents and their shares, for good. Needs the scope
+   * `vaults:write`.
+   *
+   * @throws NotFoundError when the account has none of this id
+   */
   delete(id: string, options?: CallOptions): ApiPromise<void> {
     return this.#api.call('delete', '/api/v1/vaults/{id}', { path: { id } }, options);
   }
