@@ -763,7 +763,7 @@ export interface Webhook {
 
 /** A webhook: a URL that receives events. Its secret is never returned. */
 export interface WebhookWithDeliveries extends Webhook {
-  /** The deliveries. Finished ones are kept for 30 days. */
+  /** The deliveries. Finished ones are kept for 30 days. Needs `webhooks:read`. */
   deliveries: DeliveryPage;
 }
 
