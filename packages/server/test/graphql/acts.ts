@@ -168,6 +168,8 @@ function retry(webhookId: string, deliveryId: string): Act {
 export function changesIn(house: House): Act[] {
   const { vaultId, otherVaultId, documentId, webhookId, deliveryId } = house;
   return [
+    // As long as its webhook sends.
+    retry(webhookId, deliveryId),
     ...withInputs(made, house),
     {
       name: 'a move into another vault',
@@ -178,7 +180,6 @@ export function changesIn(house: House): Act[] {
     },
     without('vaults', 'deleteVault', vaultId),
     without('webhooks', 'deleteWebhook', webhookId),
-    retry(webhookId, deliveryId),
   ];
 }
 

@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import { userScopes } from '../../src/domain/access.ts';
+import { startWithAdministrator } from '../administrator.ts';
+import { dataFolder, everyRow, inDatabase } from '../data-folder.ts';
+import { expectEveryHeader } from '../front-door.ts';
+import { newDocument, newKey, newVault } from '../resources.ts';
+import { type Answer, type Caller, startTestServer } from '../server.ts';
+import { ask, dataOf, refusedWith } from './asking.ts';
+import { documentFor, everyRoute, type Ids, newHouse, type Route } from './every-field.ts';
+
+// Generated from the schema: every field, under the root and within others, asked by those who do not own it.
+
+const limits = { enterpriseRequestsPerMinute: 100_000, enterpriseGraphqlPoints: 1_000_000 };
+
+const queries = everyRoute('Query');
+const routes = [...queries, ...everyRoute('Mutation')];
+
+/** Ids that nothing has. */
+const nowhere: Ids = {
+  vaultId: '01900000-0000-7000-8000-000000000001',
+  documentId: '01900000-0000-7000-8000-000000000002',
+  webhookId: '01900000-0000-7000-8000-000000000003',
+  consentId: '01900000-0000-7000-8000-000000000004',
+  deliveryId: 'dlv_00000000000000000000000000000000',
+};
+
+/** Whether a route begins with an id. */
+const isById = (route: Route) => documentFor(route, nowhere).includes('01900000');
+
+/** An answer without what is different for every request, as if it were about nothing that there is. */
+function anonymised({ status, body }: Answer, ids: Ids): unknown {
+  let text = JSON.stringify({ status, body }, (name, value) =>
+    ['requestId', 'timestamp', 'cost'].includes(name) ? undefined : value,
+  );
+  for (const [name, id] of Object.entries(nowhere)) {
+    text = text.replaceAll(ids[name as keyof Ids], id);
+  }
+  return JSON.parse(text);
+}
+
+/** Everything that can be asked of these ids. */
+async function everything(call: Caller, ids: Ids): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (const route of queries) answers.push(await dataOf(call, documentFor(route, ids)));
+  return answers;
+}
+
+/** A server with one of everything that belongs to an account, and another account. */
+async function startWithStranger() {
+  const server = await startTestServer(limits);
+  const { call: owner } = await server.signUp('owner@example.com');
+  const world = await newHouse(server, owner);
+  const { call: stranger } = await server.signUp('stranger@example.com');
+  const { key } = await newKey(stranger, userScopes);
+  return { server, owner, world, strangers: { token: stranger, key: server.withKey(key) } };
+}
+
+test('what belongs to another account is answered as what exists nowhere, and is not changed', async () => {
+  const { server, owner, world, strangers } = await startWithStranger();
+  const before = await everything(owner, world);
+  const events = (await server.events()).length;
+  const foreign = routes.filter(isById);
+  expect(foreign.length).toBeGreaterThan(25);
+  for (const call of Object.values(strangers)) {
+    for (const route of foreign) {
+      const query = documentFor(route, world);
+      const theirs = await ask(call, query);
+      expect(anonymised(theirs, world), query).toEqual(
+        anonymised(await ask(call, documentFor(route, nowhere)), world),
+      );
+      if (route[0].place === 'Query.documents') {
+        expect(theirs.body.data.documents.data, query).toEqual([]);
+      } else {
+        expect(theirs, query).toMatchObject(refusedWith(200, 'NOT_FOUND'));
+        expect(Object.values(theirs.body.data ?? {}), query).toEqual(
+          route[0].type === 'Query' ? [null] : [],
+        );
+      }
+    }
+  }
+  expect(await everything(owner, world)).toEqual(before);
+  await server.settled();
+  expect(await server.events()).toHaveLength(events);
+});
+
+test('what belongs to another account stands in no list, and in nothing that is made', async () => {
+  const { world, strangers } = await startWithStranger();
+  const open = routes.filter((route) => !isById(route));
+  expect(open.length).toBeGreaterThan(10);
+  for (const call of Object.values(strangers)) {
+    for (const route of open) {
+      const query = documentFor(route, world);
+      const text = JSON.stringify(await dataOf(call, query));
+      for (const known of [...Object.values(world), 'f the owner', 'f-the-owner', 'owner@']) {
+        expect(text, query).not.toContain(known);
+      }
+    }
+  }
+});
+
+test('nothing is moved into the vault of another account, nor out of it', async () => {
+  const { owner, world, strangers } = await startWithStranger();
+  const call = strangers.token;
+  const own = await newVault(call);
+  const document = await newDocument(call, own.id);
+  const before = await everything(owner, world);
+  for (const [documentId, vaultId] of [
+    [document.id, world.vaultId],
+    [world.documentId, own.id],
+  ]) {
+    const query = `mutation { updateDocument(id: "${documentId}", input: { vaultId: "${vaultId}" }) { id } }`;
+    expect(await ask(call, query)).toMatchObject(refusedWith(200, 'NOT_FOUND'));
+  }
+  const kept = await dataOf(call, `{ document(id: "${document.id}") { vaultId vault { id } } }`);
+  expect(kept.document).toEqual({ vaultId: own.id, vault: { id: own.id } });
+  expect(await everything(owner, world)).toEqual(before);
+});
+
+test('an administrator reads and changes what belongs to any account', async () => {
+  const server = await startWithAdministrator(limits);
+  const { call: owner } = await server.signUp('owner@example.com');
+  const world = await newHouse(server, owner);
+  const { key } = await newKey(server.admin, ['admin:*']);
+  for (const call of [server.admin, server.withKey(key)]) {
+    for (const route of queries) {
+      const query = documentFor(route, world);
+      const { me, ...data } = await dataOf(call, query);
+      if (route[0].place === 'Query.me') expect(me.email).toBe('admin@example.com');
+      else expect(data, query).toEqual(await dataOf(owner, query));
+    }
+  }
+  for (const route of routes) await dataOf(server.withKey(key), documentFor(route, world));
+  const { vaults } = await dataOf(owner, '{ vaults { data { id } } }');
+  expect(vaults.data).toEqual([]);
+});
+
+test('a suspended account, and a blocked address, are refused every field, and nothing is done', async () => {
+  const data = await dataFolder();
+  const first = await startTestServer({ ...limits, data });
+  const owner = await first.signUp('owner@example.com');
+  const world = await newHouse(first, owner.call);
+  const { key } = await newKey(owner.call, userScopes);
+  const { email, password } = owner;
+  // Of its use no note is left to be made.
+  await first.withKey(key)('GET', '/api/v1/vaults');
+  const session = await first.anonymous('POST', '/auth/login', { body: { email, password } });
+  await first.close();
+  const { clock } = first;
+  const port = Number(new URL(first.url).port);
+  const refused = async (options: object, code: 'ACCOUNT_SUSPENDED' | 'IP_BLOCKED') => {
+    const before = everyRow(data);
+    const server = await startTestServer({ ...limits, data, clock, port, ...options });
+    for (const call of [server.withKey(key), server.withToken(session.body.accessToken)]) {
+      for (const query of [...routes.map((route) => documentFor(route, world)), '{ nope', '']) {
+        const answer = await ask(call, query);
+        expect(answer, query).toMatchObject(refusedWith(403, code));
+        expect(answer.body, query).not.toHaveProperty('data');
+        expectEveryHeader(answer);
+      }
+    }
+    await server.close();
+    expect(everyRow(data)).toEqual(before);
+  };
+  await refused({ blockedAddresses: ['127.0.0.1/32'] }, 'IP_BLOCKED');
+  inDatabase(data, (database) =>
+    database.prepare(`UPDATE users SET status = 'suspended' WHERE email = ?`).run(email),
+  );
+  await refused({}, 'ACCOUNT_SUSPENDED');
+});
