@@ -122,8 +122,12 @@ export class Door {
     const { signal, timeout, endsAt, facts } = call;
     const { method, path } = facts;
     const attempt = ++facts.attempts;
-    const headers = { ...call.headers };
-    this.#observer?.request({ method, path, attempt, headers });
+    let headers = { ...call.headers };
+    if (this.#observer) {
+      this.#observer.request({ method, path, attempt, headers });
+      // Whoever keeps what it was told must not find credentials in it later.
+      headers = { ...headers };
+    }
     if (authorization) headers[authorization.header] = authorization.value;
     const startedAt = clock.now();
     const timeoutMs = Math.min(timeout, endsAt - startedAt);
