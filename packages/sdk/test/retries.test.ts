@@ -43,6 +43,7 @@ describe('transport, retries: which endings', () => {
     'terminated',
     'error sending request for url (https://vault.example.com/)',
     'Network connection lost.',
+    'internal error; reference = l1393cug9p574fi70qaj4oq0',
   ])('knows "%s" for a network failure', async (message) => {
     const { fetch, sent } = scriptedFetch(() => {
       throw new TypeError(message);

@@ -8,9 +8,12 @@ const unsentCode =
 /** Other error codes of the network. `ERR_*` are mistakes of the program. */
 const networkCode = /^(E(?!RR_)[A-Z]+|UND_ERR_SOCKET|UND_ERR_\w+_TIMEOUT|Connection[A-Z]\w+)$/;
 
-/** What runtimes without error codes say: Chromium, Firefox, Safari, undici, Deno, workerd. */
+/**
+ * What runtimes without error codes say: Chromium, Firefox, Safari, undici, Deno, workerd. The last one
+ * calls a name that does not resolve an internal error.
+ */
 const networkMessage =
-  /^(failed to fetch|network error|networkerror when |load failed|the network connection was lost|the internet connection appears|network request failed|fetch failed|terminated|error sending request|error reading a body|connection (closed|reset|error)|network connection lost)/i;
+  /^(failed to fetch|network error|networkerror when |load failed|the network connection was lost|the internet connection appears|network request failed|fetch failed|terminated|error sending request|error reading a body|connection (closed|reset|error)|network connection lost|internal error; reference)/i;
 
 /**
  * What a rejection of `fetch`, or of reading its body, says about the network; undefined when it
