@@ -10,6 +10,9 @@ const server = '^packages/server/src';
 /** What the SDK's entry for GraphQL asks its users to install. */
 const graphqlLibraries = ['^node_modules/graphql/', '^node_modules/graphql-request/'];
 
+/** What the SDK's entry for tests asks its users to install. */
+const testingLibraries = ['^node_modules/msw/'];
+
 module.exports = {
   forbidden: [
     forbid('no-circular', 'A cycle hides who depends on whom.', {}, { circular: true }),
@@ -45,9 +48,26 @@ module.exports = {
 
     forbid(
       'sdk-dependencies',
-      'The SDK stands on openapi-fetch alone, its entry for GraphQL on graphql-request too.',
+      'The SDK stands on openapi-fetch alone, its entry for GraphQL on graphql-request too, its test kit on msw.',
       { path: '^packages/sdk/src' },
-      { pathNot: ['^packages/sdk/src', '/openapi-fetch/', ...graphqlLibraries] },
+      {
+        pathNot: ['^packages/sdk/src', '/openapi-fetch/', ...graphqlLibraries, ...testingLibraries],
+      },
+    ),
+    forbid(
+      'only-sdk-testing-knows-its-library',
+      'Nobody needs msw who does not test with it; what the kit answers has nothing to do with it either.',
+      {
+        path: '^packages/sdk/src',
+        pathNot: '^packages/sdk/src/testing/(handlers|test-vault)\\.ts$',
+      },
+      { path: testingLibraries },
+    ),
+    forbid(
+      'sdk-testing-stands-beside-the-client',
+      "The test kit is in nobody's bundle, and shares with the client types and errors alone.",
+      { path: '^packages/sdk/src', pathNot: '^packages/sdk/src/testing/' },
+      { path: '^packages/sdk/src/(testing/|generated/test-contract)' },
     ),
     forbid(
       'only-sdk-graphql-knows-its-library',
@@ -198,7 +218,7 @@ module.exports = {
       {
         path: '^packages/[^/]+/src',
         pathNot:
-          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|receiver|share)/index|adapters/(express|koa))\\.ts$',
+          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|receiver|share|testing)/index|adapters/(express|koa))\\.ts$',
       },
     ),
   ],

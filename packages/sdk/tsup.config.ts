@@ -10,6 +10,7 @@ export default defineConfig({
     crypto: 'src/crypto/index.ts',
     share: 'src/share/index.ts',
     graphql: 'src/graphql/index.ts',
+    testing: 'src/testing/index.ts',
   },
   format: ['esm', 'cjs'],
   platform: 'neutral',

@@ -1,0 +1,117 @@
+import type { EncryptionMetadata } from '../crypto/metadata.ts';
+import { UsageError } from '../errors.ts';
+import type { Document } from '../resources/document.ts';
+import type { User } from '../resources/users.ts';
+import type { CreateVault, Vault } from '../resources/vaults.ts';
+import { userScopes } from './actor.ts';
+import { type Scope, testContract } from './contract.ts';
+import { Failure } from './failure.ts';
+import { issueApiKey } from './operations/api-keys.ts';
+import { register } from './operations/users.ts';
+import { perform } from './service.ts';
+import { approveBody } from './validation.ts';
+import type { World } from './world.ts';
+
+/** An account to be; what is left out is made up. */
+export interface NewTestAccount
+  extends Partial<Pick<User, 'email' | 'name' | 'role' | 'tier' | 'status'>> {
+  /** 12 characters at least. @default correct horse battery */
+  password?: string;
+  /** What its API key allows. @default every scope of an ordinary account */
+  scopes?: Scope[];
+}
+
+/** A document to be; what is left out is made up. */
+export interface NewTestDocument {
+  vaultId: string;
+  /** @default document.txt */
+  fileName?: string;
+  /** @default text/plain */
+  mimeType?: string;
+  /** The ciphertext in base64. `await cipher.seal(…)` has it together with its metadata. @default three bytes */
+  encryptedData?: string;
+  encryptionMetadata?: EncryptionMetadata;
+}
+
+/** An account of the test vault, with all that a client needs to be it. */
+export interface TestAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: string;
+  /**
+   * Puts a vault into the account, without a request.
+   *
+   * @throws UsageError for what the service would refuse
+   */
+  createVault(vault?: Partial<CreateVault>): Vault;
+  /**
+   * Puts a document into a vault of the account, without a request.
+   *
+   * @throws UsageError for what the service would refuse
+   */
+  createDocument(document: NewTestDocument): Document;
+}
+
+/** @throws UsageError for what the service would refuse */
+export function createAccount(world: World, given: NewTestAccount = {}): TestAccount {
+  const { scopes = [...userScopes], ...profile } = given;
+  const name = profile.name ?? 'Ada';
+  const requestId = world.ids.prefixed('req');
+  const {
+    email = `user${world.tables.users.size + 1}@example.com`,
+    password = 'correct horse battery',
+  } = profile;
+  const input = { ...profile, email, password, name };
+  const { user, key } = usable(() => {
+    approve('register', { email, password, name });
+    const user = register(world, { requestId, userAgent: null }, input);
+    return { user, key: issueApiKey(world, user.id, { name: 'Test', scopes }).key };
+  });
+  const { id: userId } = user;
+  return {
+    id: userId,
+    email,
+    password,
+    apiKey: key,
+    createVault: (vault = {}) =>
+      usable(() => {
+        const body = { name: 'Vault', ...vault };
+        approve('createVault', body);
+        return perform('createVault', world, { userId, body }) as Vault;
+      }),
+    createDocument: (document) =>
+      usable(() => {
+        const body = documentOf(document);
+        approve('createDocument', body);
+        return perform('createDocument', world, { userId, body }) as Document;
+      }),
+  };
+}
+
+function approve(id: 'register' | 'createVault' | 'createDocument', body: object): void {
+  const operation = testContract.operations.find((candidate) => candidate.id === id);
+  if (operation) approveBody(operation, body);
+}
+
+/** Says what the service refuses as what it is here: a mistake of the test. */
+function usable<Result>(create: () => Result): Result {
+  try {
+    return create();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new UsageError(error.message, { cause: error });
+  }
+}
+
+function documentOf(document: NewTestDocument) {
+  const { encryptedData = 'c2Vh' } = document;
+  return {
+    fileName: 'document.txt',
+    mimeType: 'text/plain',
+    encryptionMetadata: { algorithm: 'AES-256-GCM', iv: 'AAAA', authTag: 'AAAA' },
+    ...document,
+    encryptedData,
+    sizeBytes: atob(encryptedData).length,
+  };
+}

@@ -1,0 +1,88 @@
+import type { components, operations } from '../generated/openapi.ts';
+import contract from '../generated/test-contract.json' with { type: 'json' };
+
+/** The name of an operation in the contract, such as `createVault`. */
+export type OperationId = Exclude<keyof operations, `on${string}`>;
+
+/** A shape of the contract by its name. */
+export type Shape<Name extends keyof components['schemas']> = components['schemas'][Name];
+
+export type Scope = Shape<'Scope'>;
+export type EventType = Shape<'EventType'>;
+
+export type Method = 'get' | 'post' | 'put' | 'delete';
+type SecurityScheme = 'apiKey' | 'bearer';
+
+/** The keywords of JSON Schema that the contract's requests use. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly propertyNames?: Schema;
+  readonly required?: readonly string[];
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
+  readonly dependentSchemas?: Readonly<Record<string, Schema>>;
+  /** White space at both ends goes before anything else is asked. */
+  readonly 'x-trimmed'?: boolean;
+  /** The most bytes of an object as JSON. */
+  readonly 'x-max-bytes'?: number;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+/** One operation, as far as the test kit looks at it. */
+export interface Operation {
+  readonly id: OperationId;
+  readonly method: Method;
+  /** Its own path first, then its aliases. */
+  readonly paths: readonly [string, ...string[]];
+  /** The credentials it takes, any of them, with their scopes; none, or an empty one: nobody has to sign in. */
+  readonly security: readonly Readonly<Partial<Record<SecurityScheme, readonly Scope[]>>>[];
+  /** Only administrators may call it. */
+  readonly role?: 'admin';
+  readonly parameters: readonly Parameter[];
+  readonly body?: { readonly required: boolean; readonly schema: Schema };
+  /** Status of a success. */
+  readonly status: number;
+}
+
+interface TestContract {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly operations: readonly Operation[];
+  readonly schemas: Readonly<Record<string, Schema>>;
+  /** What each event says in the contract's example. */
+  readonly events: Readonly<Record<EventType, Record<string, unknown>>>;
+}
+
+/** The contract, as far as the test kit looks at it. */
+export const testContract = contract as unknown as TestContract;
+
+/** What a schema refers to. */
+export function referred({ $ref }: Schema): Schema | undefined {
+  if ($ref === undefined) return undefined;
+  const schema = testContract.schemas[$ref.split('/').at(-1) ?? ''];
+  if (!schema) throw new Error(`The contract has no ${$ref}`);
+  return schema;
+}

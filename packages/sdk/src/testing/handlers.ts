@@ -1,0 +1,73 @@
+import { type HttpHandler, http } from 'msw/http';
+import type { OperationId } from './contract.ts';
+import { contractRoutes, type Route, valuesIn } from './routes.ts';
+import { type Arrival, answer } from './service.ts';
+import type { Switches } from './switches.ts';
+import type { World } from './world.ts';
+
+/** A request that was sent to the service. */
+export interface SentRequest {
+  /** The operation of the contract; undefined for a path that it does not have. */
+  readonly operation: OperationId | undefined;
+  readonly method: string;
+  readonly url: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the JSON stands for, or else the text; undefined: none was sent. */
+  readonly body: unknown;
+}
+
+/** What the handlers answer from, and where they note what was sent. */
+export interface Backing {
+  readonly world: World;
+  readonly switches: Switches;
+  readonly requests: SentRequest[];
+}
+
+/** A handler for each path of the contract, and one for every other path of the service. */
+export function createHandlers(backing: Backing): HttpHandler[] {
+  const { baseUrl } = backing.world;
+  const handlers = contractRoutes().map((route) =>
+    http[route.method](baseUrl + route.path.replaceAll(/\{(\w+)\}/g, ':$1'), ({ request }) =>
+      respond(backing, request, route),
+    ),
+  );
+  return [...handlers, http.all(`${baseUrl}/*`, ({ request }) => respond(backing, request))];
+}
+
+async function respond(
+  { world, switches, requests }: Backing,
+  request: Request,
+  route?: Route,
+): Promise<Response> {
+  const { method, headers, signal } = request;
+  const url = new URL(request.url);
+  const text = await request.text();
+  const prefix = new URL(world.baseUrl).pathname.replace(/\/$/, '');
+  const path = route && valuesIn(route, url.pathname.slice(prefix.length));
+  const operation = path && route.operation;
+  const body = contentOf(text);
+  const operationId = operation?.id;
+  requests.push({
+    operation: operationId,
+    method,
+    url: url.href,
+    headers: Object.fromEntries(headers),
+    body,
+  });
+  const requestId = world.ids.prefixed('req');
+  const arrival: Arrival = { method, url, headers, text, requestId, operation, path: path ?? {} };
+  return answer(world, arrival, () =>
+    switches.meet({ operation: operationId, headers, body, signal }),
+  );
+}
+
+function contentOf(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}

@@ -1,0 +1,11 @@
+export type { NewTestAccount, NewTestDocument, TestAccount } from './account.ts';
+export type { OperationId } from './contract.ts';
+export type { SentRequest } from './handlers.ts';
+export type {
+  ErrorOptions,
+  ExpireTokensOptions,
+  RateLimitOptions,
+  Switch,
+  SwitchOptions,
+} from './switches.ts';
+export { createTestVault, type TestVault, type TestVaultOptions } from './test-vault.ts';

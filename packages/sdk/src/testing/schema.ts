@@ -1,0 +1,213 @@
+import type { Violation } from '../errors.ts';
+import { referred, type Schema } from './contract.ts';
+import { hasFormat } from './formats.ts';
+
+// An interpreter of the contract's schemas, which finds the violations that the service's validator
+// finds, in the same order: the first one is what `details.field` names. It compiles nothing, so that it
+// runs under a Content-Security-Policy too.
+
+/** Where a value stands: the names that lead to it. */
+type Path = readonly string[];
+
+type JsonObject = Record<string, unknown>;
+
+/**
+ * Everything that a schema refuses in a value. On the way, texts are trimmed and defaults filled in,
+ * where the contract says so.
+ *
+ * @param whole - what violations of the value as a whole name as their field
+ */
+export function violationsOf(schema: Schema, value: unknown, whole: string): Violation[] {
+  return check(schema, value, []).map(({ path, constraint, says }) => {
+    const field = path.join('.') || whole;
+    return { field, constraint, message: `${field} ${says}.` };
+  });
+}
+
+interface Finding {
+  readonly path: Path;
+  readonly constraint: string;
+  readonly says: string;
+}
+
+/** Finds something against a value when `refused` holds. */
+function find(refused: boolean, path: Path, constraint: string, says: string): Finding[] {
+  return refused ? [{ path, constraint, says }] : [];
+}
+
+function check(schema: Schema, value: unknown, path: Path): Finding[] {
+  const reference = referred(schema);
+  const isOfType = hasType(schema, value);
+  const types = [schema.type].flat().join();
+  return [
+    ...find(!isOfType, path, 'type', `must be ${types}`),
+    ...(isOfType && typeof value === 'number' ? checkNumber(schema, value, path) : []),
+    ...(isOfType && typeof value === 'string' ? checkText(schema, value, path) : []),
+    ...(reference ? check(reference, value, path) : []),
+    ...checkChoice(schema, value, path),
+    ...(isOfType && Array.isArray(value) ? checkList(schema, value, path) : []),
+    ...(isOfType && isObject(value) ? checkObject(schema, value, path) : []),
+  ];
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasType({ type }: Schema, value: unknown): boolean {
+  return type === undefined || [type].flat().some((name) => isOf(name, value));
+}
+
+function isOf(type: string, value: unknown): boolean {
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return isObject(value);
+  if (type === 'integer') return Number.isInteger(value);
+  return typeof value === type;
+}
+
+function checkNumber({ maximum, minimum }: Schema, value: number, path: Path): Finding[] {
+  return [
+    ...find(value > (maximum ?? value), path, 'maximum', `must be <= ${maximum}`),
+    ...find(value < (minimum ?? value), path, 'minimum', `must be >= ${minimum}`),
+  ];
+}
+
+function checkText(schema: Schema, text: string, path: Path): Finding[] {
+  const { maxLength = Infinity, minLength = 0, pattern, format } = schema;
+  // By characters as Unicode counts them; a long text is not taken apart without need.
+  const length = maxLength === Infinity && minLength === 0 ? 0 : Array.from(text).length;
+  const fits = pattern === undefined || new RegExp(pattern, 'u').test(text);
+  const formed = format === undefined || hasFormat(text, format);
+  return [
+    ...find(
+      length > maxLength,
+      path,
+      'maxLength',
+      `must NOT have more than ${maxLength} characters`,
+    ),
+    ...find(
+      length < minLength,
+      path,
+      'minLength',
+      `must NOT have fewer than ${minLength} characters`,
+    ),
+    ...find(!fits, path, 'pattern', `must match pattern "${pattern}"`),
+    ...find(!formed, path, 'format', `must match format "${format}"`),
+  ];
+}
+
+/** Values of the contract's choices are no objects. */
+function checkChoice(schema: Schema, value: unknown, path: Path): Finding[] {
+  const isOther = schema.const !== undefined && schema.const !== value;
+  const choices = schema.enum ?? [value];
+  return [
+    ...find(isOther, path, 'const', 'must be equal to constant'),
+    ...find(!choices.includes(value), path, 'enum', `must be one of ${choices.join(', ')}`),
+  ];
+}
+
+function checkList(schema: Schema, list: readonly unknown[], path: Path): Finding[] {
+  const { maxItems = Infinity, minItems = 0, uniqueItems, items } = schema;
+  const few = `must NOT have fewer than ${minItems} items`;
+  return [
+    ...find(list.length > maxItems, path, 'maxItems', `must NOT have more than ${maxItems} items`),
+    ...find(list.length < minItems, path, 'minItems', few),
+    ...(uniqueItems ? checkUnique(list, path) : []),
+    ...(items ? list.flatMap((item, index) => check(items, item, [...path, String(index)])) : []),
+  ];
+}
+
+/** Lists that must not repeat themselves are lists of texts. */
+function checkUnique(list: readonly unknown[], path: Path): Finding[] {
+  const isRepeated = (item: unknown, index: number) =>
+    typeof item === 'string' && list.indexOf(item, index + 1) !== -1;
+  const first = list.map(isRepeated).lastIndexOf(true);
+  const second = list.indexOf(list[first], first + 1);
+  const says = `must NOT have duplicate items (items ## ${second} and ${first} are identical)`;
+  return find(first !== -1, path, 'uniqueItems', says);
+}
+
+function checkObject(schema: Schema, object: JsonObject, path: Path): Finding[] {
+  prepare(schema, object);
+  const { 'x-max-bytes': maxBytes = Infinity } = schema;
+  return [
+    ...checkSize(schema, object, path),
+    ...(schema.required ?? []).flatMap((name) => checkPresence(object, name, path)),
+    ...checkNames(schema, object, path),
+    ...checkUnnamed(schema, object, path),
+    ...checkProperties(schema, object, path),
+    ...checkDependencies(schema, object, path),
+    ...find(
+      bytesOf(object) > maxBytes,
+      path,
+      'maxBytes',
+      `must have at most ${maxBytes} bytes as JSON`,
+    ),
+  ];
+}
+
+function bytesOf(object: JsonObject): number {
+  return new TextEncoder().encode(JSON.stringify(object)).length;
+}
+
+/** Fills in defaults and trims. */
+function prepare({ properties = {} }: Schema, object: JsonObject): void {
+  for (const [name, schema] of Object.entries(properties)) {
+    const value = object[name];
+    if (value === undefined && schema.default !== undefined) {
+      object[name] = structuredClone(schema.default);
+    }
+    if (schema['x-trimmed'] && typeof value === 'string') object[name] = value.trim();
+  }
+}
+
+function checkSize(schema: Schema, object: JsonObject, path: Path): Finding[] {
+  const { maxProperties = Infinity, minProperties = 0 } = schema;
+  const size = Object.keys(object).length;
+  const many = `must NOT have more than ${maxProperties} properties`;
+  return [
+    ...find(size > maxProperties, path, 'maxProperties', many),
+    ...find(size < minProperties, path, 'minProperties', 'must have at least one property'),
+  ];
+}
+
+function checkPresence(object: JsonObject, name: string, path: Path): Finding[] {
+  return find(object[name] === undefined, [...path, name], 'required', 'is required');
+}
+
+function checkNames({ propertyNames }: Schema, object: JsonObject, path: Path): Finding[] {
+  if (!propertyNames) return [];
+  return Object.keys(object).flatMap((name) => check(propertyNames, name, [...path, name]));
+}
+
+/** Properties that the schema does not name. */
+function checkUnnamed(schema: Schema, object: JsonObject, path: Path): Finding[] {
+  const { additionalProperties = true, properties = {} } = schema;
+  if (additionalProperties === true) return [];
+  return Object.entries(object).flatMap(([name, value]) => {
+    if (Object.hasOwn(properties, name)) return [];
+    const place = [...path, name];
+    if (additionalProperties) return check(additionalProperties, value, place);
+    return find(true, place, 'additionalProperties', 'is not a known property');
+  });
+}
+
+function checkProperties({ properties = {} }: Schema, object: JsonObject, path: Path): Finding[] {
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    object[name] === undefined ? [] : check(schema, object[name], [...path, name]),
+  );
+}
+
+function checkDependencies(schema: Schema, object: JsonObject, path: Path): Finding[] {
+  const { dependentRequired = {}, dependentSchemas = {} } = schema;
+  const isThere = ([name]: [string, unknown]) => object[name] !== undefined;
+  return [
+    ...Object.entries(dependentRequired)
+      .filter(isThere)
+      .flatMap(([, names]) => names.flatMap((name) => checkPresence(object, name, path))),
+    ...Object.entries(dependentSchemas)
+      .filter(isThere)
+      .flatMap(([, dependent]) => check(dependent, object, path)),
+  ];
+}
