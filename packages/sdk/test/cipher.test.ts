@@ -74,6 +74,24 @@ describe('encryption: what it makes', () => {
     expect(Buffer.from(opened).toString()).toBe(text);
   });
 
+  it('derives the key of an earlier cipher again when it is given its salt', async () => {
+    const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
+    const derive = vi.spyOn(crypto.subtle, 'deriveKey');
+    const { salt, iterations } = encryptionMetadata;
+    const again = await createCipher({ passphrase, iterations: iterations ?? 0, salt });
+    expect((await again.encrypt(plaintext)).encryptionMetadata.salt).toBe(salt);
+    expect(await again.decrypt(encryptedData, encryptionMetadata)).toEqual(plaintext);
+    expect(derive).toHaveBeenCalledTimes(1);
+  });
+
+  it.each(['', 'AAAA', 'no base64 at all, however long it is', 7 as unknown as string])(
+    'takes %j for no salt',
+    async (salt) => {
+      const refused = await rejection(createCipher({ passphrase, salt }));
+      expect(refused).toEqual(new UsageError('salt must be base64 of at least 16 bytes'));
+    },
+  );
+
   it('has a new vector for each document and a new salt for each cipher', async () => {
     const other = await createCipher({ passphrase, iterations: 1_000 });
     const made = await Promise.all([

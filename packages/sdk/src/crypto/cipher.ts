@@ -1,5 +1,6 @@
 import { asVaultError, UsageError } from '../errors.ts';
 import { decryptUnder, encryptUnder, randomBytes } from './aes-gcm.ts';
+import { fromBase64 } from './base64.ts';
 import { decryptName, encryptName, isEncryptedName } from './file-name.ts';
 import { KeyRing } from './key-ring.ts';
 import {
@@ -93,6 +94,12 @@ export interface CipherOptions {
   passphrase: string;
   /** PBKDF2 iterations for new content, 1 to 10,000,000. @default 600_000 */
   iterations?: number;
+  /**
+   * The salt of an earlier cipher, in base64 as `encryptionMetadata.salt` has it, at least 16 bytes:
+   * the same passphrase then makes the same key again, which is derived once for documents of both.
+   * @default 16 random bytes
+   */
+  salt?: string | undefined;
 }
 
 /** OWASP's figure for PBKDF2-HMAC-SHA-256. */
@@ -108,7 +115,7 @@ const saltLength = 16;
  * @throws UsageError when an option is wrong
  */
 export async function createCipher(options: CipherOptions): Promise<Cipher> {
-  const { passphrase, iterations = defaultIterations } = options ?? {};
+  const { passphrase, iterations = defaultIterations, salt } = options ?? {};
   if (typeof passphrase !== 'string' || passphrase === '') {
     throw new UsageError('passphrase must be a string and not empty');
   }
@@ -118,9 +125,22 @@ export async function createCipher(options: CipherOptions): Promise<Cipher> {
   const ring = new KeyRing(
     await crypto.subtle.importKey('raw', secret, 'PBKDF2', false, ['deriveKey']),
   );
-  const derivation = { salt: randomBytes(saltLength), iterations };
+  const derivation = { salt: readSalt(salt), iterations };
   await ring.wrappingKey(derivation);
   return cipherOf(ring, derivation);
+}
+
+/** The given salt, or a new one. */
+function readSalt(salt: string | undefined): Uint8Array<ArrayBuffer> {
+  if (salt === undefined) return randomBytes(saltLength);
+  let bytes: Uint8Array<ArrayBuffer> | undefined;
+  try {
+    bytes = fromBase64(salt);
+  } catch {
+    // Said below, as for a salt that is too short.
+  }
+  if (bytes && bytes.length >= saltLength) return bytes;
+  throw new UsageError(`salt must be base64 of at least ${saltLength} bytes`);
 }
 
 /** @throws UsageError on a page that is not secure */
