@@ -1,9 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
 import { DocumentVault } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
 import { startServer } from '@document-vault/server';
@@ -48,14 +50,32 @@ function linesOf(stream: Readable): () => Promise<string> {
   return async () => String((await lines.next()).value);
 }
 
-/** The lines that an example prints, which ends by itself. */
-async function outputOf(file: string, env: Record<string, string>): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(
+interface EndedExample {
+  readonly code: number | null;
+  /** Lines. */
+  readonly stdout: string[];
+  readonly stderr: string[];
+}
+
+/** Runs an example that ends by itself. */
+async function run(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  cwd?: string,
+): Promise<EndedExample> {
+  const child = spawn(
     process.execPath,
-    ['--conditions=@document-vault/source', file],
-    { env: { ...process.env, ...env }, timeout: 20_000 },
+    ['--conditions=@document-vault/source', resolve(file), ...args],
+    { env: { ...process.env, ...env }, cwd, stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  return stdout.trim().split('\n');
+  const ended = once(child, 'close');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code: child.exitCode, stdout: linesIn(stdout), stderr: linesIn(stderr) };
+}
+
+function linesIn(printed: string): string[] {
+  return printed === '' ? [] : printed.trimEnd().split('\n');
 }
 
 async function exampleEvent(type: string): Promise<ReceivedEvent> {
@@ -110,7 +130,8 @@ test('the report asks for everything in one request of GraphQL', async () => {
     const letter = await vault.documents.upload('Dear Ada', { vaultId, cipher, fileName: 'a.txt' });
     await vault.documents.share(letter.id);
     const env = { VAULT_URL: server.url, VAULT_API_KEY: apiKey };
-    expect(await outputOf('examples/graphql-report.ts', env)).toEqual([
+    const report = await run('examples/graphql-report.ts', [], env);
+    expect(report.stdout).toEqual([
       `Taxes: ${letter.sizeBytes} bytes`,
       '  a.txt, shared 1 times',
       '9 points; 49991 of 50000 left',
@@ -118,4 +139,80 @@ test('the report asks for everything in one request of GraphQL', async () => {
   } finally {
     await server.close();
   }
+});
+
+interface Account {
+  /** What the examples read from the environment. */
+  readonly env: Record<string, string>;
+  readonly vault: DocumentVault;
+}
+
+/** Runs `work` with an account of a server, and an empty folder. */
+async function withAccount(work: (account: Account, folder: string) => Promise<void>) {
+  const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
+  const folder = await mkdtemp(join(tmpdir(), 'document-vault-examples-'));
+  try {
+    const apiKey = server.account?.apiKey ?? '';
+    const env = { VAULT_URL: server.url, VAULT_API_KEY: apiKey, VAULT_PASSPHRASE: 'only I know' };
+    await work({ env, vault: new DocumentVault({ baseUrl: server.url, apiKey }) }, folder);
+  } finally {
+    await server.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('a file is shared by a link, which opens as often as it was allowed to', async () => {
+  await withAccount(async ({ env, vault }, folder) => {
+    const shared = await run('examples/share-file.ts', ['examples/letter.pdf', '--times=1'], env);
+    const [link = ''] = shared.stdout;
+    expect(shared.stderr.at(-1)).toBe('uploading: 870 of 870 bytes');
+    const [document] = (await vault.documents.list()).data;
+    expect(document?.fileName).not.toContain('letter');
+
+    const open = () => run('examples/open-link.ts', [link], { VAULT_URL: env.VAULT_URL }, folder);
+    expect(await open()).toEqual({ code: 0, stdout: ['letter.pdf, 870 bytes'], stderr: [] });
+    const letter = await readFile('examples/letter.pdf');
+    expect(await readFile(join(folder, 'letter.pdf'))).toEqual(letter);
+    expect(await open()).toMatchObject({
+      code: 1,
+      stdout: [],
+      stderr: [expect.stringContaining('404 NOT_FOUND')],
+    });
+  });
+});
+
+test('a folder is brought into a vault, and again only what has changed', async () => {
+  await withAccount(async ({ env, vault }, folder) => {
+    const sync = (...more: string[]) =>
+      run('examples/sync-folder/sync-folder.ts', [folder, '--vault=Papers', ...more], env);
+    const change = (name: string, content: string) => writeFile(join(folder, name), content);
+    await mkdir(join(folder, 'letters'));
+    await change('letters/100%2F.txt', 'Dear Ada');
+    await change('empty', '');
+
+    const first = await sync();
+    expect(first).toMatchObject({ code: 0, stdout: ['2 uploaded, 0 unchanged, 0 deleted'] });
+    expect(first.stderr.toSorted()).toEqual(['uploaded empty', 'uploaded letters/100%2F.txt']);
+    const names = (await vault.documents.list()).data.map(({ fileName }) => fileName);
+    expect(names).toHaveLength(2);
+    for (const name of names) expect(name).not.toMatch(/empty|letters/);
+
+    await change('letters/100%2F.txt', 'Dear Ada, dear Grace');
+    await rm(join(folder, 'empty'));
+    expect((await sync()).stdout).toEqual(['1 uploaded, 0 unchanged, 0 deleted']);
+    expect((await sync('--prune')).stdout).toEqual(['0 uploaded, 1 unchanged, 1 deleted']);
+    const [kept, ...others] = (await vault.documents.list()).data;
+    expect(kept?.sizeBytes).toBe('Dear Ada, dear Grace'.length);
+    expect(others).toEqual([]);
+
+    const wrong = await run('examples/sync-folder/sync-folder.ts', [folder, '--vault=Papers'], {
+      ...env,
+      VAULT_PASSPHRASE: 'something else',
+    });
+    expect(wrong).toMatchObject({
+      code: 1,
+      stdout: [],
+      stderr: [expect.stringContaining('wrong passphrase')],
+    });
+  });
 });

@@ -1,0 +1,50 @@
+/**
+ * Encrypts a file, stores it and prints a link: whoever has the link can open the file, without an
+ * account and without the passphrase.
+ *
+ *     node examples/share-file.ts FILE [--times 3] [--days 7]
+ *
+ * `--times` caps how often it opens, `--days` when it ends. `node examples/open-link.ts LINK` opens it.
+ *
+ * Prerequisites: `npm install` and `npm run build`; a server (`npm start`), and in the environment its
+ * address as VAULT_URL, an API key of the account as VAULT_API_KEY and a passphrase as VAULT_PASSPHRASE.
+ */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DocumentVault } from '@document-vault/sdk';
+import { createCipher } from '@document-vault/sdk/crypto';
+import { shareUrl } from '@document-vault/sdk/share';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { times: { type: 'string', default: '3' }, days: { type: 'string', default: '7' } },
+});
+const [file = ''] = positionals;
+const day = 24 * 60 * 60 * 1000;
+
+try {
+  const vault = new DocumentVault({
+    baseUrl: process.env.VAULT_URL ?? 'http://localhost:4000',
+    apiKey: process.env.VAULT_API_KEY,
+  });
+  const cipher = await createCipher({ passphrase: process.env.VAULT_PASSPHRASE ?? '' });
+  const { id: vaultId } = await vault.vaults.create({ name: 'Shared by link' });
+  const document = await vault.documents.upload(await readFile(file), {
+    vaultId,
+    cipher,
+    fileName: basename(file),
+    encryptFileName: true,
+    onProgress: ({ phase, loaded, total }) =>
+      console.error(`${phase}: ${loaded} of ${total} bytes`),
+  });
+  const share = await vault.documents.share(document.id, {
+    access: 'anyone',
+    maxAccessCount: Number(values.times),
+    expiresAt: new Date(Date.now() + Number(values.days) * day).toISOString(),
+  });
+  console.log(await shareUrl(share, { cipher, document }));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,162 @@
+/**
+ * Brings a folder into a vault: what is new or has changed is encrypted and uploaded, the rest is left
+ * alone. The service learns neither the contents nor the names.
+ *
+ *     node examples/sync-folder/sync-folder.ts FOLDER [--vault NAME] [--prune]
+ *
+ * `--vault` is the name of the vault, by default that of the folder; it is made when there is none.
+ * `--prune` deletes the documents whose file is gone. It ends with 1 when something did not succeed.
+ *
+ * Prerequisites: `npm install` and `npm run build`; a server (`npm start`), and in the environment its
+ * address as VAULT_URL, an API key of the account as VAULT_API_KEY and a passphrase as VAULT_PASSPHRASE.
+ */
+import { createReadStream } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Cipher, type Document, DocumentVault, isVaultError } from '@document-vault/sdk';
+import { createCipher } from '@document-vault/sdk/crypto';
+import { escapePath, type LocalFile, listFiles, unescapePath } from './files.ts';
+import { createProgress } from './progress.ts';
+
+/** The documents of a vault by the path of their file, the newest first. */
+type DocumentsByPath = ReadonlyMap<string, readonly Document[]>;
+
+/** How many requests run at once. */
+const concurrency = 3;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { vault: { type: 'string' }, prune: { type: 'boolean', default: false } },
+});
+const folder = resolve(positionals[0] ?? '.');
+const interrupted = new AbortController();
+process.once('SIGINT', () => interrupted.abort());
+const { signal } = interrupted;
+const failures: string[] = [];
+
+try {
+  const summary = await synchronize();
+  for (const failure of failures) console.error(failure);
+  console.log(summary);
+} catch (error) {
+  if (!isVaultError(error)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+if (failures.length > 0) process.exitCode = 1;
+
+async function synchronize(): Promise<string> {
+  const vault = new DocumentVault({
+    baseUrl: process.env.VAULT_URL ?? 'http://localhost:4000',
+    apiKey: process.env.VAULT_API_KEY,
+  });
+  const vaultId = await findVault(vault, options.vault ?? basename(folder));
+  const documents: Document[] = [];
+  for await (const document of vault.documents.list({ vaultId })) documents.push(document);
+  // The salt of before makes the key of before: names of all runs are read with one derivation.
+  const salt = documents[0]?.encryptionMetadata.salt;
+  const cipher = await createCipher({ passphrase: process.env.VAULT_PASSPHRASE ?? '', salt });
+  const existing = await documentsByPath(documents, cipher);
+  const files = await listFiles(folder);
+  const changed = files.filter((file) => !isUnchanged(file, existing.get(file.name)?.[0]));
+
+  const uploaded = await uploadAll(changed, { vault, vaultId, cipher, existing });
+  const deleted = options.prune ? await deleteGone(files, { vault, existing }) : 0;
+  const unchanged = files.length - changed.length;
+  return `${uploaded} uploaded, ${unchanged} unchanged, ${deleted} deleted`;
+}
+
+/** The vault of this name, made when the account has none. */
+async function findVault(vault: DocumentVault, name: string): Promise<string> {
+  for await (const found of vault.vaults.list({ search: name })) {
+    if (found.name === name) return found.id;
+  }
+  return (await vault.vaults.create({ name })).id;
+}
+
+/** @throws DecryptionError when the passphrase is not the one of before */
+async function documentsByPath(
+  documents: readonly Document[],
+  cipher: Cipher,
+): Promise<DocumentsByPath> {
+  const found = new Map<string, Document[]>();
+  for (const document of documents) {
+    const path = unescapePath(await cipher.fileName(document));
+    found.set(path, [...(found.get(path) ?? []), document]);
+  }
+  return found;
+}
+
+/** Judged by size and time, as rsync does; ciphertext is as long as its plaintext. */
+function isUnchanged({ size, changedAt }: LocalFile, document: Document | undefined): boolean {
+  return document?.sizeBytes === size && Date.parse(document.uploadedAt) >= changedAt;
+}
+
+/** Answers how many were uploaded. */
+async function uploadAll(
+  files: readonly LocalFile[],
+  target: { vault: DocumentVault; vaultId: string; cipher: Cipher; existing: DocumentsByPath },
+): Promise<number> {
+  const { vault, vaultId, cipher, existing } = target;
+  const progress = createProgress(files.length);
+  const outcomes = await inParallel(files, async (file) => {
+    const shown = progress.begin(file.name, file.size);
+    const succeeded = await attempt(file.name, async () => {
+      await vault.documents.upload(createReadStream(file.path), {
+        vaultId,
+        cipher,
+        fileName: escapePath(file.name),
+        encryptFileName: true,
+        signal,
+        onProgress: ({ phase, loaded }) => shown.update(phase, loaded),
+      });
+      // Only now: whatever happens, a version of the file is in the vault.
+      await deleteDocuments(vault, existing.get(file.name) ?? []);
+    });
+    shown.end(succeeded ? 'uploaded' : 'failed');
+    return succeeded;
+  });
+  progress.end();
+  return outcomes.filter(Boolean).length;
+}
+
+/** Deletes the documents whose file is gone, and answers how many files they were. */
+async function deleteGone(
+  files: readonly LocalFile[],
+  { vault, existing }: { vault: DocumentVault; existing: DocumentsByPath },
+): Promise<number> {
+  const names = new Set(files.map(({ name }) => name));
+  const gone = [...existing].filter(([name]) => !names.has(name));
+  const outcomes = await inParallel(gone, ([name, documents]) =>
+    attempt(name, () => deleteDocuments(vault, documents)),
+  );
+  return outcomes.filter(Boolean).length;
+}
+
+async function deleteDocuments(vault: DocumentVault, documents: readonly Document[]) {
+  for (const { id } of documents) await vault.documents.delete(id, { signal });
+}
+
+/** Whether something succeeded; a failure ends that file, not the others, and is told at the end. */
+async function attempt(name: string, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!isVaultError(error)) throw error;
+    failures.push(`${name}: ${error.message}`);
+    return false;
+  }
+}
+
+/** Calls `work` for every item, some of them at once. */
+async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  // The workers take turns at one iterator: each item is taken once.
+  const shared = items.values();
+  const worker = async () => {
+    for (const item of shared) results.push(await work(item));
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return results;
+}
