@@ -10,6 +10,8 @@ export interface Tokens {
   expiresIn: number;
   /** When the access token expires, in milliseconds since the epoch, by the server's clock. */
   expiresAt: number;
+  /** How far the server's clock was ahead of this machine's then, in milliseconds. @default 0 */
+  skew?: number;
 }
 
 /** Where a session keeps its tokens. Every method may answer at once or with a promise. */

@@ -34,6 +34,7 @@ export class Door {
   readonly #settings: Settings;
   readonly #credentials: Credentials;
   readonly #observer: Observer | undefined;
+  readonly #observe = (response: Response): void => this.#credentials.observe?.(response);
   readonly #anonymousGate: RateGate;
   readonly #signInGate: RateGate;
   readonly #common: Record<string, string> = { accept: 'application/json' };
@@ -134,13 +135,12 @@ export class Door {
     let reply: Reply;
     try {
       reply = await bounded({ signal, timeoutMs, facts }, (ended) =>
-        exchange(call, this.#settings, { headers, signal: ended }),
+        exchange(call, this.#settings, { headers, signal: ended, observe: this.#observe }),
       );
     } catch (error) {
       return noReply(error, call);
     }
     const { status, response } = reply;
-    this.#credentials.observe?.(response);
     this.#observer?.response({
       method,
       path,

@@ -38,11 +38,19 @@ export function noReply(error: unknown, { url, facts }: Call): NoReply {
 const redirectStatus = new Set([301, 302, 303, 307, 308]);
 const maxRedirects = 5;
 
+/** How a call is sent once. */
+interface Sending {
+  headers: Record<string, string>;
+  signal: AbortSignal;
+  /** Is shown each answer before its body is read, which may take long. */
+  observe: (response: Response) => void;
+}
+
 /** Sends a call once, along redirects of its origin, and reads the answer to its end. */
 export async function exchange(
   call: Call,
   { fetch }: Settings,
-  { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
+  { headers, signal, observe }: Sending,
 ): Promise<Reply> {
   const { body, facts } = call;
   const { method } = facts;
@@ -50,6 +58,7 @@ export async function exchange(
   let { url } = call;
   for (let hops = 0; ; hops++) {
     const response = await fetch(url, init);
+    observe(response);
     const text = await response.text();
     const { status, ok } = response;
     if (ok || !isRedirect(response)) return { response, status, ok, text };

@@ -40,8 +40,8 @@ export class Session implements Credentials {
   #era: Era;
   /** The access token that the service called expired last. */
   #refused: string | undefined;
-  /** Server time minus local time. */
-  #skew = 0;
+  /** Server time minus local time; undefined until an answer, or what an earlier client stored, tells. */
+  #skew: number | undefined;
 
   constructor(config: SessionConfig) {
     this.#config = config;
@@ -85,6 +85,7 @@ export class Session implements Credentials {
     const era = this.#era;
     let tokens = await this.#config.store.get();
     if (tokens) era.held = true;
+    this.#skew ??= tokens?.skew;
     this.#check(begun);
     this.#check(era);
     if (tokens && this.#isDue(tokens)) {
@@ -179,7 +180,8 @@ export class Session implements Credentials {
     if (!isPair || typeof expiresIn !== 'number') {
       throw new VaultError('The service answered something that is no pair of tokens');
     }
-    return { accessToken, refreshToken, expiresIn, expiresAt: this.#now() + expiresIn * 1_000 };
+    const expiresAt = this.#now() + expiresIn * 1_000;
+    return { accessToken, refreshToken, expiresIn, expiresAt, skew: this.#skew ?? 0 };
   }
 
   /** Tells once that the session has ended; a hook that throws does not hide that it has. */
@@ -210,7 +212,7 @@ export class Session implements Credentials {
   }
 
   #now(): number {
-    return this.#config.clock.now() + this.#skew;
+    return this.#config.clock.now() + (this.#skew ?? 0);
   }
 }
 
