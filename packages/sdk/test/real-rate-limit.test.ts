@@ -1,0 +1,90 @@
+import { AbortError, type Clock, RateLimitError } from '@document-vault/sdk';
+import { describe, expect, it } from 'vitest';
+import type { TestServer } from '../../server/test/server.ts';
+import { rejection } from './support/client.ts';
+import { StandingClock } from './support/clock.ts';
+import { keyHouse } from './support/real.ts';
+import { latch } from './support/session.ts';
+import { until } from './support/until.ts';
+
+const minute = 60_000;
+const perMinute = 60;
+
+/**
+ * A server whose minute is used up, and a client with one call refused and 50 more behind it. The client
+ * sleeps when the test says so, and comes `early` milliseconds too early the first time.
+ */
+async function closedWindow(early = 0) {
+  const { open: release, opened: released } = latch();
+  let server: TestServer | undefined;
+  let now = 0;
+  let short = early;
+  const clock: Clock = {
+    now: () => now,
+    sleep: async (ms) => {
+      await released;
+      now += ms;
+      server?.clock.advance(ms - short);
+      short = 0;
+    },
+  };
+  const house = await keyHouse({ enterpriseRequestsPerMinute: perMinute }, { clock });
+  ({ server } = house);
+  const { vault, statuses } = house;
+  for (let n = 0; n < perMinute; n++) await vault.users.me();
+  const begin = server.clock.now();
+  const first = vault.users.me();
+  await until(() => statuses.at(-1) === 429);
+  const queued = Array.from({ length: 50 }, () => vault.users.me());
+  const finished = Promise.all([first, ...queued]);
+  const refusals = () => statuses.filter((status) => status === 429).length;
+  return { ...house, begin, release, finished, refusals };
+}
+
+describe('promise 4: the rate limit of the real server', () => {
+  it('sends none of 50 queued calls before the window opens, and all of them then', async () => {
+    const { server, begin, release, finished, refusals, sent } = await closedWindow();
+    expect(sent).toHaveLength(perMinute + 1);
+    release();
+    await expect(finished).resolves.toHaveLength(51);
+    expect(refusals()).toBe(1);
+    expect(sent).toHaveLength(perMinute + 52);
+    expect(server.clock.now()).toBe(begin + minute);
+  });
+
+  it('causes 1 more refusal for 50 queued calls when the window is still closed', async () => {
+    const { release, finished, refusals } = await closedWindow(15_000);
+    release();
+    await expect(finished).resolves.toHaveLength(51);
+    expect(refusals()).toBe(2);
+  });
+
+  it('refuses at once who will not wait as long, and says how long that is', async () => {
+    const { vault, sent, statuses } = await keyHouse({ enterpriseRequestsPerMinute: 1 });
+    await vault.users.me();
+    const impatient = { maxRetryAfter: minute - 1 };
+    const asked = await rejection(vault.users.me(impatient));
+    expect(asked).toBeInstanceOf(RateLimitError);
+    expect(asked).toMatchObject({ status: 429, attempts: 1, retryAfterMs: minute });
+    const unasked = await rejection(vault.users.me({ totalTimeout: minute }));
+    expect(unasked).toBeInstanceOf(RateLimitError);
+    expect(unasked).toMatchObject({ status: 429, attempts: 0, retryAfterMs: minute });
+    expect(sent).toHaveLength(2);
+    await vault.users.me();
+    expect(statuses).toEqual([200, 429, 200]);
+  });
+
+  it('lets a caller leave the gate, and the next one through', async () => {
+    const clock = new StandingClock();
+    const { vault, sent, statuses } = await keyHouse({ enterpriseRequestsPerMinute: 1 }, { clock });
+    await vault.users.me();
+    const controllers = [new AbortController(), new AbortController()];
+    const calls = controllers.map(({ signal }) => rejection(vault.users.me({ signal })));
+    await until(() => statuses.length === 3);
+    await until(() => clock.sleepers === 1);
+    for (const controller of controllers) controller.abort();
+    for (const call of calls) await expect(call).resolves.toBeInstanceOf(AbortError);
+    expect(clock.sleepers).toBe(0);
+    expect(sent).toHaveLength(3);
+  });
+});
