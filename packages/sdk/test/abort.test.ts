@@ -1,0 +1,125 @@
+import { getEventListeners } from 'node:events';
+import { AbortError, type DocumentVault, memoryTokenStore } from '@document-vault/sdk';
+import { afterEach, describe, expect, it } from 'vitest';
+import { json, vaultBody } from './support/answers.ts';
+import { keyClient, rejection } from './support/client.ts';
+import { StandingClock } from './support/clock.ts';
+import { scriptedFetch } from './support/fetch.ts';
+import { keyHouse, sessionHouse } from './support/real.ts';
+import { sendJson, startServer } from './support/server.ts';
+import { hour } from './support/session.ts';
+import { until } from './support/until.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** Aborts a call and says what has become of it one turn of the event loop later. */
+async function abortCall(
+  call: (signal: AbortSignal) => Promise<unknown>,
+  isWaiting: () => boolean,
+): Promise<unknown> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const ended = rejection(call(signal));
+  await until(isWaiting);
+  // What it waits for has begun by now, on a busy machine too.
+  await new Promise(setImmediate);
+  controller.abort(new Error('left the page'));
+  const turn = new Promise((resolve) => setImmediate(resolve, 'still waiting'));
+  const outcome = await Promise.race([ended, turn]);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  return outcome;
+}
+
+const me = (vault: DocumentVault) => (signal: AbortSignal) => vault.users.me({ signal });
+
+describe('promise 5: a signal ends a call within one turn of the event loop', () => {
+  it('before it is sent', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const call = rejection(me(keyClient({ fetch }))(AbortSignal.abort()));
+    const turn = new Promise((resolve) => setImmediate(resolve, 'still waiting'));
+    expect(await Promise.race([call, turn])).toBeInstanceOf(AbortError);
+    expect(sent).toHaveLength(0);
+  });
+
+  it('in flight', async () => {
+    const { server, vault } = await keyHouse();
+    server.faults.order({ fault: 'delay', milliseconds: hour });
+    const outcome = await abortCall(me(vault), () => server.faults.pending === 0);
+    server.faults.clear();
+    expect(outcome).toBeInstanceOf(AbortError);
+    expect(outcome).toMatchObject({ attempts: 1, cause: new Error('left the page') });
+  });
+
+  it.each([
+    ['to retry', { fault: 'error' }],
+    ['for the rate limit', { fault: 'rateLimit', retryAfter: 10 }],
+  ] as const)('waiting %s', async (_, fault) => {
+    const clock = new StandingClock();
+    const { server, vault, sent } = await keyHouse({}, { clock });
+    server.faults.order(fault);
+    expect(await abortCall(me(vault), () => clock.sleepers === 1)).toBeInstanceOf(AbortError);
+    expect(clock.sleepers).toBe(0);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('waiting for a refresh, which goes on for the others', async () => {
+    const { server, user, open, refreshes } = await sessionHouse();
+    const vault = open({ session: { store: memoryTokenStore() } });
+    await vault.auth.login(user);
+    server.clock.advance(hour);
+    server.faults.order({ operation: 'refresh', fault: 'delay', milliseconds: hour });
+    const other = vault.users.me();
+    const outcome = await abortCall(me(vault), () => server.faults.pending === 0);
+    expect(outcome).toBeInstanceOf(AbortError);
+    server.faults.clear();
+    await expect(other).resolves.toMatchObject({ email: user.email });
+    expect(refreshes()).toBe(1);
+  });
+
+  it('reading the body, and closes the connection', async () => {
+    let phase = 'none';
+    const server = await startServer((_, response) => {
+      response.on('close', () => {
+        phase = 'closed';
+      });
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"id":', () => {
+        phase = 'body';
+      });
+    });
+    closers.push(server.close);
+    const vault = keyClient({ baseUrl: server.url });
+    const outcome = await abortCall(me(vault), () => phase === 'body');
+    expect(outcome).toBeInstanceOf(AbortError);
+    await until(() => phase === 'closed');
+    expect(server.arrivals).toHaveLength(1);
+  });
+});
+
+describe('promise 5: a time limit covers the body', () => {
+  it('of an answer that stalls half way, and of each attempt anew', async () => {
+    const server = await startServer((_, response) => {
+      if (server.arrivals.length > 1) return sendJson(response, vaultBody);
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"id":');
+    });
+    closers.push(server.close);
+    const vault = keyClient({ baseUrl: server.url, timeout: 250 });
+    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+    expect(server.arrivals).toHaveLength(2);
+  });
+
+  it('and the whole call ends with its total time, whatever retries are left', async () => {
+    const server = await startServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"id":');
+    });
+    closers.push(server.close);
+    const vault = keyClient({ baseUrl: server.url, totalTimeout: 100, maxRetries: 9 });
+    await expect(vault.vaults.get('1')).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(server.arrivals.length).toBeLessThanOrEqual(1);
+  });
+});

@@ -1,0 +1,117 @@
+import {
+  type DocumentVault,
+  memoryTokenStore,
+  SessionExpiredError,
+  type Tokens,
+} from '@document-vault/sdk';
+import { describe, expect, it, vi } from 'vitest';
+import { rejection } from './support/client.ts';
+import { sessionHouse } from './support/real.ts';
+import { hour } from './support/session.ts';
+
+/** A user who is logged in, whose access token the server calls expired, unknown to the client. */
+async function expiredSession() {
+  const house = await sessionHouse();
+  const store = memoryTokenStore();
+  const onExpired = vi.fn();
+  const vault = house.open({ session: { store, onExpired } });
+  await vault.auth.login(house.user);
+  const issued = store.get() as Tokens;
+  house.server.clock.advance(hour);
+  house.sent.length = 0;
+  house.statuses.length = 0;
+  return { ...house, store, onExpired, vault, issued };
+}
+
+const hundred = (vault: DocumentVault) => Array.from({ length: 100 }, () => vault.users.me());
+
+describe('promise 6: the session with the real server', () => {
+  it('is renewed once for 100 parallel calls with an expired token', async () => {
+    const { vault, refreshes, statuses, store, issued } = await expiredSession();
+    await expect(Promise.all(hundred(vault))).resolves.toHaveLength(100);
+    expect(refreshes()).toBe(1);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(101);
+    expect((store.get() as Tokens).refreshToken).not.toBe(issued.refreshToken);
+  });
+
+  it('is renewed once for 100 calls whose refusals come in one after the other', async () => {
+    const { open, store, refreshes, statuses } = await expiredSession();
+    // Refusal n is heard when n calls are through: the renewal is long over for the last ones.
+    let refused = 0;
+    let through = 0;
+    const staggered = async (url: string, init: RequestInit) => {
+      const answer = await fetch(url, init);
+      if (answer.status !== 401) return answer;
+      const order = refused++;
+      await vi.waitUntil(() => through >= order, { interval: 1, timeout: 20_000 });
+      return answer;
+    };
+    const vault = open({ fetch: staggered, session: { store } });
+    const calls = hundred(vault).map((call) => call.then(() => through++));
+    await expect(Promise.all(calls)).resolves.toHaveLength(100);
+    expect(refused).toBe(100);
+    expect(refreshes()).toBe(1);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+  });
+
+  it('outlives the lost answer of its renewal', async () => {
+    const { server, vault, refreshes, onExpired } = await expiredSession();
+    server.faults.order({ operation: 'refresh', fault: 'drop', when: 'after' });
+    await expect(vault.users.me()).resolves.toMatchObject({ email: 'ada@example.com' });
+    expect(refreshes()).toBe(2);
+    server.clock.advance(hour);
+    await vault.users.me();
+    expect(onExpired).not.toHaveBeenCalled();
+  });
+
+  it('outlives two tabs that renew at once without a lock, by the grace of the server', async () => {
+    const { server, open, vault, store, issued, refreshes } = await expiredSession();
+    const other = memoryTokenStore();
+    other.set(issued);
+    const tab = open({ session: { store: other } });
+    await Promise.all([vault.users.me(), tab.users.me()]);
+    expect(refreshes()).toBe(2);
+    expect((other.get() as Tokens).refreshToken).toBe((store.get() as Tokens).refreshToken);
+    server.clock.advance(hour);
+    await vault.users.me();
+  });
+
+  it('is renewed once by two tabs under a Web Lock', async () => {
+    const { open, store, refreshes, statuses } = await expiredSession();
+    const shared = { ...store, lockName: 'two-tabs-of-one-user' };
+    const tabs = [1, 2].map(() => open({ session: { store: shared } }));
+    await Promise.all(tabs.map((tab) => tab.users.me()));
+    expect(refreshes()).toBe(1);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(2);
+  });
+
+  it('ends once for everybody when its refresh token was used by somebody else', async () => {
+    const { server, open, vault, store, issued, onExpired, refreshes } = await expiredSession();
+    const thief = memoryTokenStore();
+    thief.set(issued);
+    await open({ session: { store: thief } }).users.me();
+    server.clock.advance(11_000);
+    const calls = Array.from({ length: 10 }, () => rejection(vault.users.me()));
+    for (const error of await Promise.all(calls)) {
+      expect(error).toBeInstanceOf(SessionExpiredError);
+    }
+    expect(refreshes()).toBe(2);
+    expect(onExpired).toHaveBeenCalledTimes(1);
+    expect(store.get()).toBeUndefined();
+  });
+
+  it('is kept through an error, a lost connection and the rate limit', async () => {
+    const { server, vault, store, issued, onExpired } = await expiredSession();
+    for (const [fault, name] of [
+      [{ fault: 'error' }, 'ServerError'],
+      [{ fault: 'drop' }, 'ConnectionError'],
+      [{ fault: 'rateLimit', retryAfter: 900 }, 'RateLimitError'],
+    ] as const) {
+      server.faults.order({ operation: 'refresh', ...fault, times: 3 });
+      await expect(vault.users.me()).rejects.toMatchObject({ name, path: '/auth/refresh' });
+      expect(store.get()).toEqual(issued);
+    }
+    expect(onExpired).not.toHaveBeenCalled();
+  });
+});
