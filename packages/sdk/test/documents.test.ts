@@ -48,7 +48,7 @@ const streamed = () =>
     },
   });
 
-describe('upload: sources', () => {
+describe('promise 13, upload: sources', () => {
   it.each<[string, () => DocumentSource, string]>([
     ['bytes', () => bytes, 'application/octet-stream'],
     ['a Node buffer', () => Buffer.from(bytes), 'application/octet-stream'],
@@ -122,7 +122,7 @@ describe('upload: sources', () => {
   });
 });
 
-describe('upload: progress and abort', () => {
+describe('promise 13, upload: progress and abort', () => {
   it('reports each phase, with what is done of how much', async () => {
     const seen: UploadProgress[] = [];
     const onProgress = (progress: UploadProgress) => seen.push(progress);

@@ -20,7 +20,7 @@ import { storeOf } from './support/session.ts';
 const failing = (answer: () => Response) =>
   rejection(keyClient({ fetch: scriptedFetch(answer).fetch, maxRetries: 0 }).vaults.get('1'));
 
-describe('errors: the families', () => {
+describe('promise 11, errors: the families', () => {
   it.each([
     [400, 'VALIDATION_ERROR', ValidationError],
     [401, 'INVALID_API_KEY', AuthenticationError],
@@ -58,7 +58,7 @@ describe('errors: the families', () => {
   });
 });
 
-describe('errors: nothing but VaultError is thrown', () => {
+describe('promise 11, errors: nothing but VaultError is thrown', () => {
   it.each<[string, () => Response]>([
     ['an HTML page with 502', () => new Response('<html>Bad Gateway</html>', { status: 502 })],
     ['an empty body with 404', () => new Response('', { status: 404 })],
@@ -127,7 +127,7 @@ describe('errors: nothing but VaultError is thrown', () => {
   });
 });
 
-describe('errors: told apart across copies', () => {
+describe('promise 11, errors: told apart across copies', () => {
   it('isVaultError knows an error of another copy of the module', async () => {
     const path = '../src/errors.ts?copy';
     const copy = await import(/* @vite-ignore */ path);

@@ -19,7 +19,7 @@ async function observed() {
   return { ...service, vault, events };
 }
 
-describe('transport, hooks', () => {
+describe('promise 9: hooks', () => {
   it('tell each attempt, each answer and each retry, with reason, delay and attempt', async () => {
     const events: object[] = [];
     const { fetch } = scriptedFetch(

@@ -40,7 +40,7 @@ function countedTimers() {
   return open;
 }
 
-describe('transport, time limits', () => {
+describe('promise 5, time limits', () => {
   it('ends an attempt that takes too long, and repeats it', async () => {
     const { fetch, sent } = scriptedFetch(never);
     const error = await rejection(keyClient({ fetch, timeout: 5 }).vaults.get('1'));
@@ -96,7 +96,7 @@ describe('transport, time limits', () => {
   });
 });
 
-describe('transport, abort: every phase', () => {
+describe('promise 5, abort: every phase', () => {
   it('before sending', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const reason = new Error('left the page');
@@ -168,7 +168,7 @@ describe('transport, abort: every phase', () => {
   });
 });
 
-describe('transport, abort: nothing is left', () => {
+describe('promise 5, abort: nothing is left', () => {
   it('leaves no listener and no timer after 1,000 calls of every outcome', async () => {
     const open = countedTimers();
     const { signal } = new AbortController();

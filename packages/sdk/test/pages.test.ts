@@ -44,7 +44,7 @@ async function all(list: AsyncIterable<Row>): Promise<Row[]> {
   return items;
 }
 
-describe('pages: awaited', () => {
+describe('promise 12, pages: awaited', () => {
   it('is one page', async () => {
     const { vault, queries } = library(30);
     const page = await vault.documents.list({ pageSize: 7, vaultId: 'v', search: 'a b&c' });
@@ -84,7 +84,7 @@ describe('pages: awaited', () => {
   });
 });
 
-describe('pages: iterated', () => {
+describe('promise 12, pages: iterated', () => {
   it('is every item, page after page, lazily', async () => {
     const { vault, queries, rows } = library(250);
     const seen: string[] = [];

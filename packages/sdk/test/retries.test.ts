@@ -1,26 +1,20 @@
-import { ConnectionError, ServerError, VaultError } from '@document-vault/sdk';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { askedWait, backoff, isRetried } from '../src/http/retry.ts';
-import { failure, json, networkError, vaultBody } from './support/answers.ts';
-import { apiKey, keyClient, rejection, sessionClient } from './support/client.ts';
-import { JumpingClock } from './support/clock.ts';
+import {
+  ConnectionError,
+  type DocumentVault,
+  type DocumentVaultOptions,
+  ServerError,
+  VaultError,
+} from '@document-vault/sdk';
+import { describe, expect, it } from 'vitest';
+import { isRetried } from '../src/http/retry.ts';
+import { failure, json, vaultBody } from './support/answers.ts';
+import { apiKey, keyClient, rejection } from './support/client.ts';
 import { type Reaction, scriptedFetch } from './support/fetch.ts';
-import { sendJson, startServer } from './support/server.ts';
+import { startServer } from './support/server.ts';
 
 const ok: Reaction = () => json(vaultBody);
-const breaks =
-  (code: string): Reaction =>
-  () => {
-    throw networkError(code);
-  };
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  vi.unstubAllGlobals();
-  for (const close of closers.splice(0)) await close();
-});
-
-describe('transport, retries: which endings', () => {
+describe('promise 2, retries: which endings', () => {
   it.each([408, 429, 500, 502, 503, 504])('repeats a GET after %i', async (status) => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status }), ok);
     await expect(keyClient({ fetch }).vaults.get('1')).resolves.toEqual(vaultBody);
@@ -31,6 +25,38 @@ describe('transport, retries: which endings', () => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status }), ok);
     await expect(keyClient({ fetch }).vaults.get('1')).rejects.toMatchObject({ status });
     expect(sent).toHaveLength(1);
+  });
+
+  const statuses = [400, 401, 403, 404, 405, 408, 409, 418, 422, 429];
+  statuses.push(500, 501, 502, 503, 504, 505, 507);
+  const passing = [408, 429, 500, 502, 503, 504];
+  it.each<[string, number[], (vault: DocumentVault) => Promise<unknown>]>([
+    ['GET', passing, ({ vaults }) => vaults.get('1')],
+    ['PUT', passing, ({ vaults }) => vaults.update('1', {})],
+    ['DELETE', passing, ({ vaults }) => vaults.delete('1')],
+    ['POST under a key', passing, ({ vaults }) => vaults.create({ name: 'a' })],
+    [
+      'the typed client',
+      passing,
+      ({ http }) => http.POST('/api/v1/vaults', { body: { name: 'a' } }),
+    ],
+    [
+      'POST without a key',
+      [429],
+      ({ auth }) => auth.register({ name: 'a', email: 'b', password: 'c' }),
+    ],
+    ['GET that counts', [429], ({ shares }) => shares.open('token')],
+  ])('of all statuses, for %s, repeats %j alone', async (_, repeated, call) => {
+    const attempts = new Map<number, number>();
+    for (const status of statuses) {
+      const { fetch, sent } = scriptedFetch(() => new Response('', { status }));
+      await call(keyClient({ fetch })).catch(() => {});
+      attempts.set(status, sent.length);
+    }
+    expect(statuses.filter((status) => attempts.get(status) === 3)).toEqual(repeated);
+    expect(statuses.filter((status) => attempts.get(status) === 1)).toHaveLength(
+      statuses.length - repeated.length,
+    );
   });
 
   it.each([
@@ -52,15 +78,50 @@ describe('transport, retries: which endings', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('never repeats after a TypeError of the program', async () => {
-    const { fetch, sent } = scriptedFetch(() => {
-      throw new TypeError("Cannot read properties of undefined (reading 'socket')");
-    }, ok);
-    const error = await rejection(keyClient({ fetch }).vaults.get('1'));
+  const fault = new TypeError("Cannot read properties of undefined (reading 'socket')");
+  const fails = () => {
+    throw fault;
+  };
+  /** As a network's failure says it, and yet of the program. */
+  const lies = () => {
+    throw new TypeError('fetch failed');
+  };
+  it.each<[string, Partial<DocumentVaultOptions>, number]>([
+    ['fetch', { fetch: async () => fails() }, 0],
+    ['fetch, at once', { fetch: fails }, 0],
+    ['onRequest', { onRequest: lies }, 0],
+    ['onResponse', { onResponse: lies }, 1],
+    ['the logger', { logger: { debug: lies, warn: lies } }, 0],
+  ])('never repeats after a TypeError of the program in %s', async (_, options, requests) => {
+    const { fetch, sent } = scriptedFetch(ok);
+    const error = await rejection(keyClient({ fetch, ...options }).vaults.get('1'));
     expect(error).toBeInstanceOf(VaultError);
     expect(error).not.toBeInstanceOf(ConnectionError);
     expect((error as VaultError).cause).toBeInstanceOf(TypeError);
-    expect(sent).toHaveLength(1);
+    expect(sent).toHaveLength(requests);
+  });
+
+  it('never sends a body that cannot be written down', async () => {
+    const { fetch, sent } = scriptedFetch(ok);
+    const metadata: Record<string, unknown> = {};
+    metadata.itself = metadata;
+    const consent = { purpose: 'a', grantedTo: 'b', metadata };
+    const error = await rejection(keyClient({ fetch }).consents.create(consent));
+    expect(error).toBeInstanceOf(VaultError);
+    expect(sent).toHaveLength(0);
+  });
+
+  it('repeats a connection that nobody takes, over the real network', async () => {
+    const server = await startServer(() => {});
+    await server.close();
+    for (const call of [
+      (vault: DocumentVault) => vault.vaults.get('1'),
+      (vault: DocumentVault) => vault.auth.register({ name: 'a', email: 'b', password: 'c' }),
+    ]) {
+      const error = await rejection(call(keyClient({ baseUrl: server.url })));
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error).toMatchObject({ attempts: 3 });
+    }
   });
 
   it('decides by the ending and by whether the work can be done twice, and by nothing else', () => {
@@ -74,7 +135,7 @@ describe('transport, retries: which endings', () => {
   });
 });
 
-describe('transport, retries: how often', () => {
+describe('promise 2, retries: how often', () => {
   it('repeats twice by default and says how many requests there were', async () => {
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
     const error = await rejection(keyClient({ fetch }).vaults.get('1'));
@@ -92,7 +153,7 @@ describe('transport, retries: how often', () => {
     expect(sent).toHaveLength(6);
   });
 
-  it('sends the same URL and body each time, and makes no Request of them', async () => {
+  it('promise 1: sends the same URL and body each time, and makes no Request of them', async () => {
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'), ok);
     await keyClient({ fetch }).vaults.update('1', { name: 'Taxes' });
     expect(sent.map(({ url, body }) => ({ url, body }))).toEqual(
@@ -105,231 +166,7 @@ describe('transport, retries: how often', () => {
   });
 });
 
-describe('transport, retries: POST', () => {
-  it('repeats it under one Idempotency-Key, which is new for each call', async () => {
-    const { fetch, sent } = scriptedFetch(breaks('ECONNRESET'), ok, ok);
-    const vault = keyClient({ fetch });
-    await vault.vaults.create({ name: 'Taxes' });
-    await vault.vaults.create({ name: 'Taxes' });
-    const keys = sent.map(({ headers }) => headers['idempotency-key']);
-    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
-    expect(keys[1]).toBe(keys[0]);
-    expect(keys[2]).not.toBe(keys[0]);
-  });
-
-  it('makes a key where the platform makes no UUIDs', async () => {
-    vi.stubGlobal('crypto', {
-      getRandomValues: (bytes: Uint8Array) => bytes.fill(10),
-    });
-    const { fetch, sent } = scriptedFetch(ok);
-    await keyClient({ fetch }).vaults.create({ name: 'Taxes' });
-    expect(sent[0]?.headers['idempotency-key']).toBe('0a'.repeat(16));
-  });
-
-  it("takes the caller's key", async () => {
-    const { fetch, sent } = scriptedFetch(ok);
-    await keyClient({ fetch }).vaults.create({ name: 'Taxes' }, { idempotencyKey: 'order-17' });
-    expect(sent[0]?.headers['idempotency-key']).toBe('order-17');
-  });
-
-  it('sends no key with other methods', async () => {
-    const { fetch, sent } = scriptedFetch(ok);
-    await keyClient({ fetch }).vaults.get('1');
-    expect(sent[0]?.headers).not.toHaveProperty('idempotency-key');
-  });
-
-  it('repeats it after the connection was lost once the work was done, over a real one', async () => {
-    const done = new Map<unknown, unknown>();
-    const server = await startServer(({ headers }, response) => {
-      const key = headers['idempotency-key'];
-      if (done.has(key)) return sendJson(response, done.get(key), { status: 201 });
-      done.set(key, vaultBody);
-      response.destroy();
-    });
-    closers.push(server.close);
-    const vault = keyClient({ baseUrl: server.url });
-    await expect(vault.vaults.create({ name: 'Taxes' })).resolves.toEqual(vaultBody);
-    expect(done.size).toBe(1);
-    expect(server.arrivals).toHaveLength(2);
-    const [first, second] = server.arrivals;
-    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
-    expect(second?.body).toBe(first?.body);
-  });
-
-  it('repeats a GET whose body broke off, over a real connection', async () => {
-    const server = await startServer((_, response) => {
-      if (server.arrivals.length > 1) return sendJson(response, vaultBody);
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
-      response.write('{"id":');
-      setImmediate(() => response.destroy());
-    });
-    closers.push(server.close);
-    await expect(keyClient({ baseUrl: server.url }).vaults.get('1')).resolves.toEqual(vaultBody);
-    expect(server.arrivals).toHaveLength(2);
-  });
-});
-
-describe('transport, retries: the operations without an account', () => {
-  const login = { email: 'ada@example.com', password: 'correct horse battery' };
-
-  it('does not repeat a login over a connection that was lost, and sends no key', async () => {
-    const server = await startServer((_, response) => {
-      response.destroy();
-    });
-    closers.push(server.close);
-    const error = await rejection(sessionClient({ baseUrl: server.url }).auth.login(login));
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ method: 'POST', path: '/auth/login', attempts: 1 });
-    expect(server.arrivals).toHaveLength(1);
-    expect(server.arrivals[0]?.headers).not.toHaveProperty('idempotency-key');
-  });
-
-  it.each([500, 502, 503, 504])('does not repeat a login after %i', async (status) => {
-    const { fetch, sent } = scriptedFetch(() => new Response('', { status }));
-    await rejection(sessionClient({ fetch }).auth.login(login));
-    expect(sent).toHaveLength(1);
-  });
-
-  it.each(['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT'])(
-    'repeats a login that was never sent (%s)',
-    async (code) => {
-      const { fetch, sent } = scriptedFetch(breaks(code), () => failure(401, 'INVALID_TOKEN'));
-      await rejection(sessionClient({ fetch }).auth.login(login));
-      expect(sent).toHaveLength(2);
-    },
-  );
-
-  it('repeats a login that the rate limit refused', async () => {
-    const clock = new JumpingClock();
-    const { fetch, sent } = scriptedFetch(
-      () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 7 }),
-      () => failure(401, 'INVALID_TOKEN'),
-    );
-    await rejection(sessionClient({ fetch, clock }).auth.login(login));
-    expect(sent).toHaveLength(2);
-    expect(clock.slept).toEqual([7_000]);
-  });
-});
-
-describe('transport, retries: opening a share, which counts', () => {
-  it.each([
-    ['a lost answer', breaks('ECONNRESET'), 1],
-    ['503', () => new Response('', { status: 503 }), 1],
-    ['a request that was never sent', breaks('ECONNREFUSED'), 2],
-    [
-      'a refusal by the rate limit',
-      () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 1 }),
-      2,
-    ],
-  ])('after %s', async (_, first, requests) => {
-    const { fetch, sent } = scriptedFetch(first, ok);
-    await keyClient({ fetch })
-      .shares.open('token')
-      .catch(() => {});
-    expect(sent).toHaveLength(requests);
-  });
-});
-
-describe('transport, retries: how long between', () => {
-  it.each([
-    [0, 0, 250],
-    [0, 0.5, 375],
-    [1, 0, 250],
-    [1, 1, 1_000],
-    [3, 1, 4_000],
-    [4, 1, 8_000],
-    [9, 1, 8_000],
-    [9, 0, 250],
-  ])('waits between half the base and the ceiling: retry %i, random %d', (retry, random, ms) => {
-    expect(backoff(retry, random)).toBe(ms);
-  });
-
-  it('takes random source and clock from outside', async () => {
-    const clock = new JumpingClock();
-    const { fetch } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
-    await rejection(keyClient({ fetch, clock, random: () => 0.5 }).vaults.get('1'));
-    expect(clock.slept).toEqual([375, 625]);
-  });
-
-  const now = Date.UTC(2026, 2, 2, 9, 0, 0);
-  const at = (seconds: number) => new Date(now + seconds * 1_000);
-  it.each<[string, number, Record<string, string>, unknown, number | undefined]>([
-    ['seconds', 429, { 'retry-after': '120' }, undefined, 120_000],
-    ['a date', 429, { 'retry-after': at(90).toUTCString() }, undefined, 90_000],
-    [
-      "a date by the server's clock",
-      429,
-      { 'retry-after': at(3_690).toUTCString(), date: at(3_600).toUTCString() },
-      undefined,
-      90_000,
-    ],
-    ["the body's seconds", 429, {}, 42, 42_000],
-    ['the longer of header and body', 429, { 'retry-after': '5' }, 42, 42_000],
-    [
-      'the reset in seconds',
-      429,
-      { 'x-ratelimit-reset': `${at(30).getTime() / 1_000}` },
-      undefined,
-      30_000,
-    ],
-    [
-      'the reset in ISO 8601',
-      429,
-      { 'x-rate-limit-reset': at(31).toISOString() },
-      undefined,
-      31_000,
-    ],
-    [
-      'the reset only without more',
-      429,
-      { 'retry-after': '5', 'x-ratelimit-reset': `${at(3_000).getTime() / 1_000}` },
-      undefined,
-      5_000,
-    ],
-    [
-      'no reset but for 429',
-      503,
-      { 'x-ratelimit-reset': `${at(30).getTime() / 1_000}` },
-      undefined,
-      undefined,
-    ],
-    ['Retry-After of a 503', 503, { 'retry-after': '3' }, undefined, 3_000],
-    ['no nonsense', 429, { 'retry-after': 'soon' }, 'later', undefined],
-    ['no negative number', 429, { 'retry-after': '-5' }, -5, undefined],
-    ['no number for a year', 429, { 'retry-after': '2050' }, undefined, 2_050_000],
-    ['a moment gone by as none', 429, { 'retry-after': at(-90).toUTCString() }, undefined, 0],
-  ])('reads from an answer %s', (_, status, headers, retryAfter, expected) => {
-    expect(askedWait({ status, headers: new Headers(headers), retryAfter }, now)).toBe(expected);
-  });
-
-  it('waits as long as a 503 asks', async () => {
-    const clock = new JumpingClock();
-    const busy = () => failure(503 as 500, 'INTERNAL_ERROR', { headers: { 'retry-after': '9' } });
-    const { fetch } = scriptedFetch(busy, ok);
-    await keyClient({ fetch, clock }).vaults.get('1');
-    expect(clock.slept).toEqual([9_000]);
-  });
-
-  it('does not wait for a 503 that asks for longer than allowed', async () => {
-    const busy = () => failure(503, 'INTERNAL_ERROR', { headers: { 'retry-after': '61' } });
-    const { fetch, sent } = scriptedFetch(busy, ok);
-    const error = await rejection(keyClient({ fetch }).vaults.get('1'));
-    expect(error).toMatchObject({ name: 'ServerError', retryAfterMs: 61_000 });
-    expect(sent).toHaveLength(1);
-  });
-
-  it('starts no attempt that the total time does not leave room for', async () => {
-    const clock = new JumpingClock();
-    const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
-    const vault = keyClient({ fetch, clock, random: () => 0.5, totalTimeout: 900 });
-    const error = await rejection(vault.vaults.get('1'));
-    expect(error).toBeInstanceOf(ServerError);
-    expect(sent).toHaveLength(2);
-    expect(clock.slept).toEqual([375]);
-  });
-});
-
-it('transport, retries: an API key goes out with each attempt', async () => {
+it('promise 2, retries: an API key goes out with each attempt', async () => {
   const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'), ok);
   await keyClient({ fetch }).vaults.get('1');
   expect(sent.map(({ headers }) => headers['x-api-key'])).toEqual([apiKey, apiKey]);

@@ -65,7 +65,7 @@ const outcomes: [string, Reaction][] = [
   ['a redirect elsewhere', () => new Response('', { status: 307, headers: { location: '//x' } })],
 ];
 
-describe('transport, secrets: shown by nothing', () => {
+describe('promise 8, secrets: shown by nothing', () => {
   it.each(outcomes)('of a client with an API key, after %s', async (_, reaction) => {
     const { fetch } = scriptedFetch(reaction);
     const vault = keyClient({ apiKey: canary.apiKey, fetch, ...observed });

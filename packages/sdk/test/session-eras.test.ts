@@ -28,7 +28,7 @@ function twoUsers(first: () => Response) {
 const unavailable = () => new Response('', { status: 503 });
 const throttled = () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 1 });
 
-describe('transport, session: a call stays with the user it began for', () => {
+describe('promise 6, session: a call stays with the user it began for', () => {
   it.each([
     ['a retry', unavailable],
     ['the rate limit', throttled],
@@ -76,7 +76,7 @@ describe('transport, session: a call stays with the user it began for', () => {
   });
 });
 
-describe('transport, session: a login or logout during a renewal', () => {
+describe('promise 6, session: a login or logout during a renewal', () => {
   it.each(['login', 'logout'])('has the last word, whenever it comes: %s', async (action) => {
     for (let ticks = 0; ticks < 80; ticks++) {
       const { open, opened } = latch();

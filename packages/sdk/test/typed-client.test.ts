@@ -55,7 +55,7 @@ describe('http: middleware is kept until openapi-fetch is there', () => {
   });
 });
 
-describe('http: only errors of the SDK for answers that are none of the service', () => {
+describe('promise 11, http: only errors of the SDK for answers that are none of the service', () => {
   it.each<[string, () => Response]>([
     ['an HTML page', () => new Response('<html>Log in to the Wi-Fi</html>')],
     [

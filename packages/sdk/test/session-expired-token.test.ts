@@ -1,0 +1,162 @@
+import {
+  AbortError,
+  AuthenticationError,
+  SessionExpiredError,
+  type Tokens,
+} from '@document-vault/sdk';
+import { describe, expect, it, vi } from 'vitest';
+import { failure, json, vaultBody } from './support/answers.ts';
+import { rejection, sessionClient } from './support/client.ts';
+import { scriptedFetch } from './support/fetch.ts';
+import { latch, loggedIn, sessionService, storeOf } from './support/session.ts';
+import { until } from './support/until.ts';
+
+describe('promise 6, session: renewal when a token has expired', () => {
+  it('renews once for 100 parallel calls, and replays each once', async () => {
+    const { vault, state, expireAll } = await loggedIn();
+    expireAll();
+    const calls = Array.from({ length: 100 }, (_, n) => vault.vaults.get(`${n}`));
+    await expect(Promise.all(calls)).resolves.toHaveLength(100);
+    expect(state.refreshes).toBe(1);
+    expect(state.sent).toHaveLength(201);
+  });
+
+  it('renews once for 100 calls whose refusals come in one after the other', async () => {
+    const { state, fetch } = sessionService();
+    // Call n hears its refusal n turns later; the renewal is long over for the last ones.
+    let turn = 0;
+    const staggered = async (url: string, init: RequestInit) => {
+      const answer = await fetch(url, init);
+      const turns = answer.status === 401 ? turn++ : 0;
+      for (let n = 0; n < turns; n++) await new Promise(setImmediate);
+      return answer;
+    };
+    const vault = sessionClient({
+      fetch: staggered,
+      session: { store: storeOf('old', 'refresh-1') },
+    });
+    const calls = Array.from({ length: 100 }, (_, n) => vault.vaults.get(`${n}`));
+    await expect(Promise.all(calls)).resolves.toHaveLength(100);
+    expect(turn).toBe(100);
+    expect(state.refreshes).toBe(1);
+  });
+
+  it('replays a POST under the same Idempotency-Key', async () => {
+    const { vault, state, expireAll } = await loggedIn();
+    expireAll();
+    await vault.vaults.create({ name: 'Taxes' });
+    const [first, , replay] = state.sent;
+    expect(replay?.headers.authorization).toBe('Bearer access-3');
+    expect(replay?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+  });
+
+  it('replays once, not again', async () => {
+    const { vault, state } = await loggedIn();
+    state.generation = 10;
+    state.validFrom = 10;
+    state.refuseRefresh = () => json({ accessToken: 'stale', refreshToken: 'r', expiresIn: 3_600 });
+    const error = await rejection(vault.vaults.get('1'));
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error).toMatchObject({ code: 'EXPIRED_TOKEN', attempts: 2 });
+    expect(state.refreshes).toBe(1);
+  });
+
+  it('does not renew for any other 401', async () => {
+    const { fetch, sent } = scriptedFetch(() => failure(401, 'INVALID_TOKEN'));
+    const vault = sessionClient({ fetch, session: { store: storeOf('old', 'refresh-1') } });
+    await expect(vault.vaults.get('1')).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('has stored the new pair before anybody is woken', async () => {
+    const { vault, expireAll, store } = await loggedIn();
+    expireAll();
+    const seen: unknown[] = [];
+    const set = vi.spyOn(store, 'set');
+    set.mockImplementation(async (tokens) => {
+      await new Promise(setImmediate);
+      seen.push(tokens.accessToken);
+      set.mockRestore();
+      store.set(tokens);
+    });
+    await vault.vaults.get('1').then(() => seen.push('woken'));
+    expect(seen).toEqual(['access-3', 'woken']);
+  });
+
+  it('spares calls that come during it a refusal', async () => {
+    const { vault, state, expireAll } = await loggedIn();
+    expireAll();
+    const { open, opened } = latch();
+    state.beforeRefresh = () => opened;
+    const first = vault.vaults.get('1');
+    await until(() => state.refreshes === 1);
+    const second = vault.vaults.get('2');
+    await new Promise(setImmediate);
+    open();
+    await Promise.all([first, second]);
+    const tokens = state.sent
+      .filter(({ url }) => url.endsWith('/2'))
+      .map(({ headers }) => headers.authorization);
+    expect(tokens).toEqual(['Bearer access-3']);
+  });
+
+  it('happens again for a token that came from elsewhere during it', async () => {
+    const { vault, state, store, expireAll } = await loggedIn();
+    expireAll();
+    const { open, opened } = latch();
+    state.beforeRefresh = () => opened;
+    const first = vault.vaults.get('1');
+    await until(() => state.refreshes === 1);
+    // Another tab stores a pair whose access token has expired by now, too.
+    store.set({ ...(store.get() as Tokens), accessToken: 'other', refreshToken: 'refresh-3' });
+    const second = vault.vaults.get('2');
+    await until(() => state.sent.some(({ url }) => url.endsWith('/2')));
+    open();
+    await expect(Promise.all([first, second])).resolves.toEqual([vaultBody, vaultBody]);
+    expect(state.refreshes).toBe(2);
+  });
+
+  it('is not aborted by the caller that began it', async () => {
+    const { vault, state, expireAll } = await loggedIn();
+    expireAll();
+    const { open, opened } = latch();
+    state.beforeRefresh = () => opened;
+    const controller = new AbortController();
+    const first = rejection(vault.vaults.get('1', { signal: controller.signal }));
+    await until(() => state.refreshes === 1);
+    const second = vault.vaults.get('2');
+    controller.abort();
+    await expect(first).resolves.toBeInstanceOf(AbortError);
+    expect(state.sent.find(({ url }) => url.endsWith('/refresh'))?.signal.aborted).toBe(false);
+    open();
+    await expect(second).resolves.toEqual(vaultBody);
+    expect(state.refreshes).toBe(1);
+  });
+
+  it('never replays a call of one user as another', async () => {
+    const { vault, state, expireAll } = await loggedIn();
+    expireAll();
+    const { open, opened } = latch();
+    state.beforeRefresh = () => opened;
+    const call = rejection(vault.vaults.create({ name: "Ada's" }));
+    await until(() => state.refreshes === 1);
+    await vault.auth.login({ email: 'bob@example.com', password: 'p' });
+    open();
+    await expect(call).resolves.toBeInstanceOf(SessionExpiredError);
+    expect(state.sent.filter(({ url }) => url.endsWith('/vaults'))).toHaveLength(1);
+  });
+
+  it('does not bring back a session that was logged out meanwhile', async () => {
+    const { vault, state, expireAll, store, onExpired } = await loggedIn();
+    expireAll();
+    const { open, opened } = latch();
+    state.beforeRefresh = () => opened;
+    const call = rejection(vault.vaults.get('1'));
+    await until(() => state.refreshes === 1);
+    await vault.auth.logout();
+    open();
+    await expect(call).resolves.toBeInstanceOf(SessionExpiredError);
+    expect(store.get()).toBeUndefined();
+    expect(onExpired).not.toHaveBeenCalled();
+  });
+});
