@@ -1,0 +1,97 @@
+import type { DocumentSource, UploadProgress } from '@document-vault/sdk';
+import { rejects, same, sameBytes } from '../check.ts';
+import { quickCipher, withVault } from '../clients.ts';
+import type { Case } from '../suite.ts';
+
+const text = 'Grüße aus dem Tresor, zweimal: Grüße aus dem Tresor';
+const bytes = new TextEncoder().encode(text);
+const chunks = () => [bytes.subarray(0, 7), bytes.subarray(7, 20), bytes.subarray(20)];
+
+async function* generated(): AsyncGenerator<Uint8Array> {
+  yield* chunks();
+}
+
+const streamed = () =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks()) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+
+/** Every kind of source, and the media type that it stands for by itself. */
+const sources: readonly (readonly [string, () => DocumentSource, string])[] = [
+  ['a Uint8Array', () => bytes, 'application/octet-stream'],
+  ['a window into memory', () => bytes.subarray(3).subarray(-3), 'application/octet-stream'],
+  ['an ArrayBuffer', () => Uint8Array.from(bytes).buffer, 'application/octet-stream'],
+  ['a Blob', () => new Blob([bytes], { type: 'text/markdown;charset=utf-8' }), 'text/markdown'],
+  ['a File', () => new File([bytes], 'x', { type: 'application/pdf' }), 'application/pdf'],
+  ['a string', () => text, 'text/plain'],
+  ['a ReadableStream', streamed, 'application/octet-stream'],
+  ['the stream of a Response', () => new Response(text).body ?? '', 'application/octet-stream'],
+  ['an async iterable', generated, 'application/octet-stream'],
+];
+
+/** What a source of any kind holds. */
+const contentOf = (kind: string) => (kind === 'a window into memory' ? bytes.subarray(-3) : bytes);
+
+const uploads: readonly Case[] = sources.map(([kind, source, mimeType]) => ({
+  name: `upload and download: ${kind}`,
+  run: async (world) => {
+    const { vault, vaultId } = await withVault(world);
+    const cipher = await quickCipher();
+    const { id } = await vault.documents.upload(source(), {
+      vaultId,
+      cipher,
+      fileName: 'gruß.txt',
+    });
+    const download = await vault.documents.download(id, { cipher });
+    sameBytes(download.bytes, contentOf(kind), 'downloaded');
+    same([download.fileName, download.mimeType], ['gruß.txt', mimeType], 'name and type');
+  },
+}));
+
+export const documentCases: readonly Case[] = [
+  ...uploads,
+  {
+    name: 'upload and download: more than a chunk, with progress',
+    async run(world) {
+      const { vault, vaultId } = await withVault(world);
+      const cipher = await quickCipher();
+      const large = Uint8Array.from({ length: 2 ** 18 + 1 }, (_, n) => (n * 31) % 256);
+      const seen: UploadProgress[] = [];
+      const options = { vaultId, cipher, fileName: 'large.bin' };
+      const { id, sizeBytes } = await vault.documents.upload(new Blob([large]), {
+        ...options,
+        onProgress: (progress) => seen.push(progress),
+      });
+      same(sizeBytes, large.length, 'its size');
+      same([...new Set(seen.map(({ phase }) => phase))].length, 3, 'phases');
+      const total = large.length;
+      same(seen.at(-1), { phase: 'uploading', loaded: total, total }, 'the end');
+      sameBytes((await vault.documents.download(id, { cipher })).bytes, large, 'downloaded');
+    },
+  },
+  {
+    name: 'a download with another passphrase is a DecryptionError',
+    async run(world) {
+      const { vault, vaultId } = await withVault(world);
+      const cipher = await quickCipher();
+      const { id } = await vault.documents.upload(text, { vaultId, cipher, fileName: 'a.txt' });
+      const download = vault.documents.download(id, { cipher: await quickCipher('open barley') });
+      await rejects(download, { name: 'DecryptionError' });
+    },
+  },
+  {
+    name: 'a share is opened and decrypted, as often as it may be',
+    async run(world) {
+      const { vault, vaultId } = await withVault(world);
+      const cipher = await quickCipher();
+      const { id } = await vault.documents.upload(text, { vaultId, cipher, fileName: 'a.txt' });
+      const { shareToken } = await vault.documents.share(id, { maxAccessCount: 1 });
+      const opened = await vault.shares.open(shareToken, { cipher });
+      sameBytes(opened.bytes, bytes, 'opened');
+      await rejects(vault.shares.open(shareToken, { cipher }), { name: 'NotFoundError' });
+    },
+  },
+];

@@ -1,0 +1,27 @@
+import type { Case } from '../suite.ts';
+import { abortCases } from './abort.ts';
+import { cipherCases } from './cipher.ts';
+import { credentialCases } from './credentials.ts';
+import { documentCases } from './documents.ts';
+import { errorCases } from './errors.ts';
+import { graphqlCases } from './graphql.ts';
+import { rateLimitCases } from './rate-limit.ts';
+import { resourceCases } from './resources.ts';
+import { retryCases } from './retries.ts';
+import { secretCases } from './secrets.ts';
+import { sessionCases } from './session.ts';
+
+/** Every case, in the order in which they run. */
+export const cases: readonly Case[] = [
+  ...credentialCases,
+  ...sessionCases,
+  ...retryCases,
+  ...rateLimitCases,
+  ...abortCases,
+  ...errorCases,
+  ...resourceCases,
+  ...documentCases,
+  ...cipherCases,
+  ...graphqlCases,
+  ...secretCases,
+];

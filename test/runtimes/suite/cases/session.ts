@@ -1,0 +1,80 @@
+import { DocumentVault, localStorageTokenStore, memoryTokenStore } from '@document-vault/sdk';
+import { check, rejects, same } from '../check.ts';
+import { JumpingClock, requestCounter, signedIn } from '../clients.ts';
+import { control } from '../control.ts';
+import { browserOnly, type Case } from '../suite.ts';
+import { renewTogether } from '../tabs.ts';
+
+const hour = 3_600_000;
+const refreshPath = '/auth/refresh';
+
+export const sessionCases: readonly Case[] = [
+  {
+    name: 'a session logs in, calls and logs out',
+    async run(world) {
+      const vault = await signedIn(world);
+      same((await vault.users.me()).email, world.account.email, 'who it is');
+      await vault.auth.logout();
+      await rejects(vault.users.me(), { name: 'AuthenticationError', code: 'MISSING_AUTH' });
+    },
+  },
+  {
+    name: 'a token that is about to expire is renewed, once for 10 calls',
+    async run(world) {
+      const clock = new JumpingClock();
+      const { of, onRequest } = requestCounter();
+      const vault = await signedIn(world, { clock, onRequest });
+      await vault.users.me();
+      same(of(refreshPath), 0, 'renewals early');
+      clock.advance(hour - 20_000);
+      await Promise.all(Array.from({ length: 10 }, () => vault.users.me()));
+      same([of(refreshPath), of('/api/v1/users/me')], [1, 11], 'renewals and calls');
+    },
+  },
+  {
+    name: '50 calls with an expired token renew it once, and are replayed',
+    async run(world) {
+      const { of, onRequest } = requestCounter();
+      const vault = await signedIn(world, { onRequest });
+      await control(world, 'advance', { ms: hour + 1_000 });
+      const calls = Array.from({ length: 50 }, () => vault.users.me());
+      same((await Promise.all(calls)).length, 50, 'answers');
+      same([of(refreshPath), of('/api/v1/users/me')], [1, 100], 'renewals and calls');
+    },
+  },
+  {
+    name: 'a session that cannot be renewed ends once',
+    async run(world) {
+      let told = 0;
+      const store = memoryTokenStore();
+      const vault = await signedIn(world, { session: { store, onExpired: () => told++ } });
+      await control(world, 'advance', { ms: 31 * 24 * hour });
+      const calls = Array.from({ length: 5 }, () =>
+        rejects(vault.users.me(), { name: 'SessionExpiredError' }),
+      );
+      await Promise.all(calls);
+      same([told, await store.get()], [1, undefined], 'how often it was told, and what is stored');
+    },
+  },
+  {
+    name: 'localStorage keeps a session over clients',
+    skip: browserOnly('no localStorage that pages share; tokens stay in memory'),
+    async run(world) {
+      const session = { store: localStorageTokenStore('kept') };
+      await signedIn(world, { session });
+      check(localStorage.getItem('kept')?.includes('accessToken') ?? false, 'nothing is stored');
+      const store = localStorageTokenStore('kept');
+      const again = new DocumentVault({ baseUrl: world.service, session: { store } });
+      same((await again.users.me()).email, world.account.email, 'who it is');
+      await again.auth.logout();
+      same(localStorage.getItem('kept'), null, 'what is stored after the logout');
+    },
+  },
+  {
+    name: 'two tabs renew a token once, under a lock',
+    skip: browserOnly('no tabs'),
+    async run(world) {
+      same(await renewTogether(world), 1, 'renewals of both tabs');
+    },
+  },
+];
