@@ -24,7 +24,9 @@ export function installRuntimes(): void {
   const wanted = readFileSync(`${installed}package-lock.json`, 'utf8');
   const note = `${installed}node_modules/.installed-lock.json`;
   if (existsSync(note) && readFileSync(note, 'utf8') === wanted) return;
-  execFileSync('npm', ['ci', '--prefix', installed], { cwd: installed, stdio: 'inherit' });
+  // Not `npm ci`: that insists on the builds for other platforms, which a registry may not have.
+  const install = ['install', '--no-save', '--prefix', installed];
+  execFileSync('npm', install, { cwd: installed, stdio: 'inherit' });
   writeFileSync(note, wanted);
 }
 

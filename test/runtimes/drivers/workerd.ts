@@ -26,7 +26,8 @@ export function workerdDriver(program: string, folder: string): Driver {
   return async (world) => {
     await writeFile(`${folder}/workerd.capnp`, config);
     const args = ['serve', '--control-fd=3', `${folder}/workerd.capnp`];
-    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
+    // What it complains about belongs to the cases: a name that does not resolve, say.
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
     try {
       const port = await listeningPort(child.stdio[3] as Readable);
       const response = await fetch(`http://127.0.0.1:${port}`, {
