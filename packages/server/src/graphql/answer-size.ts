@@ -1,6 +1,6 @@
 import { type ServiceError, violation } from '../errors.ts';
 
-/** Characters that the names and values of one answer may have together. */
+/** Characters that one answer may have. */
 const mostCharacters = 32 * 1024 * 1024;
 
 /**
@@ -25,15 +25,15 @@ export class AnswerSize {
     if (excess) throw excess;
   }
 
-  /** Counts a field by the name that it has in the answer. */
+  /** Counts a field by the name that it has in the answer, with its quotation marks, colon and comma. */
   addName(name: string | number): void {
-    this.#characters += String(name).length;
+    this.#characters += String(name).length + 4;
   }
 
   /** Counts a value that has no fields. */
   addValue(value: unknown): void {
-    if (typeof value === 'string') this.#characters += value.length;
-    else if (typeof value === 'object' && value !== null) this.#characters += this.#lengthOf(value);
+    const isObject = typeof value === 'object' && value !== null;
+    this.#characters += isObject ? this.#lengthOf(value) : String(value).length;
   }
 
   #lengthOf(value: object): number {

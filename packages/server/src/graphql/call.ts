@@ -3,6 +3,7 @@ import type { Actor } from '../domain/actor.ts';
 import type { AnswerSize } from './answer-size.ts';
 import type { Changes } from './changes.ts';
 import type { Loaders } from './loaders.ts';
+import type { Pace } from './pace.ts';
 import type { GraphqlServices } from './services.ts';
 
 /** The arguments of a field. */
@@ -15,8 +16,11 @@ export interface Call {
   readonly loaders: Loaders;
   readonly changes: Changes;
   readonly size: AnswerSize;
+  readonly pace: Pace;
   /** The arguments as the contract has approved them, with its defaults, by the field that they were sent to. */
   readonly approved: ReadonlyMap<FieldNode, Arguments>;
+  /** How many fields are answered together, of one item of a list or of what was loaded, by its field. */
+  readonly widths: ReadonlyMap<FieldNode, number>;
 }
 
 /** Answers a field. What its parent and its arguments are is between it and the schema. */

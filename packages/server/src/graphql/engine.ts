@@ -2,7 +2,6 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   execute,
-  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLError,
   type GraphQLFieldResolver,
@@ -11,12 +10,13 @@ import {
 } from 'graphql';
 import type { Idempotency } from '../domain/idempotency.ts';
 import { AnswerSize } from './answer-size.ts';
-import type { Arguments, Call } from './call.ts';
+import type { Call } from './call.ts';
 import { Changes, type IdempotencyKey } from './changes.ts';
 import { mostNodes, pointsOf } from './cost.ts';
 import { createDocumentReader } from './documents.ts';
-import { judge } from './judgement.ts';
+import { type Judgement, judge } from './judgement.ts';
 import { Loaders } from './loaders.ts';
+import { Pace } from './pace.ts';
 import { type Failure, refusal } from './refusal.ts';
 import { createSchema, resolveProperty } from './schema.ts';
 import type { Caller, GraphqlServices } from './services.ts';
@@ -45,6 +45,8 @@ export interface Approved {
 
 export interface Outcome {
   readonly data: unknown;
+  /** Whether the data are much: they were made in several turns of the event loop. */
+  readonly isLong: boolean;
   readonly failures: readonly Failure[];
   /** Whether a change was not made, because an earlier request with the same key had made it. */
   readonly replayed: boolean;
@@ -88,7 +90,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
         points: pointsOf(judgement.nodes, judgement.changes),
         run(key) {
           const args = { schema, document, operationName, variableValues: given };
-          return run(args, { ...options, actor, approved: judgement.approved, key });
+          return run(args, { ...options, actor, judgement, key });
         },
       };
     },
@@ -115,21 +117,24 @@ function tooManyNodes(nodes: number) {
 
 interface Running extends GraphqlOptions {
   readonly actor: Caller;
-  readonly approved: ReadonlyMap<FieldNode, Arguments>;
+  readonly judgement: Judgement;
   readonly key: IdempotencyKey | undefined;
 }
 
 async function run(args: ExecutionArgs, running: Running): Promise<Outcome> {
-  const { actor, services, approved, idempotency, key } = running;
+  const { actor, services, idempotency, key } = running;
+  const { approved, widths } = running.judgement;
   const changes = new Changes(actor, idempotency, key);
   const size = new AnswerSize();
-  const loaders = new Loaders(actor, services, size);
-  const contextValue: Call = { actor, services, approved, loaders, changes, size };
+  const pace = new Pace();
+  const loaders = new Loaders({ actor, services, size, pace });
+  const contextValue: Call = { actor, services, approved, widths, loaders, changes, size, pace };
   const fieldResolver = resolveProperty as GraphQLFieldResolver<unknown, unknown>;
   const { data, errors = [] } = await execute({ ...args, contextValue, fieldResolver });
   const { replayed } = changes;
-  if (size.excess) return { data: null, failures: [{ cause: size.excess }], replayed };
-  return { data: data ?? null, failures: errors.map(toFailure), replayed };
+  const { isLong } = pace;
+  if (size.excess) return { data: null, isLong, failures: [{ cause: size.excess }], replayed };
+  return { data: data ?? null, isLong, failures: errors.map(toFailure), replayed };
 }
 
 function toFailure(error: GraphQLError): Failure {

@@ -33,6 +33,11 @@ export interface Judgement {
   readonly changes: number;
   /** The arguments as the contract has approved them. */
   readonly approved: ReadonlyMap<FieldNode, Arguments>;
+  /**
+   * How many fields are answered together: of one item, by the field of a list, and of what is loaded, by
+   * a field that loads.
+   */
+  readonly widths: ReadonlyMap<FieldNode, number>;
   /** The fields of Query or Mutation that it asks for. */
   readonly rootFields: ReadonlySet<string>;
 }
@@ -83,6 +88,7 @@ class Walk implements Judgement {
   nodes = 0;
   changes = 0;
   readonly approved = new Map<FieldNode, Arguments>();
+  readonly widths = new Map<FieldNode, number>();
   readonly rootFields = new Set<string>();
   readonly forbidden: RefusedPart[] = [];
   readonly invalid: RefusedPart[] = [];
@@ -92,9 +98,11 @@ class Walk implements Judgement {
     this.#judged = judged;
   }
 
-  object(type: GraphQLObjectType, sets: readonly SelectionSetNode[], place: Place): void {
+  /** Judges an object; answers how many fields are answered together with it. */
+  object(type: GraphQLObjectType, sets: readonly SelectionSetNode[], place: Place): number {
     const fields = collectFields(sets, this.#judged);
     this.nodes += place.times * (nodesOf(fields.size) - 1);
+    let together = fields.size;
     for (const [name, nodes] of fields) {
       const [node] = nodes;
       const field = node && this.#fieldOf(type, node);
@@ -105,8 +113,14 @@ class Walk implements Judgement {
       const answered = getNamedType(field.type);
       if (!isObjectType(answered)) continue;
       const inner = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-      this.object(answered, inner, { times, path });
+      const width = this.object(answered, inner, { times, path });
+      if (this.approved.has(node) || isListType(getNullableType(field.type))) {
+        this.widths.set(node, Math.max(width, this.widths.get(node) ?? 0));
+      } else {
+        together += width;
+      }
     }
+    return together;
   }
 
   /** Judges a field itself; answers how many objects there may be in it. */

@@ -5,7 +5,7 @@ import type { DeliveryQuery } from '../domain/deliveries.ts';
 import type { DocumentQuery } from '../domain/documents.ts';
 import type { ListQuery, Page } from '../domain/pages.ts';
 import type { AnswerSize } from './answer-size.ts';
-import { Pace } from './pace.ts';
+import type { Pace } from './pace.ts';
 import type { GraphqlServices } from './services.ts';
 
 /** Keys that are looked up in one statement, and rows that it may find. */
@@ -18,6 +18,13 @@ interface NestedList<Item> {
   readonly load: Load<Page<Item>>;
 }
 
+export interface LoadersOptions {
+  readonly actor: Actor;
+  readonly services: GraphqlServices;
+  readonly size: AnswerSize;
+  readonly pace: Pace;
+}
+
 /** Answers for each id, in their order. */
 type Load<Item> = (ids: readonly string[]) => Promise<(Item | Error)[]>;
 
@@ -27,14 +34,15 @@ export class Loaders {
   readonly #services: GraphqlServices;
   readonly #size: AnswerSize;
   readonly #loaders = new Map<string, DataLoader<string, unknown>>();
-  readonly #pace = new Pace();
+  readonly #pace: Pace;
   /** Done when the batch before is answered. */
   #turn: Promise<void> | undefined;
 
-  constructor(actor: Actor, services: GraphqlServices, size: AnswerSize) {
+  constructor({ actor, services, size, pace }: LoadersOptions) {
     this.#actor = actor;
     this.#services = services;
     this.#size = size;
+    this.#pace = pace;
   }
 
   vault(id: string) {
@@ -71,16 +79,14 @@ export class Loaders {
   }
 
   /** A page of the list of this parent, loaded with those that others are asked for with the same query. */
-  async #pageOf<Item>(id: string, { noun, query, load }: NestedList<Item>): Promise<Page<Item>> {
+  #pageOf<Item>(id: string, { noun, query, load }: NestedList<Item>): Promise<Page<Item>> {
     const name = `${noun} ${JSON.stringify(query)}`;
     const loadOnce: Load<Page<Item>> = (ids) => {
       // Kept, the pages of a large answer would stay till its end.
       this.#loaders.delete(name);
       return load(ids);
     };
-    const page = await this.#of(name, loadOnce, query).load(id);
-    await this.#pace.turnOf(page.data.length);
-    return page;
+    return this.#of(name, loadOnce, query).load(id);
   }
 
   #of<Item>(

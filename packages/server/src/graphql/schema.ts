@@ -46,26 +46,40 @@ function fieldOf(schema: GraphQLSchema, type: string, name: string): GraphQLFiel
   return field;
 }
 
+type Place = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path' | 'returnType'>;
 type Answering = (parent: unknown, args: Arguments, call: Call) => unknown;
 
 /** Calls the resolver with the arguments that were approved before anything ran. */
 function resolveApproved(resolver: Resolver): GraphQLFieldResolver<unknown, Call> {
   const answer = resolver as Answering;
-  return (parent, args, call, { fieldNodes: [node], path, returnType }) => {
-    const value = answer(parent, (node && call.approved.get(node)) ?? args, call);
-    return measured(value, call, { path, returnType });
+  return (parent, args, call, info) => {
+    const [node] = info.fieldNodes;
+    const approved = node && call.approved.get(node);
+    const value = answer(parent, approved ?? args, call);
+    return measured(approved ? inTurn(value, call, info) : value, call, info);
   };
 }
 
-/** A field without a resolver is the property of its name. */
-export const resolveProperty: GraphQLFieldResolver<unknown, Call> = (parent, _, call, info) =>
-  measured((parent as Record<string, unknown>)[info.fieldName], call, info);
+/** What was loaded for many parents at once is answered for a few of them at a time. */
+async function inTurn(value: unknown, call: Call, info: Place): Promise<unknown> {
+  const loaded = await value;
+  await call.pace.turnOf(widthOf(info, call));
+  return loaded;
+}
 
-function measured(
-  value: unknown,
-  { size }: Call,
-  { path, returnType }: Pick<GraphQLResolveInfo, 'path' | 'returnType'>,
-): unknown {
+/** The fields that are answered together at a place. */
+function widthOf({ fieldNodes: [node] }: Place, { widths }: Call): number {
+  return (node && widths.get(node)) ?? 1;
+}
+
+/** A field without a resolver is the property of its name. */
+export const resolveProperty: GraphQLFieldResolver<unknown, Call> = (parent, _, call, info) => {
+  const value = measured((parent as Record<string, unknown>)[info.fieldName], call, info);
+  const isListOfObjects = Array.isArray(value) && isObjectType(getNamedType(info.returnType));
+  return isListOfObjects ? call.pace.spread(value, widthOf(info, call)) : value;
+};
+
+function measured(value: unknown, { size }: Call, { path, returnType }: Place): unknown {
   size.addName(path.key);
   if (isLeafType(getNamedType(returnType))) size.addValue(value);
   return value;

@@ -9,8 +9,8 @@ import { type MediaType, ProtocolError, wantedMediaType } from './media-types.ts
 export interface GraphqlAnswer {
   readonly status: number;
   readonly failures: readonly RefusedPart[];
-  /** Undefined: nothing was run. */
-  readonly data?: unknown;
+  /** As JSON. Undefined: nothing was run. */
+  readonly data?: string;
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
@@ -19,11 +19,13 @@ export function writeAnswer(ctx: Context, answer: GraphqlAnswer, clock: Clock): 
   const mediaType = wantedMediaType(ctx) ?? 'application/json';
   ctx.status = status;
   ctx.set('Content-Type', `${mediaType}; charset=utf-8`);
-  ctx.body = JSON.stringify({
-    ...(failures.length > 0 && { errors: failures.map((part) => toError(part, ctx, clock)) }),
-    ...(data !== undefined && { data }),
-    ...(extensions && { extensions }),
-  });
+  const errors = failures.map((part) => toError(part, ctx, clock));
+  const members = [
+    ...(errors.length > 0 ? [`"errors":${JSON.stringify(errors)}`] : []),
+    ...(data === undefined ? [] : [`"data":${data}`]),
+    ...(extensions ? [`"extensions":${JSON.stringify(extensions)}`] : []),
+  ];
+  ctx.body = `{${members.join(',')}}`;
 }
 
 function toError({ cause, locations, path }: RefusedPart, ctx: Context, clock: Clock) {

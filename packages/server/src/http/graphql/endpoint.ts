@@ -17,6 +17,7 @@ import type { Context, Gate, Step } from '../state.ts';
 import { createRequestValidator } from '../validation.ts';
 import { toldOf, writeAnswer } from './answers.ts';
 import { graphqlPath, hiddenError } from './errors.ts';
+import { longJson } from './long-json.ts';
 import { ProtocolError, requireJsonBody, requireMediaType } from './media-types.ts';
 import { readGraphqlRequest } from './request.ts';
 
@@ -98,7 +99,8 @@ function answerOperation(options: GraphqlEndpointOptions): (ctx: Context) => Pro
       explain(ctx, { err: cause, path }, options),
     );
     const extensions = { cost: costOf(approved, budget) };
-    writeAnswer(ctx, { status: 200, failures, data: outcome.data, extensions }, clock);
+    const data = outcome.isLong ? await longJson(outcome.data) : JSON.stringify(outcome.data);
+    writeAnswer(ctx, { status: 200, failures, data, extensions }, clock);
   };
 }
 
