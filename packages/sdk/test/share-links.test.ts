@@ -1,0 +1,225 @@
+import { type CreatedShare, DecryptionError, UsageError } from '@document-vault/sdk';
+import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
+import { openShare, type ShareUrlOptions, shareUrl } from '@document-vault/sdk/share';
+import fc from 'fast-check';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { json } from './support/answers.ts';
+import { keyClient, rejection } from './support/client.ts';
+import { scriptedFetch } from './support/fetch.ts';
+
+const page = 'https://app.example.com/open?lang=en';
+const token = `tok_${'a1-B'.repeat(9)}xyz`;
+const text = 'For your eyes only';
+
+let cipher: Cipher;
+let document: Awaited<ReturnType<typeof uploaded>>;
+let link: string;
+
+async function uploaded() {
+  const source = new TextEncoder().encode(text);
+  const sealed = await cipher.seal(source, { fileName: 'secret plan.txt' });
+  return { id: 'd1', vaultId: 'v1', mimeType: 'text/plain', ...sealed };
+}
+
+const share = (change: Partial<CreatedShare> = {}) =>
+  ({ id: 's1', documentId: 'd1', access: 'anyone', shareToken: token, ...change }) as CreatedShare;
+
+beforeAll(async () => {
+  cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+  document = await uploaded();
+  link = await shareUrl(share(), { cipher, document, page });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const serving = () => scriptedFetch(() => json(document));
+const keyOf = (url: string) => url.split('.').at(-1) ?? '';
+
+describe('share links: what they look like', () => {
+  it('end with version, token and key, in letters that survive a messenger', () => {
+    expect(link).toMatch(/^https:\/\/app\.example\.com\/open\?lang=en#v1\.tok_[\w-]+\.[\w-]{43}$/);
+    expect(new URL(link).hash.split('.')[1]).toBe(token);
+    expect(link).toMatch(/[A-Za-z0-9]$/);
+  });
+
+  it('point at the service, and fetch the document there, when nothing else is said', async () => {
+    const { fetch, sent } = scriptedFetch(({ method }) =>
+      method === 'POST' ? json(share(), { status: 201 }) : json(document),
+    );
+    const vault = keyClient({ fetch, baseUrl: 'https://vault.example.com/prefix/' });
+    const created = await vault.documents.share('d1', { access: 'anyone' });
+    expect(created).toEqual(share());
+    expect(JSON.stringify(created)).toBe(JSON.stringify(share()));
+    expect(await shareUrl(created, { cipher })).toBe(
+      `https://vault.example.com/prefix#v1.${token}.${keyOf(link)}`,
+    );
+    expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST https://vault.example.com/prefix/api/v1/documents/d1/share',
+      'GET https://vault.example.com/prefix/api/v1/documents/d1',
+    ]);
+    await shareUrl(created, { cipher, document, page });
+    expect(sent).toHaveLength(2);
+  });
+
+  it.each<[string, Partial<CreatedShare>, Partial<ShareUrlOptions>, string]>([
+    ['a share for callers with credentials', { access: 'authenticated' }, {}, "access: 'anyone'"],
+    ['a share without its token', { shareToken: undefined as unknown as string }, {}, 'no token'],
+    ['a share of another document', { documentId: 'd2' }, {}, 'another document'],
+    ['no cipher', {}, { cipher: undefined as unknown as Cipher }, 'cipher'],
+    ['a copy of a share, and no page', {}, { page: undefined }, 'page is needed'],
+    ['a copy of a share, and no document', {}, { document: undefined }, 'document is needed'],
+    ['a page that is no URL', {}, { page: '/open' }, 'page must be an absolute URL'],
+    ['a page with a fragment', {}, { page: `${page}#top` }, 'fragment'],
+    ['a page with credentials', {}, { page: 'https://me:too@example.com/' }, 'credentials'],
+    ['a page that others can change', {}, { page: 'http://app.example.com/' }, 'https'],
+    ['a page of no web', {}, { page: 'file:///open.html' }, 'https'],
+  ])('are not made of %s', async (_, change, options, message) => {
+    const error = await rejection(shareUrl(share(change), { cipher, document, page, ...options }));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(message);
+    expect(String(error)).not.toContain(token);
+  });
+
+  it('are not made of a document whose key opens others, or that the cipher does not open', async () => {
+    const { wrappedKey: _, ...direct } = document.encryptionMetadata;
+    const old = { id: 'd1', encryptionMetadata: direct };
+    const refusal = await rejection(shareUrl(share(), { cipher, document: old, page }));
+    expect(refusal).toBeInstanceOf(UsageError);
+    expect(String(refusal)).toContain('no key of its own');
+    const other = await createCipher({ passphrase: 'open barley', iterations: 1_000 });
+    const mismatch = await rejection(shareUrl(share(), { cipher: other, document, page }));
+    expect(mismatch).toBeInstanceOf(DecryptionError);
+  });
+
+  it('may point at a page on this machine without TLS', async () => {
+    for (const local of ['http://localhost:5173/', 'http://127.0.0.1/open', 'http://[::1]:80/x']) {
+      expect(await shareUrl(share(), { cipher, document, page: local })).toContain('#v1.');
+    }
+  });
+});
+
+describe('share links: opening one', () => {
+  it('needs nothing but the link, and sends neither fragment nor credentials', async () => {
+    const { fetch, sent } = serving();
+    const opened = await openShare(link, { fetch });
+    expect(Buffer.from(opened.bytes).toString()).toBe(text);
+    expect(opened).toMatchObject({ fileName: 'secret plan.txt', mimeType: 'text/plain' });
+    expect(opened.document).not.toHaveProperty('encryptedData');
+    expect(sent).toMatchObject([
+      { url: `https://app.example.com/api/v1/documents/share/${token}`, method: 'GET', body: null },
+    ]);
+    expect(Object.keys(sent[0]?.headers ?? {})).toEqual(['accept', 'user-agent']);
+    expect(JSON.stringify(sent)).not.toContain(keyOf(link));
+  });
+
+  it("asks the caller's service if the caller names one, and never one that the link names", async () => {
+    const { fetch, sent } = serving();
+    await openShare(new URL(link), { fetch, baseUrl: 'https://vault.example.com/prefix' });
+    const naming = link.replace('lang=en', 'baseUrl=https://evil.example.com');
+    await openShare(naming, { fetch });
+    expect(sent.map(({ url }) => new URL(url).origin)).toEqual([
+      'https://vault.example.com',
+      'https://app.example.com',
+    ]);
+  });
+
+  it('answers with the response, and takes the options of a call', async () => {
+    const { fetch } = serving();
+    const { data, rateLimit } = await openShare(link, { fetch }).withResponse();
+    expect(data.bytes).toHaveLength(text.length);
+    expect(rateLimit?.tier).toBe('paid');
+    const signal = AbortSignal.abort();
+    expect(await rejection(openShare(link, { fetch, signal }))).toMatchObject({
+      name: 'AbortError',
+      path: '/api/v1/documents/share/{token}',
+    });
+    const slow = { fetch: () => new Promise<never>(() => {}), timeout: 1, maxRetries: 0 };
+    expect(await rejection(openShare(link, slow))).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('has the http: of this machine alone, unless told otherwise', async () => {
+    const { fetch, sent } = serving();
+    const insecure = link.replace('https://app', 'http://app');
+    expect(await rejection(openShare(insecure, { fetch }))).toBeInstanceOf(UsageError);
+    expect(sent).toHaveLength(0);
+    await openShare(insecure, { fetch, allowInsecureHttp: true });
+    expect(sent).toHaveLength(1);
+  });
+
+  const fragment = (change: (parts: string[]) => unknown[]) => () =>
+    `${page}#${change(['v1', token, keyOf(link)]).join('.')}`;
+  it.each<[string, () => string, string]>([
+    ['is no URL', () => 'v1.token.key', 'absolute URL'],
+    ['has no fragment', () => page, 'no fragment'],
+    ['has an empty fragment', () => `${page}#`, 'no fragment'],
+    ['has another fragment', () => `${page}#section-2`, 'not a share link'],
+    ['has another version', fragment(([, ...rest]) => ['v2', ...rest]), 'not a share link'],
+    ['has no token', fragment(([version, , key]) => [version, '', key]), 'no token'],
+    ['has a token of a path', fragment(([version, , key]) => [version, 'a/b', key]), 'no token'],
+    ['has no key', fragment(([version, it]) => [version, it]), 'key is not whole'],
+    ['was cut off', () => link.slice(0, -1), 'key is not whole'],
+    ['has a letter too many', () => `${link}A`, 'key is not whole'],
+    ['has a comma after it', () => `${link},`, 'key is not whole'],
+    ['has a full stop after it', () => `${link}.`, 'follows'],
+  ])('is refused before anything is sent when it %s', async (_, malformed, message) => {
+    const { fetch, sent } = serving();
+    const error = await rejection(openShare(malformed(), { fetch }));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(message);
+    expect(error).not.toHaveProperty('cause');
+    expect(String(error)).not.toContain(keyOf(link).slice(0, 20));
+    expect(sent).toHaveLength(0);
+  });
+
+  it('is refused without Web Crypto before an access is spent', async () => {
+    const { fetch, sent } = serving();
+    vi.stubGlobal('crypto', {});
+    expect(await rejection(openShare(link, { fetch }))).toBeInstanceOf(UsageError);
+    expect(sent).toHaveLength(0);
+  });
+
+  const flip = (bytes: Uint8Array, bit: number) => {
+    const changed = Buffer.from(bytes);
+    const at = bit % (bytes.length * 8);
+    changed[at >> 3] = (changed[at >> 3] ?? 0) ^ (1 << (at & 7));
+    return changed;
+  };
+  const flipped = (base64: string, bit: number) =>
+    flip(Buffer.from(base64, 'base64'), bit).toString('base64');
+
+  it.each<[string, (bit: number) => object]>([
+    ['content', (bit) => ({ encryptedData: flipped(document.encryptedData, bit) })],
+    ['vector', (bit) => ({ encryptionMetadata: metadata('iv', bit) })],
+    ['tag', (bit) => ({ encryptionMetadata: metadata('authTag', bit) })],
+    ['name', (bit) => ({ fileName: `enc.${url64(flip(nameBytes(), bit))}` })],
+    ['algorithm', () => ({ encryptionMetadata: metadata('algorithm', 0) })],
+  ])('fails with any bit of the %s changed', async (_, change) => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), async (bit) => {
+        const { fetch } = scriptedFetch(() => json({ ...document, ...change(bit) }));
+        expect(await rejection(openShare(link, { fetch }))).toBeInstanceOf(DecryptionError);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('fails with any bit of the key changed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), async (bit) => {
+        const changed = url64(flip(Buffer.from(keyOf(link), 'base64url'), bit));
+        const { fetch } = serving();
+        const error = await rejection(openShare(link.replace(keyOf(link), changed), { fetch }));
+        expect(error).toBeInstanceOf(DecryptionError);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  const url64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
+  const nameBytes = () => Buffer.from(document.fileName.slice(4), 'base64url');
+  const metadata = (field: 'iv' | 'authTag' | 'algorithm', bit: number) => ({
+    ...document.encryptionMetadata,
+    [field]: flipped(document.encryptionMetadata[field], bit),
+  });
+});

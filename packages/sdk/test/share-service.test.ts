@@ -1,0 +1,105 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CreateShare, DocumentVault, NotFoundError } from '@document-vault/sdk';
+import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/crypto';
+import { openShare, shareUrl } from '@document-vault/sdk/share';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { dataFolder } from '../../server/test/data-folder.ts';
+import { startTestServer } from '../../server/test/server.ts';
+import { listen } from '../../server/test/webhook-events.ts';
+import { rejection } from './support/client.ts';
+import { startRecordingProxy } from './support/recording-proxy.ts';
+
+const text = 'CANARY-PLAINTEXT of a contract';
+const fileName = 'CANARY-NAME of a contract.txt';
+
+let cipher: Cipher;
+beforeAll(async () => {
+  cipher = await createCipher({ passphrase: 'CANARY-PASSPHRASE', iterations: 1_000 });
+});
+
+/** A real server behind a proxy that sees all, a user with a webhook, and an uploaded document. */
+async function house() {
+  const folder = await dataFolder();
+  const server = await startTestServer({ data: folder, enterpriseRequestsPerMinute: 10_000 });
+  const { email, password, call } = await server.signUp('ada@example.com');
+  const hook = await listen({ server, call });
+  const proxy = await startRecordingProxy(server.url);
+  onTestFinished(proxy.close);
+  const clock = { now: () => server.clock.now(), sleep: async () => {} };
+  const vault = new DocumentVault({ baseUrl: proxy.url, clock });
+  await vault.auth.login({ email, password });
+  const { id: vaultId } = await vault.vaults.create({ name: 'Contracts' });
+  const upload = (content = text) =>
+    vault.documents.upload(content, { vaultId, cipher, fileName, encryptFileName: true });
+  const document = await upload();
+  const link = async (share: CreateShare = {}) => {
+    const created = await vault.documents.share(document.id, { access: 'anyone', ...share });
+    return { share: created, url: await shareUrl(created, { cipher, document }) };
+  };
+  return { folder, server, hook, proxy, vault, document, upload, link };
+}
+
+describe('share links: with the service', () => {
+  it('carry a document to whoever has one; neither key nor name reaches the service', async () => {
+    const { folder, hook, proxy, vault, document, link } = await house();
+    const { share, url } = await link({ maxAccessCount: 2 });
+    const opened = await openShare(url);
+    expect(Buffer.from(opened.bytes).toString()).toBe(text);
+    expect(opened.fileName).toBe(fileName);
+    const [listed] = (await vault.documents.list()).data;
+    expect(listed && (await cipher.fileName(listed))).toBe(fileName);
+    const renamed = await cipher.encryptFileName(document, `${fileName} (new)`);
+    await vault.documents.update(document.id, { fileName: renamed });
+    expect((await openShare(url)).fileName).toBe(`${fileName} (new)`);
+
+    const key = url.split('.').at(-1) ?? '';
+    const raw = Buffer.from(key, 'base64url');
+    const secrets = ['CANARY', key, url.split('#')[1] ?? '', raw.toString('base64')];
+    expect(proxy.seen.filter((request) => request.includes(share.shareToken))).toHaveLength(2);
+    for (const request of proxy.seen) expectNone(Buffer.from(request), secrets);
+    const events = await hook.events();
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['document.uploaded', 'document.updated', 'document.share.accessed']),
+    );
+    expectNone(Buffer.from(JSON.stringify(events)), secrets);
+    const files = await readdir(folder);
+    expect(files).not.toEqual([]);
+    for (const file of files) {
+      const content = await readFile(join(folder, file));
+      expectNone(content, secrets);
+      expect(content.includes(raw)).toBe(false);
+    }
+  });
+
+  it('open one document: the key of the link opens no other of the passphrase', async () => {
+    const { vault, upload, link } = await house();
+    const { url } = await link();
+    const other = await upload('Something else');
+    const share = await vault.documents.share(other.id, { access: 'anyone' });
+    const mixed = new URL(url);
+    mixed.hash = `v1.${share.shareToken}.${url.split('.').at(-1)}`;
+    expect(await rejection(openShare(mixed))).toBeInstanceOf(DecryptionError);
+  });
+
+  it('end with the share: spent, expired or revoked', async () => {
+    const { server, vault, document, link } = await house();
+    const spent = await link({ maxAccessCount: 1 });
+    const revoked = await link();
+    const expired = await link({
+      expiresAt: new Date(server.clock.now() + 60_000).toISOString(),
+    });
+    for (const { url } of [spent, revoked, expired]) await openShare(url);
+    await vault.shares.revoke(document.id, revoked.share.id);
+    server.clock.advance(60_001);
+    for (const { url } of [spent, revoked, expired]) {
+      const error = await rejection(openShare(url));
+      expect(error).toBeInstanceOf(NotFoundError);
+      expect(error).toMatchObject({ attempts: 1, path: '/api/v1/documents/share/{token}' });
+    }
+  });
+});
+
+function expectNone(content: Buffer, secrets: readonly string[]): void {
+  for (const secret of secrets) expect(content.includes(secret), secret).toBe(false);
+}
