@@ -54,9 +54,12 @@ async function importAlone(entry: string, use = ''): Promise<Effects> {
 }
 
 describe('package, import: nothing is touched and nothing else is loaded', () => {
-  it.each(['@document-vault/sdk', '@document-vault/sdk/crypto'])('by %s', async (entry) => {
-    expect(await importAlone(entry)).toEqual({ touched: [], changed: false, packages: [entry] });
-  });
+  it.each(['@document-vault/sdk', '@document-vault/sdk/crypto', '@document-vault/sdk/share'])(
+    'by %s',
+    async (entry) => {
+      expect(await importAlone(entry)).toEqual({ touched: [], changed: false, packages: [entry] });
+    },
+  );
 
   it('and a client that is used shows that both would be noticed', async () => {
     const { touched, changed, packages } = await importAlone(

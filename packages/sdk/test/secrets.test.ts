@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { memoryTokenStore } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
+import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { afterEach, describe, expect, it } from 'vitest';
 import { failure, json } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
@@ -15,6 +16,10 @@ const canary = {
   passphrase: 'CANARY-PASSPHRASE',
   plaintext: 'CANARY-PLAINTEXT',
   shareToken: 'CANARY-SHARE-TOKEN',
+  fileName: 'CANARY-FILE-NAME',
+  documentKey: Buffer.from('CANARY-KEY, it has 32 bytes in it')
+    .subarray(0, 32)
+    .toString('base64url'),
 };
 
 /** Every way in which a value turns up in a log. */
@@ -113,6 +118,50 @@ describe('promise 8, secrets: shown by nothing', () => {
     expectNoCanary(traces(await rejection(upload)));
     expectNoCanary(`${sent[0]?.body}`);
     expect(sent[0]?.body).not.toContain(Buffer.from(canary.plaintext).toString('base64'));
+  });
+
+  it.each(outcomes)('of a share link, after %s', async (_, reaction) => {
+    const { fetch, sent } = scriptedFetch(reaction);
+    const page = 'https://app.example.com/open';
+    const link = `${page}#v1.${canary.shareToken}.${canary.documentKey}`;
+    for (const url of [link, `${link}A`, link.replace('https', 'http'), link.slice(8)]) {
+      const opening = openShare(url, { fetch, maxRetries: 0 });
+      expectNoCanary(traces(await rejection(opening)));
+    }
+    expect(JSON.stringify(sent)).not.toContain(canary.documentKey);
+    const vault = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
+    await vault.vaults.get('1').catch(() => {});
+  });
+
+  it('of making a share link, and of an encrypted name', async () => {
+    const cipher = await createCipher({ passphrase: canary.passphrase, iterations: 1 });
+    const options = { fileName: canary.fileName };
+    const sealed = await cipher.seal(canary.plaintext, options);
+    const document = { id: 'd1', ...sealed };
+    expectNoCanary(traces(sealed));
+    const shared = { documentId: 'd1', access: 'anyone', shareToken: canary.shareToken };
+    const { fetch } = scriptedFetch(({ url }) =>
+      url.endsWith('/share') ? json(shared) : failure(403, 'INSUFFICIENT_PERMISSIONS'),
+    );
+    const vault = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
+    const { shareToken: _, ...share } = await vault.documents.share('d1');
+    const created = await vault.documents.share('d1');
+    const hidden = Object.getOwnPropertySymbols(created).map((key) => Reflect.get(created, key));
+    expect(hidden).toHaveLength(1);
+    expectNoCanary(traces([share, hidden]));
+    const other = await createCipher({ passphrase: `${canary.passphrase}!`, iterations: 1 });
+    for (const failing of [
+      () => shareUrl(created, { cipher }),
+      () => shareUrl(created, { cipher: other, document }),
+      () => shareUrl(created, { cipher, document, page: `/${canary.plaintext}` }),
+      () => shareUrl({ ...created, access: 'authenticated' }, { cipher, document }),
+      () => other.fileName(document),
+      () => cipher.fileName({ ...document, fileName: `${document.fileName}AAAA` }),
+      () => cipher.encryptFileName(document, `${canary.fileName}/..`),
+      () => cipher.encryptFileName(document, canary.fileName.repeat(20)),
+    ]) {
+      expectNoCanary(traces(await rejection(failing())));
+    }
   });
 
   it('not even of a token that the service answers', async () => {
