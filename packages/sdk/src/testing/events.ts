@@ -16,12 +16,12 @@ export interface Happening {
   };
 }
 
-/** Queues a delivery for each webhook that hears of an event. Nothing is sent. */
+/** Queues a delivery for each webhook that hears of an event, also while it is off. Nothing is sent. */
 export function emit(world: World, happening: Happening): void {
   for (const webhook of world.tables.webhooks.values()) {
     const isAdministrators = world.tables.users.get(webhook.userId)?.role === 'admin';
     const hears = webhook.userId === happening.userId || isAdministrators;
-    if (hears && webhook.active && webhook.events.includes(happening.type)) {
+    if (hears && webhook.events.includes(happening.type)) {
       queue(world, webhook, happening, false);
     }
   }

@@ -35,18 +35,18 @@ function find(refused: boolean, path: Path, constraint: string, says: string): F
   return refused ? [{ path, constraint, says }] : [];
 }
 
+/** What a keyword asks of one type of values it asks of those also where another type is wanted. */
 function check(schema: Schema, value: unknown, path: Path): Finding[] {
   const reference = referred(schema);
-  const isOfType = hasType(schema, value);
   const types = [schema.type].flat().join();
   return [
-    ...find(!isOfType, path, 'type', `must be ${types}`),
-    ...(isOfType && typeof value === 'number' ? checkNumber(schema, value, path) : []),
-    ...(isOfType && typeof value === 'string' ? checkText(schema, value, path) : []),
+    ...find(!hasType(schema, value), path, 'type', `must be ${types}`),
+    ...(typeof value === 'number' ? checkNumber(schema, value, path) : []),
+    ...(typeof value === 'string' ? checkText(schema, value, path) : []),
     ...(reference ? check(reference, value, path) : []),
     ...checkChoice(schema, value, path),
-    ...(isOfType && Array.isArray(value) ? checkList(schema, value, path) : []),
-    ...(isOfType && isObject(value) ? checkObject(schema, value, path) : []),
+    ...(Array.isArray(value) ? checkList(schema, value, path) : []),
+    ...(isObject(value) ? checkObject(schema, value, path) : []),
   ];
 }
 
@@ -66,10 +66,13 @@ function isOf(type: string, value: unknown): boolean {
   return typeof value === type;
 }
 
-function checkNumber({ maximum, minimum }: Schema, value: number, path: Path): Finding[] {
+function checkNumber(schema: Schema, value: number, path: Path): Finding[] {
+  const { maximum, minimum, format } = schema;
+  const formed = format !== 'int64' || Number.isInteger(value);
   return [
     ...find(value > (maximum ?? value), path, 'maximum', `must be <= ${maximum}`),
     ...find(value < (minimum ?? value), path, 'minimum', `must be >= ${minimum}`),
+    ...find(!formed, path, 'format', `must match format "${format}"`),
   ];
 }
 
@@ -113,8 +116,8 @@ function checkList(schema: Schema, list: readonly unknown[], path: Path): Findin
   return [
     ...find(list.length > maxItems, path, 'maxItems', `must NOT have more than ${maxItems} items`),
     ...find(list.length < minItems, path, 'minItems', few),
-    ...(uniqueItems ? checkUnique(list, path) : []),
     ...(items ? list.flatMap((item, index) => check(items, item, [...path, String(index)])) : []),
+    ...(uniqueItems ? checkUnique(list, path) : []),
   ];
 }
 
@@ -133,7 +136,7 @@ function checkObject(schema: Schema, object: JsonObject, path: Path): Finding[] 
   const { 'x-max-bytes': maxBytes = Infinity } = schema;
   return [
     ...checkSize(schema, object, path),
-    ...(schema.required ?? []).flatMap((name) => checkPresence(object, name, path)),
+    ...(schema.required ?? []).flatMap((name) => checkPresence(object, [name, 'required'], path)),
     ...checkNames(schema, object, path),
     ...checkUnnamed(schema, object, path),
     ...checkProperties(schema, object, path),
@@ -172,8 +175,12 @@ function checkSize(schema: Schema, object: JsonObject, path: Path): Finding[] {
   ];
 }
 
-function checkPresence(object: JsonObject, name: string, path: Path): Finding[] {
-  return find(object[name] === undefined, [...path, name], 'required', 'is required');
+function checkPresence(
+  object: JsonObject,
+  [name, constraint]: readonly [string, 'required' | 'dependentRequired'],
+  path: Path,
+): Finding[] {
+  return find(object[name] === undefined, [...path, name], constraint, 'is required');
 }
 
 function checkNames({ propertyNames }: Schema, object: JsonObject, path: Path): Finding[] {
@@ -205,7 +212,8 @@ function checkDependencies(schema: Schema, object: JsonObject, path: Path): Find
   return [
     ...Object.entries(dependentRequired)
       .filter(isThere)
-      .flatMap(([, names]) => names.flatMap((name) => checkPresence(object, name, path))),
+      .flatMap(([, names]) => names)
+      .flatMap((name) => checkPresence(object, [name, 'dependentRequired'], path)),
     ...Object.entries(dependentSchemas)
       .filter(isThere)
       .flatMap(([, dependent]) => check(dependent, object, path)),

@@ -86,7 +86,8 @@ export class Switches {
   }
 
   error({ code = 'INTERNAL_ERROR', details = {}, ...options }: ErrorOptions = {}): Switch {
-    return this.#add(options, fail(code, { details }));
+    const isLimit = code === 'RATE_LIMIT_EXCEEDED';
+    return this.#add(options, fail(code, { details, ...(isLimit && { retryAfter: 1 }) }));
   }
 
   networkError(options: SwitchOptions = {}): Switch {

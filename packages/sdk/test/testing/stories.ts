@@ -1,0 +1,393 @@
+import type { Reporter } from './scenario.ts';
+
+// What is asked of the kit and of the service alike.
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const later = (now: number, milliseconds: number) => new Date(now + milliseconds).toISOString();
+const missing = '019cadd6-a210-7670-891a-985ccc8c71a2';
+
+export const document = {
+  fileName: 'return.pdf',
+  mimeType: 'application/pdf',
+  encryptedData: 'c2VhbGVk',
+  sizeBytes: 6,
+  encryptionMetadata: { algorithm: 'AES-256-GCM', iv: 'AAAA', authTag: 'AAAA', note: 'mine' },
+};
+
+export async function vaults(report: Reporter): Promise<void> {
+  const { as } = await report.signUp('ada@vaults.example');
+  const bob = await report.signUp('bob@vaults.example');
+  const names = ['Taxes', 'élan', 'Zoo', 'taxi', 'ab'];
+  const ids: string[] = [];
+  for (const [index, name] of names.entries()) {
+    const category = index % 2 ? 'health' : 'personal';
+    const description = index === 4 ? 'All about taxes' : null;
+    const vault = await report.ask('POST /api/v1/vaults', {
+      as,
+      body: { name, category, description },
+    });
+    ids.push(vault.id);
+    if (index % 2) report.advance(1_000);
+  }
+  const [first = ''] = ids;
+  for (const body of [
+    { isActive: false },
+    {},
+    { name: ' Taxes ' },
+    { category: 'A B' },
+    { colour: 1 },
+  ]) {
+    await report.ask(`PUT /api/v1/vaults/${first}`, { as, body });
+  }
+  const queries = [
+    '',
+    '?pageSize=2',
+    '?pageSize=2&page=2&sortBy=name',
+    '?sortBy=name&sortOrder=desc',
+  ];
+  queries.push('?category=health', '?isActive=true', '?isActive=maybe', '?search=TAX', '?page=0');
+  queries.push('?sortBy=updatedAt', '?sortBy=colour', '?page=9', '?pageSize=101', '?page=x&page=1');
+  for (const query of queries) await report.ask(`GET /api/v1/vaults${query}`, { as });
+  for (const query of ['', '?search=', '?search=tax', '?search=tax&pageSize=1&page=2']) {
+    await report.ask(`GET /api/v1/vaults/search${query}`, { as });
+  }
+  for (const id of [first, missing, 'x', '%2e']) {
+    await report.ask(`GET /api/v1/vaults/${id}`, { as });
+    await report.ask(`GET /api/v1/vaults/${id}`, { as: bob.as });
+  }
+  await report.ask(`PUT /api/v1/vaults/${first}`, { as: bob.as, body: { name: 'Mine' } });
+  await report.ask(`DELETE /api/v1/vaults/${first}`, { as: bob.as });
+  await report.ask(`DELETE /api/v1/vaults/${first}`, { as });
+  await report.ask(`DELETE /api/v1/vaults/${first}`, { as });
+  await report.ask('PATCH /api/v1/vaults', { as });
+  await report.ask('GET /api/v1/nothing', { as });
+}
+
+export async function documents(report: Reporter): Promise<void> {
+  const { as } = await report.signUp('ada@documents.example');
+  const bob = await report.signUp('bob@documents.example');
+  const { id: vaultId } = await report.ask('POST /api/v1/vaults', { as, body: { name: 'A' } });
+  const other = await report.ask('POST /api/v1/vaults', { as, body: { name: 'B' } });
+  const bobs = await report.ask('POST /api/v1/vaults', { as: bob.as, body: { name: 'C' } });
+  const { id } = await report.ask('POST /api/v1/documents', { as, body: { ...document, vaultId } });
+  report.advance(5);
+  const wrong = [
+    { sizeBytes: 7 },
+    { vaultId: missing },
+    { vaultId: bobs.id },
+    { encryptedData: '?' },
+  ];
+  for (const part of [
+    ...wrong,
+    { fileName: 'a/b' },
+    { encryptionMetadata: { algorithm: 'x' } },
+    { id },
+  ]) {
+    await report.ask('POST /api/v1/documents', { as, body: { ...document, vaultId, ...part } });
+  }
+  const small = { ...document, vaultId, fileName: 'b.txt', mimeType: 'text/plain' };
+  await report.ask('POST /api/v1/documents', {
+    as,
+    body: { ...small, encryptedData: '', sizeBytes: 0 },
+  });
+  const queries = [
+    '',
+    `?vaultId=${vaultId}&sortBy=fileName`,
+    `?vaultId=${bobs.id}`,
+    '?sortBy=sizeBytes',
+  ];
+  queries.push('?mimeType=text/plain', '?search=RET', '?vaultId=', '?sortBy=name');
+  for (const query of queries) await report.ask(`GET /api/v1/documents${query}`, { as });
+  await report.ask(`GET /api/v1/documents/${id}`, { as });
+  await report.ask(`GET /api/v1/documents/${id}`, { as: bob.as });
+  const changes = [
+    { fileName: 'c.pdf' },
+    { fileName: 'c.pdf' },
+    { vaultId: other.id },
+    { vaultId: bobs.id },
+  ];
+  for (const body of [...changes, { vaultId: missing }, { encryptedData: 'AAAA' }, {}]) {
+    await report.ask(`PUT /api/v1/documents/${id}`, { as, body });
+  }
+  await report.ask('GET /api/v1/vaults?sortBy=totalSize', { as });
+  await report.ask(`PUT /api/v1/vaults/${other.id}`, { as, body: { isActive: false } });
+  await report.ask('POST /api/v1/documents', { as, body: { ...document, vaultId: other.id } });
+  await report.ask('GET /api/v1/instances/statistics', { as });
+  await report.ask(`DELETE /api/v1/documents/${id}`, { as: bob.as });
+  await report.ask(`DELETE /api/v1/documents/${id}`, { as });
+  await report.ask(`DELETE /api/v1/vaults/${vaultId}`, { as });
+  await report.ask('GET /api/v1/documents', { as });
+  await report.ask('GET /api/v1/instances', { as });
+}
+
+export async function shares(report: Reporter, now: () => number): Promise<void> {
+  const { as } = await report.signUp('ada@shares.example');
+  const bob = await report.signUp('bob@shares.example');
+  const { id: vaultId } = await report.ask('POST /api/v1/vaults', { as, body: { name: 'A' } });
+  const { id } = await report.ask('POST /api/v1/documents', { as, body: { ...document, vaultId } });
+  const share = (body?: object) => report.ask(`POST /api/v1/documents/${id}/share`, { as, body });
+  const open = (token: string, by?: object) => report.ask(`GET /api/v1/shares/${token}`, by);
+  const plain = await share();
+  const wrong = [
+    { maxAccessCount: 0 },
+    { expiresAt: later(now(), -1) },
+    { permissions: ['write'] },
+  ];
+  for (const body of [...wrong, { expiresAt: later(now(), 366 * day) }, { access: 'all' }])
+    await share(body);
+  for (const by of [{}, { as: bob.as }, { as: 'nonsense' }, { as }])
+    await open(plain.shareToken, by);
+  const capped = await share({ maxAccessCount: 2, access: 'anyone' });
+  for (let access = 0; access < 3; access++) await open(capped.shareToken);
+  const brief = await share({ expiresAt: later(now(), hour / 2), access: 'anyone' });
+  await report.ask(`GET /api/v1/documents/share/${brief.shareToken}`);
+  report.advance(hour / 2);
+  await open(brief.shareToken);
+  const revoked = await share({ access: 'anyone' });
+  await report.ask(`DELETE /api/v1/documents/${id}/shares/${revoked.id}`, { as: bob.as });
+  await report.ask(`DELETE /api/v1/documents/${missing}/shares/${revoked.id}`, { as });
+  await report.ask(`DELETE /api/v1/documents/${id}/shares/${revoked.id}`, { as });
+  await open(revoked.shareToken);
+  await open('unknown');
+  for (const query of ['', '?sortBy=expiresAt&sortOrder=asc&pageSize=2', '?sortBy=x']) {
+    await report.ask(`GET /api/v1/documents/${id}/shares${query}`, { as });
+  }
+  await report.ask(`GET /api/v1/documents/${id}/shares`, { as: bob.as });
+  await report.ask('GET /api/v1/instances/statistics', { as });
+}
+
+export async function sessions(report: Reporter): Promise<void> {
+  const email = 'ada@sessions.example';
+  const { as, refreshToken } = await report.signUp(email);
+  const password = 'correct horse battery';
+  await report.ask('POST /auth/register', {
+    body: { email: email.toUpperCase(), password, name: 'A' },
+  });
+  await report.ask('POST /auth/register', { body: { email: 'x', password: 'short' } });
+  await report.ask('POST /auth/login', { body: { email, password: 'wrong' } });
+  await report.ask('POST /auth/login', { body: { email: 'nobody@sessions.example', password } });
+  for (const body of ['', '{', '[]', 'null']) await report.ask('POST /auth/login', { body });
+  await report.ask('POST /auth/login', { body: '{}', headers: { 'content-type': 'text/plain' } });
+  const me = 'GET /api/v1/users/me';
+  for (const by of [{}, { as }, { as: 'a.b.c' }, { headers: { authorization: 'Basic x' } }])
+    await report.ask(me, by);
+  // The tokens of one second are one token.
+  report.advance(1_000);
+  const next = await report.ask('POST /auth/refresh', { body: { refreshToken } });
+  report.advance(10_000);
+  const same = await report.ask('POST /auth/refresh', { body: { refreshToken } });
+  await report.ask(me, { as: same.accessToken });
+  report.advance(1);
+  await report.ask('POST /auth/refresh', { body: { refreshToken } });
+  await report.ask('POST /auth/refresh', { body: { refreshToken: next.refreshToken } });
+  await report.ask('POST /auth/refresh', { body: { refreshToken: 'unknown' } });
+  report.advance(hour);
+  await report.ask(me, { as });
+  const again = await report.ask('POST /auth/login', { body: { email, password } });
+  const by = { as: again.accessToken };
+  const put = (body: object) => report.ask('PUT /api/v1/users/me', { ...by, body });
+  for (const body of [{ name: 'Ada L.' }, { password: 'another password' }, { role: 'admin' }])
+    await put(body);
+  await put({ password: 'another password', currentPassword: 'wrong' });
+  await put({
+    email: 'developer@sessions.example',
+    password: 'another password',
+    currentPassword: password,
+  });
+  await report.ask('POST /auth/refresh', { body: { refreshToken: again.refreshToken } });
+  await report.ask('POST /auth/logout', { body: { refreshToken: 'unknown' } });
+  await report.ask('DELETE /api/v1/users/me', { ...by, body: { password } });
+  await report.ask('DELETE /api/v1/users/me', { ...by, body: { password: 'another password' } });
+  await report.ask(me, by);
+  await report.ask('POST /auth/login', { body: { email, password } });
+}
+
+export async function apiKeys(report: Reporter, now: () => number): Promise<void> {
+  const { as } = await report.signUp('ada@keys.example');
+  const create = (body: object) => report.ask('POST /api/v1/api-keys', { as, body });
+  const reader = await create({ name: ' Reader ', scopes: ['vaults:read', 'users:read'] });
+  const wrong = [
+    { scopes: ['admin:*'] },
+    { scopes: [] },
+    { expiresAt: later(now(), 0) },
+    { scopes: ['x', 'x'] },
+  ];
+  for (const part of wrong) await create({ name: 'K', scopes: ['vaults:read'], ...part });
+  const brief = await create({
+    name: 'Brief',
+    scopes: ['users:read'],
+    expiresAt: later(now(), hour / 4),
+  });
+  for (const key of [reader.key, brief.key, 'service_sk_x', `service_sk_${'a'.repeat(40)}`]) {
+    await report.ask('GET /api/v1/auth/validate', { key });
+    await report.ask('GET /api/v1/vaults', { key });
+  }
+  const key = reader.key;
+  await report.ask('POST /api/v1/vaults', { key, body: {} });
+  await report.ask('POST /api/v1/api-keys', { key, body: {} });
+  await report.ask('GET /api/v1/auth/validate', { as });
+  report.advance(hour / 4);
+  await report.ask('GET /api/v1/users/me', { key: brief.key });
+  for (const query of ['', '?sortBy=name', '?sortBy=x'])
+    await report.ask(`GET /api/v1/api-keys${query}`, { as });
+  await report.ask(`DELETE /api/v1/api-keys/${reader.keyId}`, { as });
+  await report.ask(`DELETE /api/v1/api-keys/${reader.keyId}`, { as });
+  await report.ask('GET /api/v1/users/me', { key });
+}
+
+export async function idempotency(report: Reporter): Promise<void> {
+  const { as } = await report.signUp('ada@idempotency.example');
+  const bob = await report.signUp('bob@idempotency.example');
+  const headers = { 'idempotency-key': 'once' };
+  const create = (name: string, by = as) =>
+    report.ask('POST /api/v1/vaults', { as: by, headers, body: { name } });
+  for (const name of ['A', 'A', 'B']) await create(name);
+  await create('A', bob.as);
+  await report.ask('POST /api/v1/consents', {
+    as,
+    headers,
+    body: { purpose: 'x', grantedTo: 'y', expiresAt: '2001-01-01T00:00:00Z' },
+  });
+  await report.ask('POST /api/v1/consents', {
+    as,
+    headers,
+    body: { purpose: 'x', grantedTo: 'y', expiresAt: '2001-01-01T00:00:00Z' },
+  });
+  await report.ask('POST /consents', {
+    as,
+    headers,
+    body: { purpose: 'x', grantedTo: 'y', expiresAt: '2001-01-01T00:00:00Z' },
+  });
+  await report.ask('POST /api/v1/vaults', {
+    as,
+    headers: { 'idempotency-key': 'ä' },
+    body: { name: 'A' },
+  });
+  report.advance(day);
+  const again = await report.ask('POST /auth/login', {
+    body: { email: 'ada@idempotency.example', password: 'correct horse battery' },
+  });
+  await create('A', again.accessToken);
+}
+
+export async function consents(report: Reporter, now: () => number): Promise<void> {
+  const { as } = await report.signUp('ada@consents.example');
+  const bob = await report.signUp('bob@consents.example');
+  const body = { purpose: ' Taxes ', grantedTo: 'Linden', metadata: { ticket: 1 } };
+  const { id } = await report.ask('POST /consents', { as, body });
+  for (const part of [
+    { purpose: '' },
+    { expiresAt: later(now(), 0) },
+    { scopes: [] },
+    { status: 'granted' },
+  ]) {
+    await report.ask('POST /consents', { as, body: { ...body, ...part } });
+  }
+  const put = (change: object, by = as, which = id) =>
+    report.ask(`PUT /api/v1/consents/${which}`, { as: by, body: change });
+  await put({ description: 'x' }, bob.as);
+  const changes = [
+    { expiresAt: later(now(), hour) },
+    { reason: 'x' },
+    { description: 'Mine' },
+    { status: 'granted' },
+  ];
+  for (const change of changes) await put(change);
+  await put({ status: 'revoked', expiresAt: later(now(), hour) });
+  for (const reason of ['Filed', 'Again']) await put({ status: 'revoked', reason });
+  report.advance(10);
+  await put({ status: 'granted' });
+  const brief = await report.ask('POST /consents', {
+    as,
+    body: { ...body, expiresAt: later(now(), hour / 4) },
+  });
+  await put({ expiresAt: later(now(), hour / 8) }, as, brief.id);
+  report.advance(hour / 4);
+  for (const query of ['', '?sortBy=updatedAt&sortOrder=asc', '?page=-1']) {
+    await report.ask(`GET /api/v1/consents${query}`, { as });
+  }
+  await put({ status: 'revoked' }, as, brief.id);
+  await put({ status: 'granted' }, as, brief.id);
+  await report.ask('GET /consents', { as: bob.as });
+}
+
+export async function webhooks(report: Reporter): Promise<void> {
+  const { as } = await report.signUp('ada@webhooks.example');
+  const bob = await report.signUp('bob@webhooks.example');
+  // Switched off: its deliveries wait, at the service too.
+  const body = {
+    url: 'https://receiver.example/hook',
+    events: ['vault.created', 'consent.granted'],
+    secret: 'a secret of these tests, long enough',
+    active: false,
+  };
+  const { id } = await report.ask('POST /api/v1/webhooks', { as, body });
+  const wrong = [
+    { secret: 'short' },
+    { url: 'ftp://x.example' },
+    { events: ['x'] },
+    { headers: { Host: 'x', 'X-Service-A': 'y' } },
+  ];
+  for (const part of [
+    ...wrong,
+    { url: 'https://a:b@receiver.example/' },
+    { headers: { 'a b': 'c' } },
+  ]) {
+    await report.ask('POST /webhooks', { as, body: { ...body, ...part } });
+  }
+  for (const change of [
+    { description: 'Mine' },
+    { description: 'Mine' },
+    { metadata: { a: 1 } },
+    {},
+    { id },
+  ]) {
+    await report.ask(`PUT /webhooks/${id}`, { as, body: change });
+  }
+  await report.ask('POST /api/v1/vaults', { as, body: { name: 'A' } });
+  await report.ask('POST /api/v1/vaults', { as: bob.as, body: { name: 'A' } });
+  const path = `/api/v1/webhooks/${id}`;
+  const tested = await report.ask(`POST ${path}/test`, { as });
+  await report.ask(`POST ${path}/test`, { as, body: { eventType: 'document.shared' } });
+  await report.ask(`POST ${path}/test`, { as, body: { eventType: 'x' } });
+  for (const query of [
+    '',
+    '?status=failed',
+    '?eventType=vault.created',
+    '?status=x',
+    '?sortOrder=asc',
+  ]) {
+    await report.ask(`GET ${path}/deliveries${query}`, { as });
+  }
+  const { data } = await report.ask(
+    `GET ${path}/deliveries?eventType=vault.created&sortOrder=asc`,
+    { as },
+  );
+  for (const deliveryId of [data[0].id, tested.id, 'dlv_x']) {
+    await report.ask(`GET ${path}/deliveries/${deliveryId}`, { as });
+    await report.ask(`POST ${path}/deliveries/${deliveryId}/retry`, { as });
+  }
+  await report.ask(`POST ${path}/deliveries/retry-failed`, { as });
+  for (const by of [as, bob.as]) {
+    await report.ask(`GET ${path}`, { as: by });
+    await report.ask('GET /webhooks', { as: by });
+  }
+  await report.ask(`GET ${path}/deliveries`, { as: bob.as });
+  await report.ask('GET /api/v1/instances/statistics', { as });
+  await report.ask(`DELETE ${path}`, { as: bob.as });
+  await report.ask(`DELETE ${path}`, { as });
+  await report.ask(`GET ${path}`, { as });
+}
+
+export async function instances(report: Reporter): Promise<void> {
+  const { as } = await report.signUp('ada@instances.example');
+  const { data } = await report.ask('GET /instances?sortBy=name', { as });
+  for (const id of [data[0].id, missing]) {
+    await report.ask(`GET /instances/${id}`, { as });
+    await report.ask(`GET /api/v1/instances/${id}/health`, { as });
+    await report.ask(`PUT /instances/${id}`, { as, body: { name: 'Mine' } });
+  }
+  await report.ask('POST /instances', { as, body: { name: 'Mine' } });
+  await report.ask('GET /instances?sortBy=x', { as });
+}

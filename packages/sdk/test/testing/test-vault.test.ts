@@ -1,0 +1,132 @@
+import { DocumentVault, UsageError } from '@document-vault/sdk';
+import { createCipher } from '@document-vault/sdk/crypto';
+import { createTestVault } from '@document-vault/sdk/testing';
+import { describe, expect, it } from 'vitest';
+import { rejection } from '../support/client.ts';
+import { checkedFetch } from './checked-fetch.ts';
+import { useTestVault } from './kit.ts';
+
+const { service, clock } = useTestVault();
+
+const clientOf = (apiKey: string) =>
+  new DocumentVault({ baseUrl: service.baseUrl, apiKey, clock, fetch: checkedFetch() });
+
+describe('accounts', () => {
+  it('are ready to be used, by key and by password', async () => {
+    const { id, email, password, apiKey } = service.account;
+    expect(await clientOf(apiKey).users.me()).toMatchObject({ id, email, role: 'user' });
+    const vault = new DocumentVault({ baseUrl: service.baseUrl, clock });
+    await vault.auth.login({ email, password });
+    expect((await vault.users.me()).id).toBe(id);
+  });
+
+  it('are made as they are wanted', async () => {
+    const [eve, bob] = [
+      service.createAccount({ role: 'admin', name: 'Eve' }),
+      service.createAccount(),
+    ];
+    expect(await clientOf(eve.apiKey).users.me()).toMatchObject({ role: 'admin', name: 'Eve' });
+    const reader = service.createAccount({ scopes: ['vaults:read'] });
+    expect(await rejection(clientOf(reader.apiKey).vaults.create({ name: 'A' }))).toMatchObject({
+      code: 'INSUFFICIENT_PERMISSIONS',
+      details: { requiredScopes: ['vaults:write'] },
+    });
+    expect(new Set([eve.email, bob.email, reader.email, service.account.email]).size).toBe(4);
+  });
+
+  it('own what is put into them', async () => {
+    const taxes = service.account.createVault({ name: 'Taxes' });
+    const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
+    const sealed = await cipher.seal('Dear Ada');
+    const { id } = service.account.createDocument({
+      vaultId: taxes.id,
+      fileName: 'a.txt',
+      ...sealed,
+    });
+    const plain = service.account.createDocument({ vaultId: taxes.id });
+    expect(service.requests).toEqual([]);
+
+    const vault = clientOf(service.account.apiKey);
+    const { bytes, fileName } = await vault.documents.download(id, { cipher });
+    expect([fileName, new TextDecoder().decode(bytes)]).toEqual(['a.txt', 'Dear Ada']);
+    expect(await vault.documents.get(plain.id)).toMatchObject({ sizeBytes: 3, vaultId: taxes.id });
+    expect(await vault.vaults.get(taxes.id)).toMatchObject({ documentCount: 2, totalSize: 11 });
+    const stranger = clientOf(service.createAccount().apiKey);
+    expect(await rejection(stranger.documents.get(id))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it.each([
+    ['a name that is too long', () => service.account.createVault({ name: 'x'.repeat(121) })],
+    ['a vault that is not there', () => service.account.createDocument({ vaultId: 'x' })],
+    ['an address that is taken', () => service.createAccount({ email: 'ADA@example.com' })],
+    ['a password that is too short', () => service.createAccount({ password: 'short' })],
+  ])('refuse %s', (_, create) => {
+    expect(create).toThrow(UsageError);
+  });
+});
+
+it('notes what was sent', async () => {
+  const vault = clientOf(service.account.apiKey);
+  await vault.vaults.create({ name: 'Taxes' }, { idempotencyKey: 'once' });
+  await vault.vaults.list({ search: 'tax' });
+  await fetch(`${service.baseUrl}/elsewhere`, { method: 'POST', body: 'no JSON' });
+  expect(service.requests).toMatchObject([
+    {
+      operation: 'createVault',
+      method: 'POST',
+      url: `${service.baseUrl}/api/v1/vaults`,
+      headers: { 'idempotency-key': 'once', 'x-api-key': service.account.apiKey },
+      body: { name: 'Taxes' },
+    },
+    { operation: 'listVaults', method: 'GET', body: undefined },
+    { operation: undefined, url: `${service.baseUrl}/elsewhere`, body: 'no JSON' },
+  ]);
+  expect(new URL(service.requests[1]?.url ?? '').searchParams.get('search')).toBe('tax');
+});
+
+it('forgets everything but its first account', async () => {
+  const { email, password, apiKey } = service.account;
+  const other = service.createAccount();
+  const vault = clientOf(apiKey);
+  await vault.vaults.create({ name: 'Taxes' });
+  await vault.users.update({
+    name: 'Ada L.',
+    password: 'another password',
+    currentPassword: password,
+  });
+  service.reset();
+  expect(service.requests).toEqual([]);
+  expect((await vault.vaults.list()).data).toEqual([]);
+  expect((await vault.users.me()).name).toBe('Ada');
+  await vault.auth
+    .login({ email, password })
+    .catch((error) => expect(error).toBeInstanceOf(UsageError));
+  expect(await rejection(clientOf(other.apiKey).users.me())).toMatchObject({
+    code: 'INVALID_API_KEY',
+  });
+  expect(() => other.createVault()).toThrow(UsageError);
+  service.account.createVault();
+});
+
+it('says that it has no GraphQL', async () => {
+  const response = await fetch(`${service.baseUrl}/graphql`, { method: 'POST', body: '{}' });
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ error: { message: /has no GraphQL/ } });
+});
+
+it("keeps a path before the contract's, and takes no other base than a URL", () => {
+  const { handlers, baseUrl } = createTestVault({ baseUrl: 'https://example.com/vault/' });
+  expect(baseUrl).toBe('https://example.com/vault');
+  const paths = handlers.map(({ info }) => String(info.path));
+  expect(paths).toContain('https://example.com/vault/api/v1/vaults/:id');
+  expect(() => createTestVault({ baseUrl: '/vault' })).toThrow(UsageError);
+});
+
+it('gives identifiers that sort by when they were made', async () => {
+  const made = Array.from({ length: 50 }, () => service.account.createVault().id);
+  clock.advance(1);
+  made.push(service.account.createVault().id);
+  expect([...made].sort()).toEqual(made);
+  const uuid = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+  expect(made.every((id) => uuid.test(id))).toBe(true);
+});
