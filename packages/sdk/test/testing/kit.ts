@@ -8,7 +8,7 @@ export function useTestVault(): { readonly service: TestVault; readonly clock: J
   const clock = new JumpingClock();
   const service = createTestVault({ baseUrl: 'https://vault.example.com', clock });
   const server = setupServer(...service.handlers);
-  beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+  beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
   afterEach(() => service.reset());
   afterAll(() => server.close());
   return { service, clock };

@@ -22,7 +22,7 @@ async function atTheKit(story: Story): Promise<readonly Step[]> {
   const clock = new TestClock();
   const { handlers, baseUrl } = createTestVault({ baseUrl: 'http://vault.example', clock });
   const server = setupServer(...handlers);
-  server.listen({ onUnhandledRequest: 'error' });
+  server.listen({ onUnhandledFrame: 'error' });
   try {
     const advance = (milliseconds: number) => clock.advance(milliseconds);
     const report = new Reporter({ baseUrl, fetch: checkedFetch(), advance });

@@ -133,11 +133,17 @@ describe('expired tokens', () => {
 
 describe('a stall', () => {
   it('ends in a TimeoutError', async () => {
-    const held = service.stall();
-    // Time is over as soon as the request is held.
-    const sleep = () => until(() => held.met === 1);
-    const { vault } = keyClient({ maxRetries: 0, clock: { now: () => clock.now(), sleep } });
-    expect(await rejection(vault.vaults.list())).toBeInstanceOf(TimeoutError);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const held = service.stall();
+      const { vault } = keyClient({ maxRetries: 0 });
+      const call = rejection(vault.vaults.list());
+      await until(() => held.met === 1);
+      vi.advanceTimersByTime(60_000);
+      expect(await call).toBeInstanceOf(TimeoutError);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('ends in an AbortError', async () => {
