@@ -67,6 +67,19 @@ export async function testContract(contractUrl: URL): Promise<string> {
   })}\n`;
 }
 
+/** The text of the SDK's `generated/operation-id.ts`: the names of the operations, for the types of the kit. */
+export async function operationIds(contractUrl: URL): Promise<string> {
+  const { paths } = JSON.parse(await readFile(contractUrl, 'utf8')) as Contract;
+  const ids = Object.values(paths).flatMap((item) =>
+    Object.values(item).map(({ operationId }) => `  | '${operationId}'`),
+  );
+  return [
+    '// Generated from openapi/ by `npm run generate`. Do not edit.\n',
+    '/** The name of an operation in the contract, such as `createVault`. */',
+    `export type OperationId =\n${ids.join('\n')};\n`,
+  ].join('\n');
+}
+
 interface Place {
   readonly path: string;
   readonly method: string;

@@ -10,7 +10,7 @@ import { configTable } from '../packages/server/src/config/documentation.ts';
 import { webhookEventTypes } from './generate-events.ts';
 import { webhookFixtures } from './generate-fixtures.ts';
 import { graphqlDocuments } from './generate-graphql.ts';
-import { testContract } from './generate-test-contract.ts';
+import { operationIds, testContract } from './generate-test-contract.ts';
 
 const root = new URL('../', import.meta.url);
 const contractUrl = new URL('openapi/v1.json', root);
@@ -89,6 +89,10 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     {
       path: 'packages/sdk/src/generated/test-contract.json',
       text: await testContract(contractUrl),
+    },
+    {
+      path: 'packages/sdk/src/generated/operation-id.ts',
+      text: await operationIds(contractUrl),
     },
     { path: 'packages/sdk/schema.graphql', text: await readFile(schemaUrl, 'utf8') },
     { path: serverReadmePath, text: await serverReadme() },

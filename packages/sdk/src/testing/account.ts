@@ -1,10 +1,11 @@
 import type { EncryptionMetadata } from '../crypto/metadata.ts';
 import { UsageError } from '../errors.ts';
+import type { Scope } from '../resources/api-keys.ts';
 import type { Document } from '../resources/document.ts';
 import type { User } from '../resources/users.ts';
 import type { CreateVault, Vault } from '../resources/vaults.ts';
 import { userScopes } from './actor.ts';
-import { type Scope, testContract } from './contract.ts';
+import { testContract } from './contract.ts';
 import { Failure } from './failure.ts';
 import { issueApiKey } from './operations/api-keys.ts';
 import { register } from './operations/users.ts';

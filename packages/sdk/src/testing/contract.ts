@@ -1,8 +1,6 @@
-import type { components, operations } from '../generated/openapi.ts';
+import type { components } from '../generated/openapi.ts';
+import type { OperationId } from '../generated/operation-id.ts';
 import contract from '../generated/test-contract.json' with { type: 'json' };
-
-/** The name of an operation in the contract, such as `createVault`. */
-export type OperationId = Exclude<keyof operations, `on${string}`>;
 
 /** A shape of the contract by its name. */
 export type Shape<Name extends keyof components['schemas']> = components['schemas'][Name];

@@ -1,6 +1,6 @@
 import type { operations } from '../generated/openapi.ts';
+import type { OperationId } from '../generated/operation-id.ts';
 import type { Actor, Visitor } from './actor.ts';
-import type { OperationId } from './contract.ts';
 import type { World } from './world.ts';
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
@@ -50,5 +50,10 @@ export type Handler<Id extends OperationId> = (
   call: Call<Id>,
 ) => SuccessOf<operations[Id]['responses']>;
 
-/** One handler for each operation of the contract: the compiler refuses that one is missing. */
-export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
+/**
+ * One handler for each operation of the contract: the compiler refuses that one is missing. Of the
+ * contract's operations, those that are called `on…` are events.
+ */
+export type Handlers = {
+  readonly [Id in Exclude<keyof operations, `on${string}`>]: Handler<Id>;
+};

@@ -1,5 +1,5 @@
 import { type HttpHandler, http } from 'msw/http';
-import type { OperationId } from './contract.ts';
+import type { OperationId } from '../generated/operation-id.ts';
 import { contractRoutes, type Route, valuesIn } from './routes.ts';
 import { type Arrival, answer } from './service.ts';
 import type { Switches } from './switches.ts';

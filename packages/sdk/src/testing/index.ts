@@ -1,5 +1,5 @@
+export type { OperationId } from '../generated/operation-id.ts';
 export type { NewTestAccount, NewTestDocument, TestAccount } from './account.ts';
-export type { OperationId } from './contract.ts';
 export type { SentRequest } from './handlers.ts';
 export type {
   ErrorOptions,

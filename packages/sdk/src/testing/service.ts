@@ -1,8 +1,9 @@
 import { UsageError } from '../errors.ts';
+import type { OperationId } from '../generated/operation-id.ts';
 import { type Actor, userScopes, type Visitor } from './actor.ts';
 import { authenticate, refuseSuspended, refuseUnauthorized } from './admission.ts';
 import { type AnswerFacts, failed, success } from './answers.ts';
-import type { Operation, OperationId } from './contract.ts';
+import type { Operation } from './contract.ts';
 import { Failure, notFound } from './failure.ts';
 import type { Call } from './handler.ts';
 import { runOnce, type Settled, settle } from './idempotency.ts';

@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorDetails, UsageError } from '../errors.ts';
+import type { OperationId } from '../generated/operation-id.ts';
 import { bearerToken } from './admission.ts';
-import type { OperationId } from './contract.ts';
 import { Failure } from './failure.ts';
 import { issuedPairs } from './tokens.ts';
 import type { World } from './world.ts';
