@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 const source = '@document-vault/source';
 
@@ -9,6 +9,8 @@ export default defineConfig({
   resolve: { conditions: [source, 'node'] },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    // They need a build, and have a configuration of their own.
+    exclude: [...configDefaults.exclude, 'test/packages/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
