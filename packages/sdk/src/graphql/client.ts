@@ -33,7 +33,8 @@ export function createGraphql(vault: DocumentVault): Graphql {
 
 /**
  * GraphQL through a client's door. Each field of the schema has a method, named like it, that asks for
- * everything of an object that is not a list of its own; `request` sends any other document.
+ * everything of an object that is not a list of its own; `request` sends any other document. They
+ * throw what the methods of `DocumentVault` throw for the same.
  */
 export class Graphql {
   /** Where GraphQL is served. */
@@ -61,6 +62,7 @@ export class Graphql {
     document: TypedDocument<Result, Variables>,
     ...rest: Rest<Variables>
   ): GraphqlPromise<Result>;
+  /** Sends the text of a document, whose result is as you say. */
   request<Result = Record<string, unknown>>(
     document: string,
     variables?: Record<string, unknown>,
@@ -75,26 +77,28 @@ export class Graphql {
     return perform(this.#access, operation, (data) => data);
   }
 
-  /** The signed-in user, or the owner of the API key. */
+  /** Answers the signed-in user, or the owner of the API key. Needs the scope `users:read`. */
   me(options?: CallOptions): GraphqlPromise<gql.User> {
     return this.#ask(documents.me, {}, options);
   }
 
-  /** The vaults of the account. */
+  /** Lists the vaults of the account. Needs the scope `vaults:read`. */
   vaults(query: gql.VaultsQueryVariables = {}, options?: ListOptions): GraphqlList<gql.Vault> {
     const load = (query: gql.VaultsQueryVariables) => this.#ask(documents.vaults, query, options);
     return createGraphqlList({ query, options, load });
   }
 
-  /** @throws NotFoundError */
+  /** Answers one vault. Needs the scope `vaults:read`. */
   vault(id: string, options?: CallOptions): GraphqlPromise<gql.Vault> {
     return this.#ask(documents.vault, { id }, options);
   }
 
+  /** Makes an empty, active vault. Needs the scope `vaults:write`. */
   createVault(input: gql.CreateVaultInput, options?: CallOptions): GraphqlPromise<gql.Vault> {
     return this.#ask(documents.createVault, { input }, options);
   }
 
+  /** Changes the properties that are given and leaves the rest. Needs the scope `vaults:write`. */
   updateVault(
     id: string,
     input: gql.UpdateVaultInput,
@@ -103,12 +107,18 @@ export class Graphql {
     return this.#ask(documents.updateVault, { id, input }, options);
   }
 
-  /** Deletes the vault with its documents and their shares, and answers its id. */
+  /**
+   * Deletes the vault with its documents and their shares, and answers its id. Needs the scope
+   * `vaults:write`.
+   */
   deleteVault(id: string, options?: CallOptions): GraphqlPromise<string> {
     return this.#ask(documents.deleteVault, { id }, options);
   }
 
-  /** The documents of the account, in all its vaults or in one: what is known of them, no content. */
+  /**
+   * Lists the documents of the account, in all its vaults or in one: what is known of them, no
+   * content. Needs the scope `documents:read`.
+   */
   documents(
     query: gql.DocumentsQueryVariables = {},
     options?: ListOptions,
@@ -118,12 +128,14 @@ export class Graphql {
     return createGraphqlList({ query, options, load });
   }
 
-  /** @throws NotFoundError */
+  /**
+   * Answers what is known of one document, without its content. Needs the scope `documents:read`.
+   */
   document(id: string, options?: CallOptions): GraphqlPromise<gql.Document> {
     return this.#ask(documents.document, { id }, options);
   }
 
-  /** Renames a document, or moves it to another vault. */
+  /** Renames a document, or moves it to another vault. Needs the scope `documents:write`. */
   updateDocument(
     id: string,
     input: gql.UpdateDocumentInput,
@@ -132,7 +144,10 @@ export class Graphql {
     return this.#ask(documents.updateDocument, { id, input }, options);
   }
 
-  /** Shares a document. The token is in this answer and never again. */
+  /**
+   * Shares a document. The token is in this answer and never again. Needs the scope
+   * `documents:share`.
+   */
   shareDocument(
     documentId: string,
     input?: gql.ShareDocumentInput,
@@ -141,7 +156,7 @@ export class Graphql {
     return this.#ask(documents.shareDocument, { documentId, input }, options);
   }
 
-  /** The instances that the caller may see. */
+  /** Lists the instances that the caller may see. Needs the scope `instances:read`. */
   instances(
     query: gql.InstancesQueryVariables = {},
     options?: ListOptions,
@@ -151,7 +166,10 @@ export class Graphql {
     return createGraphqlList({ query, options, load });
   }
 
-  /** The consents of the account, revoked and expired ones too. */
+  /**
+   * Lists the consents of the account, revoked and expired ones too. Needs the scope
+   * `consents:read`.
+   */
   consents(
     query: gql.ConsentsQueryVariables = {},
     options?: ListOptions,
@@ -161,11 +179,12 @@ export class Graphql {
     return createGraphqlList({ query, options, load });
   }
 
+  /** Records a consent of the caller. Needs the scope `consents:write`. */
   createConsent(input: gql.CreateConsentInput, options?: CallOptions): GraphqlPromise<gql.Consent> {
     return this.#ask(documents.createConsent, { input }, options);
   }
 
-  /** Changes, revokes or renews a consent. */
+  /** Changes, revokes or renews a consent. Needs the scope `consents:write`. */
   updateConsent(
     id: string,
     input: gql.UpdateConsentInput,
@@ -174,7 +193,7 @@ export class Graphql {
     return this.#ask(documents.updateConsent, { id, input }, options);
   }
 
-  /** The webhooks of the account. */
+  /** Lists the webhooks of the account. Needs the scope `webhooks:read`. */
   webhooks(
     query: gql.WebhooksQueryVariables = {},
     options?: ListOptions,
@@ -184,16 +203,12 @@ export class Graphql {
     return createGraphqlList({ query, options, load });
   }
 
-  /** @throws NotFoundError */
+  /** Answers one webhook. Needs the scope `webhooks:read`. */
   webhook(id: string, options?: CallOptions): GraphqlPromise<gql.Webhook> {
     return this.#ask(documents.webhook, { id }, options);
   }
 
-  /**
-   * A webhook with one page of its deliveries.
-   *
-   * @throws NotFoundError
-   */
+  /** Answers a webhook with one page of its deliveries. Needs the scope `webhooks:read`. */
   webhookWithDeliveries(
     id: string,
     deliveries: DeliveriesQuery = {},
@@ -202,10 +217,14 @@ export class Graphql {
     return this.#ask(documents.webhookWithDeliveries, { ...deliveries, id }, options);
   }
 
+  /** Registers an address that is told of events from now on. Needs the scope `webhooks:write`. */
   createWebhook(input: gql.CreateWebhookInput, options?: CallOptions): GraphqlPromise<gql.Webhook> {
     return this.#ask(documents.createWebhook, { input }, options);
   }
 
+  /**
+   * Changes the properties that are given and leaves the rest. Needs the scope `webhooks:write`.
+   */
   updateWebhook(
     id: string,
     input: gql.UpdateWebhookInput,
@@ -214,12 +233,15 @@ export class Graphql {
     return this.#ask(documents.updateWebhook, { id, input }, options);
   }
 
-  /** Deletes the webhook with its waiting deliveries and its log, and answers its id. */
+  /**
+   * Deletes the webhook with its waiting deliveries and its log, and answers its id. Needs the
+   * scope `webhooks:write`.
+   */
   deleteWebhook(id: string, options?: CallOptions): GraphqlPromise<string> {
     return this.#ask(documents.deleteWebhook, { id }, options);
   }
 
-  /** Starts one new attempt of a delivery at once. */
+  /** Starts one new attempt of a delivery at once. Needs the scope `webhooks:write`. */
   retryDelivery(
     webhookId: string,
     deliveryId: string,

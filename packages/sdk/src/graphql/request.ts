@@ -25,6 +25,10 @@ export interface GraphqlResult<T> extends ApiResult<T> {
 
 /** A promise of a result; `withResponse()` tells more about it, without another request. */
 export interface GraphqlPromise<T> extends Promise<T> {
+  /**
+   * The result with its response, cost, request id and rate limit; rejects as the promise itself
+   * does.
+   */
   withResponse(): Promise<GraphqlResult<T>>;
 }
 
