@@ -55,7 +55,10 @@ export async function graphqlDocuments(schemaUrl: URL, documents: URL): Promise<
   return [
     header,
     "import type { TypedDocument } from '../graphql/document.ts';\n",
-    await operationTypes(schemaUrl, documents, argumentsOf(document, schema)),
+    describeResults(
+      await operationTypes(schemaUrl, documents, argumentsOf(document, schema)),
+      schema,
+    ),
     ...fragments.map((fragment) => fragmentText(fragment as FragmentDefinitionNode, schema)),
     ...documentTexts(document, schema),
   ].join('\n');
@@ -93,7 +96,23 @@ async function operationTypes(schemaUrl: URL, documents: URL, described: Describ
     .replace(/\n{3,}/g, '\n\n');
 }
 
-const emptyVariables = 'export type $1 = Record<string, never>;';
+/** Results of operations with the descriptions of the fields that they answer. */
+function describeResults(text: string, schema: GraphQLSchema): string {
+  return text.replace(
+    /^export interface (\w+(Query|Mutation)) \{ (\w+): (.*) \}$/gm,
+    (_, name: string, kind: 'Query' | 'Mutation', field: string, type: string) => {
+      const root = schema.getType(kind);
+      const description = isObjectType(root) ? fieldOf(root, field).description : undefined;
+      const head = `/** What the document \`${documentName(name)}\` answers. */`;
+      return `${head}\nexport interface ${name} {\n${comment(description, '  ')}  ${field}: ${type};\n}`;
+    },
+  );
+}
+
+function emptyVariables(_: string, name: string): string {
+  const head = `/** Variables of the document \`${documentName(name)}\`: none. */`;
+  return `${head}\nexport type ${name} = Record<string, never>;`;
+}
 
 function variablesText(name: string, lines: string, described: Described): string {
   const text = lines.replace(/^ {2}(\w+)/gm, (line, variable: string) => {
@@ -103,8 +122,8 @@ function variablesText(name: string, lines: string, described: Described): strin
   return `/** Variables of the document \`${documentName(name)}\`. */\nexport interface ${name} {\n${text}}`;
 }
 
-function documentName(variables: string): string {
-  const name = variables.replace(/(Query|Mutation)Variables$/, '');
+function documentName(typeName: string): string {
+  const name = typeName.replace(/(Query|Mutation)(Variables)?$/, '');
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 

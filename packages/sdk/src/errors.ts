@@ -78,7 +78,11 @@ export class VaultError extends Error {
   /** How many requests were sent; undefined when no call was made. */
   declare readonly attempts: number | undefined;
 
-  /** @param message - what went wrong, for people; never a key, token, passphrase or plaintext */
+  /**
+   * The SDK makes its errors; make one yourself to test how yours are handled.
+   *
+   * @param message - what went wrong, for people; never a key, token, passphrase or plaintext
+   */
   constructor(message: string, { cause, ...facts }: ErrorFacts = {}) {
     super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, facts);
@@ -106,7 +110,11 @@ export class ApiError extends VaultError {
   /** How long the service asks to wait before the next call, in milliseconds. */
   declare readonly retryAfterMs: number | undefined;
 
-  /** @param message - the service's sentence */
+  /**
+   * The SDK makes its errors; make one yourself to test how yours are handled.
+   *
+   * @param message - the service's sentence
+   */
   constructor(message: string, facts: ApiErrorFacts) {
     super(message, facts);
   }

@@ -21,7 +21,9 @@ import type { DocumentSource } from './source.ts';
 
 /** What the encrypted name of a document is read from. */
 export interface NamedDocument {
+  /** The name as the service knows it, encrypted or not. */
   fileName: string;
+  /** What decrypting it needs besides the passphrase. */
   encryptionMetadata: EncryptionMetadata;
 }
 
@@ -65,6 +67,7 @@ export interface Cipher extends Decipher {
     source: DocumentSource,
     options: SealOptions & { fileName: string },
   ): Promise<SealedContent & { sizeBytes: number; fileName: string }>;
+  /** Reads a source and encrypts it, with its name if `options` has one. */
   seal(
     source: DocumentSource,
     options?: SealOptions,

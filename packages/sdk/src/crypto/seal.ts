@@ -7,6 +7,7 @@ import { type DocumentSource, readSource } from './source.ts';
 export interface EncryptedContent {
   /** The ciphertext without its authentication tag: exactly as long as the plaintext. */
   encryptedData: Uint8Array<ArrayBuffer>;
+  /** What decrypting it needs besides the passphrase. */
   encryptionMetadata: EncryptionMetadata;
 }
 
@@ -19,11 +20,13 @@ interface EncryptedDocument extends EncryptedContent {
 export interface SealedContent {
   /** The ciphertext in base64 with padding. */
   encryptedData: string;
+  /** What decrypting it needs besides the passphrase. */
   encryptionMetadata: EncryptionMetadata;
 }
 
 /** How far sealing has come. */
 export interface SealProgress {
+  /** What is being done. */
   phase: 'reading' | 'encrypting';
   /** Bytes done in this phase. */
   loaded: number;
@@ -35,7 +38,9 @@ export interface SealProgress {
 export interface SealOptions {
   /** A name to encrypt with the content, of at most 160 bytes of UTF-8. */
   fileName?: string | undefined;
+  /** Is told how far it has come. What it throws ends the work. */
   onProgress?: ((progress: SealProgress) => void) | undefined;
+  /** Ends the work with an `AbortError`. */
   signal?: AbortSignal | undefined;
 }
 

@@ -251,7 +251,11 @@ export interface ConsentsQueryVariables {
   sortOrder?: SortOrder | null | undefined;
 }
 
-export interface ConsentsQuery { consents: ConsentPage }
+/** What the document `consents` answers. */
+export interface ConsentsQuery {
+  /** The consents of the account, revoked and expired ones too. Needs `consents:read`. */
+  consents: ConsentPage;
+}
 
 /** Variables of the document `createConsent`. */
 export interface CreateConsentMutationVariables {
@@ -259,7 +263,11 @@ export interface CreateConsentMutationVariables {
   input: CreateConsentInput;
 }
 
-export interface CreateConsentMutation { createConsent: Consent }
+/** What the document `createConsent` answers. */
+export interface CreateConsentMutation {
+  /** Records a consent of the caller and emits `consent.granted`. Needs `consents:write`. */
+  createConsent: Consent;
+}
 
 /** Variables of the document `updateConsent`. */
 export interface UpdateConsentMutationVariables {
@@ -269,7 +277,14 @@ export interface UpdateConsentMutationVariables {
   input: UpdateConsentInput;
 }
 
-export interface UpdateConsentMutation { updateConsent: Consent }
+/** What the document `updateConsent` answers. */
+export interface UpdateConsentMutation {
+  /**
+   * Changes, revokes or renews a consent, and emits `consent.revoked` or `consent.renewed` when it did one of these.
+   * Needs `consents:write`.
+   */
+  updateConsent: Consent;
+}
 
 /** Variables of the document `retryDelivery`. */
 export interface RetryDeliveryMutationVariables {
@@ -279,7 +294,11 @@ export interface RetryDeliveryMutationVariables {
   deliveryId: string;
 }
 
-export interface RetryDeliveryMutation { retryDelivery: Delivery }
+/** What the document `retryDelivery` answers. */
+export interface RetryDeliveryMutation {
+  /** Starts one new attempt of a delivery at once, in place of the next automatic one where one is due. Needs `webhooks:write`. */
+  retryDelivery: Delivery;
+}
 
 /** Variables of the document `documents`. */
 export interface DocumentsQueryVariables {
@@ -299,7 +318,11 @@ export interface DocumentsQueryVariables {
   search?: string | null | undefined;
 }
 
-export interface DocumentsQuery { documents: DocumentPage }
+/** What the document `documents` answers. */
+export interface DocumentsQuery {
+  /** The documents of the account, in all its vaults or in one. Needs `documents:read`. */
+  documents: DocumentPage;
+}
 
 /** Variables of the document `document`. */
 export interface DocumentQueryVariables {
@@ -307,7 +330,11 @@ export interface DocumentQueryVariables {
   id: string;
 }
 
-export interface DocumentQuery { document: Document | null }
+/** What the document `document` answers. */
+export interface DocumentQuery {
+  /** One document; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `documents:read`. */
+  document: Document | null;
+}
 
 /** Variables of the document `updateDocument`. */
 export interface UpdateDocumentMutationVariables {
@@ -317,7 +344,14 @@ export interface UpdateDocumentMutationVariables {
   input: UpdateDocumentInput;
 }
 
-export interface UpdateDocumentMutation { updateDocument: Document }
+/** What the document `updateDocument` answers. */
+export interface UpdateDocumentMutation {
+  /**
+   * Changes the metadata of a document or moves it to another vault, and emits `document.updated` if something changed.
+   * Needs `documents:write`.
+   */
+  updateDocument: Document;
+}
 
 /** Variables of the document `instances`. */
 export interface InstancesQueryVariables {
@@ -331,7 +365,11 @@ export interface InstancesQueryVariables {
   sortOrder?: SortOrder | null | undefined;
 }
 
-export interface InstancesQuery { instances: InstancePage }
+/** What the document `instances` answers. */
+export interface InstancesQuery {
+  /** The instances that the caller may see: users their own, administrators all. Needs `instances:read`. */
+  instances: InstancePage;
+}
 
 /** Variables of the document `shareDocument`. */
 export interface ShareDocumentMutationVariables {
@@ -341,11 +379,23 @@ export interface ShareDocumentMutationVariables {
   input?: ShareDocumentInput | null | undefined;
 }
 
-export interface ShareDocumentMutation { shareDocument: CreatedShare }
+/** What the document `shareDocument` answers. */
+export interface ShareDocumentMutation {
+  /**
+   * Creates a share of a document and emits `document.shared`. Its token is in this answer and never again. Needs
+   * `documents:share`.
+   */
+  shareDocument: CreatedShare;
+}
 
+/** Variables of the document `me`: none. */
 export type MeQueryVariables = Record<string, never>;
 
-export interface MeQuery { me: User }
+/** What the document `me` answers. */
+export interface MeQuery {
+  /** The signed-in user, or the owner of the API key. Needs `users:read`. */
+  me: User;
+}
 
 /** Variables of the document `vaults`. */
 export interface VaultsQueryVariables {
@@ -365,7 +415,11 @@ export interface VaultsQueryVariables {
   search?: string | null | undefined;
 }
 
-export interface VaultsQuery { vaults: VaultPage }
+/** What the document `vaults` answers. */
+export interface VaultsQuery {
+  /** The vaults of the account. Needs `vaults:read`. */
+  vaults: VaultPage;
+}
 
 /** Variables of the document `vault`. */
 export interface VaultQueryVariables {
@@ -373,7 +427,11 @@ export interface VaultQueryVariables {
   id: string;
 }
 
-export interface VaultQuery { vault: Vault | null }
+/** What the document `vault` answers. */
+export interface VaultQuery {
+  /** One vault; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `vaults:read`. */
+  vault: Vault | null;
+}
 
 /** Variables of the document `createVault`. */
 export interface CreateVaultMutationVariables {
@@ -381,7 +439,11 @@ export interface CreateVaultMutationVariables {
   input: CreateVaultInput;
 }
 
-export interface CreateVaultMutation { createVault: Vault }
+/** What the document `createVault` answers. */
+export interface CreateVaultMutation {
+  /** Creates a vault and emits `vault.created`. Needs `vaults:write`. */
+  createVault: Vault;
+}
 
 /** Variables of the document `updateVault`. */
 export interface UpdateVaultMutationVariables {
@@ -391,7 +453,11 @@ export interface UpdateVaultMutationVariables {
   input: UpdateVaultInput;
 }
 
-export interface UpdateVaultMutation { updateVault: Vault }
+/** What the document `updateVault` answers. */
+export interface UpdateVaultMutation {
+  /** Changes a vault and emits `vault.updated` if something changed. Needs `vaults:write`. */
+  updateVault: Vault;
+}
 
 /** Variables of the document `deleteVault`. */
 export interface DeleteVaultMutationVariables {
@@ -399,7 +465,11 @@ export interface DeleteVaultMutationVariables {
   id: string;
 }
 
-export interface DeleteVaultMutation { deleteVault: string }
+/** What the document `deleteVault` answers. */
+export interface DeleteVaultMutation {
+  /** Deletes a vault with its documents and shares, emits `vault.deleted` and answers the id. Needs `vaults:write`. */
+  deleteVault: string;
+}
 
 /** Variables of the document `webhooks`. */
 export interface WebhooksQueryVariables {
@@ -413,7 +483,11 @@ export interface WebhooksQueryVariables {
   sortOrder?: SortOrder | null | undefined;
 }
 
-export interface WebhooksQuery { webhooks: WebhookPage }
+/** What the document `webhooks` answers. */
+export interface WebhooksQuery {
+  /** The webhooks of the account. Needs `webhooks:read`. */
+  webhooks: WebhookPage;
+}
 
 /** Variables of the document `webhook`. */
 export interface WebhookQueryVariables {
@@ -421,7 +495,11 @@ export interface WebhookQueryVariables {
   id: string;
 }
 
-export interface WebhookQuery { webhook: Webhook | null }
+/** What the document `webhook` answers. */
+export interface WebhookQuery {
+  /** One webhook; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `webhooks:read`. */
+  webhook: Webhook | null;
+}
 
 /** Variables of the document `webhookWithDeliveries`. */
 export interface WebhookWithDeliveriesQueryVariables {
@@ -441,7 +519,11 @@ export interface WebhookWithDeliveriesQueryVariables {
   eventType?: string | null | undefined;
 }
 
-export interface WebhookWithDeliveriesQuery { webhook: WebhookWithDeliveries | null }
+/** What the document `webhookWithDeliveries` answers. */
+export interface WebhookWithDeliveriesQuery {
+  /** One webhook; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `webhooks:read`. */
+  webhook: WebhookWithDeliveries | null;
+}
 
 /** Variables of the document `createWebhook`. */
 export interface CreateWebhookMutationVariables {
@@ -449,7 +531,11 @@ export interface CreateWebhookMutationVariables {
   input: CreateWebhookInput;
 }
 
-export interface CreateWebhookMutation { createWebhook: Webhook }
+/** What the document `createWebhook` answers. */
+export interface CreateWebhookMutation {
+  /** Registers a webhook. Needs `webhooks:write`. */
+  createWebhook: Webhook;
+}
 
 /** Variables of the document `updateWebhook`. */
 export interface UpdateWebhookMutationVariables {
@@ -459,7 +545,11 @@ export interface UpdateWebhookMutationVariables {
   input: UpdateWebhookInput;
 }
 
-export interface UpdateWebhookMutation { updateWebhook: Webhook }
+/** What the document `updateWebhook` answers. */
+export interface UpdateWebhookMutation {
+  /** Changes a webhook. Needs `webhooks:write`. */
+  updateWebhook: Webhook;
+}
 
 /** Variables of the document `deleteWebhook`. */
 export interface DeleteWebhookMutationVariables {
@@ -467,7 +557,11 @@ export interface DeleteWebhookMutationVariables {
   id: string;
 }
 
-export interface DeleteWebhookMutation { deleteWebhook: string }
+/** What the document `deleteWebhook` answers. */
+export interface DeleteWebhookMutation {
+  /** Deletes a webhook with its waiting deliveries and its log, and answers the id. Needs `webhooks:write`. */
+  deleteWebhook: string;
+}
 
 /** A consent: what a user has allowed somebody to do. */
 export interface Consent {

@@ -8,6 +8,7 @@ import type { CreateDocument, Document, DocumentWithContent } from './document.t
 
 /** How far an upload has come. */
 export interface UploadProgress {
+  /** What is being done: reading, encrypting or uploading. */
   phase: SealProgress['phase'] | 'uploading';
   /** Bytes done in this phase. While uploading it is all or nothing: `fetch` does not tell more. */
   loaded: number;
@@ -32,19 +33,23 @@ export interface UploadOptions extends CallOptions {
   encryptFileName?: boolean | undefined;
   /** @default the type of a `Blob`, `text/plain` for a string, else `application/octet-stream` */
   mimeType?: string | undefined;
+  /** Is told how far it has come. What it throws ends the upload. */
   onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
 /** Options of a download. */
 export interface DownloadOptions extends CallOptions {
+  /** Decrypts the content on this machine. */
   cipher: Decipher;
 }
 
 /** A document that has been fetched and decrypted. */
 export interface DecryptedDocument {
+  /** The plaintext. */
   bytes: Uint8Array<ArrayBuffer>;
   /** The true name, also where the service knows an encrypted one. */
   fileName: string;
+  /** Media type of the plaintext, as `type/subtype`. */
   mimeType: string;
   /** What the service knows about it. */
   document: Document;

@@ -24,6 +24,7 @@ export interface NewTestAccount
 
 /** A document to be; what is left out is made up. */
 export interface NewTestDocument {
+  /** The vault to put it in; it must be one of the account. */
   vaultId: string;
   /** @default document.txt */
   fileName?: string;
@@ -31,14 +32,19 @@ export interface NewTestDocument {
   mimeType?: string;
   /** The ciphertext in base64. `await cipher.seal(…)` has it together with its metadata. @default three bytes */
   encryptedData?: string;
+  /** What decrypting it needs besides the passphrase. @default made up */
   encryptionMetadata?: EncryptionMetadata;
 }
 
 /** An account of the test vault, with all that a client needs to be it. */
 export interface TestAccount {
+  /** Id of its user. */
   readonly id: string;
+  /** What it logs in with. */
   readonly email: string;
+  /** What it logs in with. */
   readonly password: string;
+  /** A key of the account, with the scopes that were asked for. */
   readonly apiKey: string;
   /**
    * Puts a vault into the account, without a request.

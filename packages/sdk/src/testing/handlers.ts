@@ -9,7 +9,9 @@ import type { World } from './world.ts';
 export interface SentRequest {
   /** The operation of the contract; undefined for a path that it does not have. */
   readonly operation: OperationId | undefined;
+  /** HTTP method, in capitals. */
   readonly method: string;
+  /** The whole URL. */
   readonly url: string;
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

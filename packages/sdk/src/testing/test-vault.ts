@@ -30,6 +30,7 @@ export interface TestVaultOptions {
  * enforces no rate limit, sends no webhook and has no GraphQL.
  */
 export interface TestVault {
+  /** Where its clients find it. */
   readonly baseUrl: string;
   /** For `setupServer(...handlers)` of `msw/node`, and `setupWorker(...handlers)` of `msw/browser`. */
   readonly handlers: HttpHandler[];
