@@ -1,8 +1,9 @@
 /**
  * Writes every generated file, or with `--check` fails when one of them is not what its source says
- * it should be. The sources are the contract in `openapi/` and the server's table of options.
+ * it should be. The sources are the contract in `openapi/`, the server's table of options and, for the
+ * reference, the descriptions in the client.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
@@ -10,6 +11,7 @@ import { configTable } from '../packages/server/src/config/documentation.ts';
 import { webhookEventTypes } from './generate-events.ts';
 import { webhookFixtures } from './generate-fixtures.ts';
 import { graphqlDocuments } from './generate-graphql.ts';
+import { referencePages } from './generate-reference.ts';
 import { operationIds, testContract } from './generate-test-contract.ts';
 
 const root = new URL('../', import.meta.url);
@@ -21,7 +23,8 @@ const header = '// Generated from openapi/ by `npm run generate`. Do not edit.\n
 
 interface GeneratedFile {
   readonly path: string;
-  readonly text: string;
+  /** Undefined for a file that is to be no more. */
+  readonly text: string | undefined;
 }
 
 /**
@@ -99,6 +102,17 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
   ];
 }
 
+/** The reference of a package, in place of all pages of the one before. */
+async function reference(folder: string): Promise<GeneratedFile[]> {
+  const pages = await referencePages(new URL(`${folder}/`, root));
+  const files = pages.map(({ path, text }) => ({ path: `${folder}/docs/${path}`, text }));
+  const present = await Array.fromAsync(
+    glob(`${folder}/docs/**/*.md`, { cwd: fileURLToPath(root) }),
+  );
+  const gone = present.filter((path) => !files.some((file) => file.path === path));
+  return [...files, ...gone.map((path) => ({ path, text: undefined }))];
+}
+
 async function currentText(path: string): Promise<string | undefined> {
   try {
     return await readFile(new URL(path, root), 'utf8');
@@ -110,23 +124,34 @@ async function currentText(path: string): Promise<string | undefined> {
 
 async function write({ path, text }: GeneratedFile): Promise<void> {
   const file = fileURLToPath(new URL(path, root));
+  if (text === undefined) {
+    await rm(file);
+    return;
+  }
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
 }
 
 const check = process.argv.includes('--check');
-const stale: GeneratedFile[] = [];
-for (const file of await generatedFiles()) {
-  if ((await currentText(file.path)) !== file.text) stale.push(file);
-}
 
-if (check && stale.length > 0) {
-  console.error('Out of date (run `npm run generate`):');
-  for (const { path } of stale) console.error(`  ${path}`);
-  process.exitCode = 1;
-} else {
-  for (const file of stale) {
+/** Writes the files that are not what they should be, unless they are only checked, and answers them. */
+async function update(files: readonly GeneratedFile[]): Promise<string[]> {
+  const stale: string[] = [];
+  for (const file of files) {
+    if ((await currentText(file.path)) === file.text) continue;
+    stale.push(file.path);
+    if (check) continue;
     await write(file);
     console.log(`wrote ${relative('.', file.path)}`);
   }
+  return stale;
+}
+
+const stale = await update(await generatedFiles());
+// It is read from sources that have just been written.
+stale.push(...(await update(await reference('packages/sdk'))));
+if (check && stale.length > 0) {
+  console.error('Out of date (run `npm run generate`):');
+  for (const path of stale) console.error(`  ${path}`);
+  process.exitCode = 1;
 }

@@ -11,7 +11,7 @@ const { packages } = inject('installation');
 const all = Object.entries(packages);
 
 const build = String.raw`dist/[\w.-]+\.(js|cjs|d\.ts|d\.cts)`;
-const sources = String.raw`src/[\w./-]+\.(ts|graphql)`;
+const sources = String.raw`src/[\w./-]+\.(ts|graphql|json)`;
 const reference = String.raw`docs/[\w./-]+\.md`;
 /** What a package holds beside its manifest, its README and its licence. */
 const contents: Readonly<Record<string, RegExp>> = {

@@ -25,38 +25,47 @@ const results: Readonly<Record<string, string>> = {
   'createGraphql(vault).webhooks()': 'Page<Webhook>',
 };
 
-const imports = entries.map((entry, index) => `import * as entry${index} from '${entry}';`);
-const program = [
-  ...imports,
-  `export const entries = [${entries.map((_, index) => `entry${index}`)}];`,
-  `import { DocumentVault, type Vault, isVaultError } from '@document-vault/sdk';`,
-  `import { createCipher } from '@document-vault/sdk/crypto';`,
-  `import { createGraphql } from '@document-vault/sdk/graphql';`,
-  `import { fixture } from '@document-vault/webhook-verify/fixtures';`,
-  `export const name: string = fixture('vault.created').data.object.name;`,
-  `// @ts-expect-error a number it is not`,
-  `export const id: number = fixture('vault.created').id;`,
-  `export async function use(): Promise<Vault | undefined> {`,
-  `  const vault = new DocumentVault({ baseUrl: 'https://vault.example.com', apiKey: 'k' });`,
-  `  const cipher = await createCipher({ passphrase: 'p' });`,
-  `  for await (const { fileName } of vault.documents.list({ pageSize: 5 })) fileName.trim();`,
-  `  // @ts-expect-error the property does not exist`,
-  `  await vault.vaults.create({ name: 'a', colour: 'red' });`,
-  `  // @ts-expect-error exactOptionalPropertyTypes: undefined is not the same as left out`,
-  `  await vault.vaults.update('1', { name: undefined });`,
-  `  try {`,
-  ...Object.keys(results).map((call, index) => `    const result${index} = await ${call};`),
-  `    return result0;`,
-  `  } catch (error) {`,
-  `    if (isVaultError(error)) error.path?.trim();`,
-  `    return undefined;`,
-  `  }`,
-  `}`,
-].join('\n');
+/** Stands on MSW, an ES module alone, which `node16` lets no CommonJS file import. */
+const asModule = '@document-vault/sdk/testing';
+
+const programOf = (imported: readonly string[]): string =>
+  [
+    ...imported.map((entry, index) => `import * as entry${index} from '${entry}';`),
+    `export const entries = [${imported.map((_, index) => `entry${index}`)}];`,
+    `import { DocumentVault, type Vault, isVaultError } from '@document-vault/sdk';`,
+    `import { createCipher } from '@document-vault/sdk/crypto';`,
+    `import { createGraphql } from '@document-vault/sdk/graphql';`,
+    `import { fixture } from '@document-vault/webhook-verify/fixtures';`,
+    `export const name: string = fixture('vault.created').data.object.name;`,
+    `// @ts-expect-error a number it is not`,
+    `export const id: number = fixture('vault.created').id;`,
+    `export async function use(): Promise<Vault | undefined> {`,
+    `  const vault = new DocumentVault({ baseUrl: 'https://vault.example.com', apiKey: 'k' });`,
+    `  const cipher = await createCipher({ passphrase: 'p' });`,
+    `  for await (const { fileName } of vault.documents.list({ pageSize: 5 })) fileName.trim();`,
+    `  // @ts-expect-error the property does not exist`,
+    `  await vault.vaults.create({ name: 'a', colour: 'red' });`,
+    `  // @ts-expect-error exactOptionalPropertyTypes: undefined is not the same as left out`,
+    `  await vault.vaults.update('1', { name: undefined });`,
+    `  try {`,
+    ...Object.keys(results).map((call, index) => `    const result${index} = await ${call};`),
+    `    return result0;`,
+    `  } catch (error) {`,
+    `    if (isVaultError(error)) error.path?.trim();`,
+    `    return undefined;`,
+    `  }`,
+    `}`,
+  ].join('\n');
 
 async function compile(kinds: string[], options: ts.CompilerOptions): Promise<ts.Program> {
   const files = kinds.map((kind) => join(project, `consumer.${kind}`));
-  for (const file of files) await writeFile(file, program);
+  for (const file of files) {
+    const isRequired = file.endsWith('.cts') && options.module === ts.ModuleKind.Node16;
+    await writeFile(
+      file,
+      programOf(entries.filter((entry) => !(isRequired && entry === asModule))),
+    );
+  }
   return ts.createProgram(files, {
     ...options,
     target: ts.ScriptTarget.ES2022,

@@ -1,0 +1,167 @@
+/**
+ * Writes the reference of a package: its public names with their descriptions as Markdown, a page for
+ * each entry and each class. A public name that nobody has described is an error.
+ */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  Application,
+  type DeclarationReflection,
+  type ProjectReflection,
+  type Reflection,
+  ReflectionKind,
+  type TypeDocOptions,
+} from 'typedoc';
+import type { PluginOptions } from 'typedoc-plugin-markdown';
+
+/** A page of a reference. */
+export interface ReferencePage {
+  /** Relative to the folder of the reference. */
+  readonly path: string;
+  readonly text: string;
+}
+
+type Target = string | { readonly [condition: string]: Target };
+
+interface Entry {
+  /** What it is imported by. */
+  readonly name: string;
+  /** Relative to the sources: what its page is called. */
+  readonly module: string;
+  readonly file: string;
+}
+
+const options: Partial<TypeDocOptions & PluginOptions> = {
+  plugin: ['typedoc-plugin-markdown'],
+  readme: 'none',
+  excludePrivate: true,
+  excludeInternal: true,
+  excludeExternals: true,
+  disableSources: true,
+  // The type check finds errors, and more of them.
+  skipErrorChecking: true,
+  // Tags of the generated types, which nobody reads here.
+  suppressCommentWarningsInDeclarationFiles: true,
+  blockTags: ['@default', '@description', '@constant', '@enum', '@example', '@param', '@throws'],
+  logLevel: 'Warn',
+  validation: { invalidLink: true, notDocumented: false, notExported: false },
+  membersWithOwnFile: ['Class'],
+  hidePageHeader: true,
+  hideBreadcrumbs: true,
+  parametersFormat: 'table',
+  interfacePropertiesFormat: 'table',
+  typeDeclarationVisibility: 'compact',
+};
+
+/**
+ * The pages of a package's reference.
+ *
+ * @throws Error when a public name has no description, or a description links to nothing
+ */
+export async function referencePages(packageUrl: URL): Promise<ReferencePage[]> {
+  const folder = fileURLToPath(packageUrl);
+  const entries = await entriesOf(folder);
+  const out = await mkdtemp(join(tmpdir(), 'reference-'));
+  try {
+    const app = await Application.bootstrapWithPlugins({
+      ...options,
+      entryPoints: entries.map(({ file }) => file),
+      tsconfig: join(folder, 'tsconfig.json'),
+      name: 'API reference',
+      pageTitleTemplates: { module: ({ name }: { name: string }) => titleOf(name, entries) },
+      outputs: [{ name: 'markdown', path: out }],
+    } as Partial<TypeDocOptions>);
+    const project = await app.convert();
+    if (!project) throw new Error('typedoc cannot read the package');
+    app.validate(project);
+    const problems = undescribed(project);
+    if (problems.length > 0) throw new Error(`Describe ${problems.join(', ')}`);
+    trim(project);
+    await app.generateOutputs(project);
+    if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error('typedoc complains');
+    return await readPages(out, entries);
+  } finally {
+    await rm(out, { recursive: true });
+  }
+}
+
+/** The entries of a package with code, by the files that they begin in. */
+async function entriesOf(folder: string): Promise<Entry[]> {
+  const { name, exports } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  return Object.entries<Target>(exports).flatMap(([subpath, target]) => {
+    let source = typeof target === 'string' ? undefined : target['@document-vault/source'];
+    if (typeof source === 'object') source = source.default;
+    if (typeof source !== 'string') return [];
+    const file = join(folder, source);
+    const module = relative(join(folder, 'src'), file).replace(/(\/index)?\.ts$/, '');
+    return [{ name: name + subpath.slice(1), module, file }];
+  });
+}
+
+function titleOf(module: string, entries: readonly Entry[]): string {
+  return entries.find((entry) => entry.module === module)?.name ?? module;
+}
+
+const describable =
+  ReflectionKind.ClassOrInterface |
+  ReflectionKind.TypeAlias |
+  ReflectionKind.FunctionOrMethod |
+  ReflectionKind.Variable |
+  ReflectionKind.Property |
+  ReflectionKind.Accessor;
+
+/** The public names without a description; an anonymous type's are described where it is used. */
+function undescribed(project: ProjectReflection): string[] {
+  const names = project.getReflectionsByKind(describable).flatMap((reflection) => {
+    const { signatures = [reflection], inheritedFrom } = reflection as DeclarationReflection;
+    if (inheritedFrom || isAnonymous(reflection)) return [];
+    return signatures.every((signature) => signature.hasComment())
+      ? []
+      : [reflection.getFullName()];
+  });
+  return [...new Set(names)].toSorted();
+}
+
+function isAnonymous({ parent }: Reflection): boolean {
+  return parent !== undefined && (parent.kindOf(ReflectionKind.TypeLiteral) || isAnonymous(parent));
+}
+
+/** Leaves out what is told elsewhere: what a class has inherited, and types beside ready documents. */
+function trim(project: ProjectReflection): void {
+  for (const reflection of project.getReflectionsByKind(ReflectionKind.All)) {
+    const { inheritedFrom, parent } = reflection as DeclarationReflection;
+    const isInherited = inheritedFrom !== undefined && parent?.kindOf(ReflectionKind.Class);
+    const isRepeated =
+      reflection.kindOf(ReflectionKind.Reference) && parent?.kindOf(ReflectionKind.Namespace);
+    if (isInherited || isRepeated) remove(project, reflection);
+  }
+}
+
+function remove(project: ProjectReflection, reflection: Reflection): void {
+  const parent = reflection.parent as DeclarationReflection;
+  project.removeReflection(reflection);
+  for (const group of parent.groups ?? []) {
+    group.children = group.children.filter((child) => child !== reflection);
+  }
+  parent.groups = parent.groups?.filter(({ children }) => children.length > 0) ?? [];
+}
+
+async function readPages(folder: string, entries: readonly Entry[]): Promise<ReferencePage[]> {
+  const names = await readdir(folder, { recursive: true });
+  const pages = names.filter((name) => name.endsWith('.md')).toSorted();
+  return Promise.all(
+    pages.map(async (path) => {
+      const text = await readFile(join(folder, path), 'utf8');
+      return { path, text: path === 'README.md' ? contentsText(text, entries) : text };
+    }),
+  );
+}
+
+/** The first page, with the entries called what they are imported by. */
+function contentsText(text: string, entries: readonly Entry[]): string {
+  return text
+    .replace('## Modules', '## Entries')
+    .replace(/^- \[(.*)\]\(/gm, (_, module: string) => `- [\`${titleOf(module, entries)}\`](`);
+}
