@@ -184,7 +184,11 @@ describe('promise 4: how long an answer asks to wait', () => {
     const forAges = { headers: { 'retry-after': '86400000' } };
     const { fetch, sent } = scriptedFetch(() => failure(429, 'RATE_LIMIT_EXCEEDED', forAges));
     const error = await rejection(keyClient({ fetch }).vaults.get('1'));
-    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 86_400_000_000, attempts: 1 });
+    expect(error).toMatchObject({
+      name: 'RateLimitError',
+      retryAfterMs: 86_400_000_000,
+      attempts: 1,
+    });
     expect(sent).toHaveLength(1);
   });
 });
