@@ -98,6 +98,8 @@ function createScenes({ service, foreign }: CompanionOptions): Record<string, Sc
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
     response.write('{"data":');
   };
+  const isRefresh = ({ path }: Visit) => path === '/auth/refresh';
+  let lost = false;
   const expired = JSON.stringify({ error: { code: 'EXPIRED_TOKEN', message: 'It has expired' } });
   return {
     forward,
@@ -116,6 +118,14 @@ function createScenes({ service, foreign }: CompanionOptions): Record<string, Sc
     'redirect-within': redirect('/forward'),
     'unavailable-twice': (response, visit) =>
       visit.before < 2 ? answer(response, 503, '') : forward(response, visit),
+    'slow-refresh': async (response, visit) => {
+      if (isRefresh(visit)) await new Promise((resolve) => setTimeout(resolve, 300));
+      await forward(response, visit);
+    },
+    'refresh-lost': async (response, visit) => {
+      if (isRefresh(visit) && !lost) lost = true;
+      else await forward(response, visit);
+    },
     expired: (response, { path }) => {
       if (!path.startsWith('/auth/')) answer(response, 401, expired);
     },

@@ -30,9 +30,10 @@ export function workerdDriver(program: string, folder: string): Driver {
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
     try {
       const port = await listeningPort(child.stdio[3] as Readable);
-      const response = await fetch(`http://127.0.0.1:${port}`, {
+      const worker = `http://127.0.0.1:${port}`;
+      const response = await fetch(worker, {
         method: 'POST',
-        body: JSON.stringify({ ...world, runtime: 'workerd' }),
+        body: JSON.stringify({ ...world, runtime: 'workerd', worker }),
         signal: AbortSignal.timeout(runLimitMs),
       });
       if (!response.ok) throw new Error(await response.text());

@@ -9,6 +9,8 @@ export interface World {
   readonly foreign: string;
   /** An address of this machine where nobody listens. */
   readonly nobody: string;
+  /** Where the worker itself is reached, if it is one. */
+  readonly worker?: string;
   readonly account: { readonly email: string; readonly password: string; readonly apiKey: string };
 }
 

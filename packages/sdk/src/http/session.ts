@@ -24,7 +24,13 @@ export interface SessionConfig {
 /** A renewal under way, and the access token it replaces. */
 interface Renewal {
   readonly of: string;
-  readonly done: Promise<void>;
+  /** Never rejects by itself. */
+  readonly done: Promise<Outcome>;
+}
+
+/** How a renewal ended. */
+interface Outcome {
+  readonly error?: unknown;
 }
 
 /** Tokens are renewed this long before they expire, or a tenth of their lifetime before. */
@@ -89,11 +95,11 @@ export class Session implements Credentials {
     this.#check(begun);
     this.#check(era);
     if (tokens && this.#isDue(tokens)) {
-      const renewed = this.#renew(tokens.accessToken, era);
-      if (this.#works(tokens)) {
-        // Nobody waits for it, nor minds its failure, while the old token still works.
-        renewed.catch(() => {});
-      } else {
+      const works = this.#works(tokens);
+      let renewed = this.#renew(tokens.accessToken, era);
+      // Nobody minds its failure while the old token still works, nor waits for it where it can go on.
+      if (works) renewed = renewed.catch(() => {});
+      if (!works || workEndsWithRequest()) {
         await renewed;
         tokens = await this.#config.store.get();
         this.#check(era);
@@ -136,22 +142,39 @@ export class Session implements Credentials {
 
   /** One renewal per failed token, however many calls ask for it and however late. */
   async #renew(failed: string, era: Era): Promise<void> {
-    while (this.#renewal && this.#renewal.of !== failed) {
-      await this.#renewal.done.catch(() => {});
-    }
-    if (era === this.#era) {
+    let outcome: Outcome | undefined;
+    while (!outcome) {
+      if (this.#renewal && this.#renewal.of !== failed) {
+        await this.#outcome(this.#renewal);
+        continue;
+      }
+      if (era !== this.#era) break;
       this.#renewal ??= { of: failed, done: this.#startRenewal(failed, era) };
-      await this.#renewal.done;
+      outcome = await this.#outcome(this.#renewal);
     }
+    if (outcome?.error !== undefined) throw outcome.error;
     this.#check(era);
   }
 
-  async #startRenewal(failed: string, era: Era): Promise<void> {
+  /** Undefined when the renewal died with the request that began it, as in workerd. */
+  async #outcome(renewal: Renewal): Promise<Outcome | undefined> {
+    try {
+      return await renewal.done;
+    } catch {
+      if (this.#renewal === renewal) this.#renewal = undefined;
+      return undefined;
+    }
+  }
+
+  async #startRenewal(failed: string, era: Era): Promise<Outcome> {
     const { lockName } = this.#config.store;
     const locks = globalThis.navigator?.locks;
     try {
       if (lockName === undefined || !locks) await this.#replace(failed, era);
       else await locks.request(lockName, () => this.#replace(failed, era));
+      return {};
+    } catch (error) {
+      return { error };
     } finally {
       this.#renewal = undefined;
     }
@@ -214,6 +237,11 @@ export class Session implements Credentials {
   #now(): number {
     return this.#config.clock.now() + (this.#skew ?? 0);
   }
+}
+
+/** In workerd, whatever a request has begun ends with it. */
+function workEndsWithRequest(): boolean {
+  return globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 }
 
 /**

@@ -2,11 +2,15 @@ import { DocumentVault, localStorageTokenStore, memoryTokenStore } from '@docume
 import { check, rejects, same } from '../check.ts';
 import { JumpingClock, requestCounter, signedIn } from '../clients.ts';
 import { control } from '../control.ts';
-import { browserOnly, type Case } from '../suite.ts';
+import { request } from '../kept.ts';
+import { browserOnly, type Case, type World } from '../suite.ts';
 import { renewTogether } from '../tabs.ts';
 
 const hour = 3_600_000;
 const refreshPath = '/auth/refresh';
+
+const workerOnly = ({ worker }: World) =>
+  worker === undefined ? 'no work ends with a request' : undefined;
 
 export const sessionCases: readonly Case[] = [
   {
@@ -75,6 +79,25 @@ export const sessionCases: readonly Case[] = [
     skip: browserOnly('no tabs'),
     async run(world) {
       same(await renewTogether(world), 1, 'renewals of both tabs');
+    },
+  },
+  {
+    name: 'a renewal is over when the request is that began it',
+    skip: workerOnly,
+    async run(world) {
+      const before = await request({ world, login: 'slow-refresh' });
+      const after = await request({ world, advance: hour - 20_000 });
+      check(before !== after, 'the token is the old one');
+    },
+  },
+  {
+    name: 'a renewal that ended with its request is begun anew',
+    skip: workerOnly,
+    async run(world) {
+      await request({ world, login: 'refresh-lost' });
+      await control(world, 'advance', { ms: hour + 1_000 });
+      await request({ world, leave: true });
+      await Promise.all([request({ world }), request({ world })]);
     },
   },
 ];
