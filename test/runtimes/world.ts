@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { type FaultOrder, startServer } from '@document-vault/server';
 import { type Page, startCompanion } from './companion.ts';
 import { type IncomingRequest, listen } from './listen.ts';
@@ -57,9 +59,12 @@ export async function startWorld(pages: ReadonlyMap<string, Page> = new Map()) {
   return { world, close } satisfies RunningWorld;
 }
 
-/** An address whose port was free a moment ago. */
+/** An address whose port nobody takes meanwhile: systems give those beyond 32767 to whoever asks for any. */
 async function closedPort(): Promise<string> {
-  const { url, close } = await listen(() => {});
-  await close();
-  return url;
+  for (let port = 20_000; ; port++) {
+    const socket = connect(port, '127.0.0.1');
+    const [error] = await once(socket, 'connect').catch((refusal) => [refusal]);
+    socket.destroy();
+    if (error?.code === 'ECONNREFUSED') return `http://127.0.0.1:${port}`;
+  }
 }
