@@ -10,8 +10,9 @@ import {
   validate,
 } from 'graphql';
 import { violation } from '../errors.ts';
-import { GraphqlRefusal, type RefusedPart, refuse, shortened, typeViolation } from './refusal.ts';
+import { GraphqlRefusal, type RefusedPart, refuse, typeViolation } from './refusal.ts';
 import { refuseLargeDocument, refuseLongText } from './size.ts';
+import { wordsOf } from './wording.ts';
 
 /** An answer names no more mistakes than these. */
 const mostMistakes = 20;
@@ -79,7 +80,7 @@ function parseText(text: string): DocumentNode {
     return parse(text);
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    const cause = violation('query', 'syntax', shortened(error.message));
+    const cause = violation('query', 'syntax', wordsOf(error.message));
     throw new GraphqlRefusal([{ cause, locations: error.locations }]);
   }
 }

@@ -1,4 +1,5 @@
 import { type ServiceError, validationError, violation } from '../errors.ts';
+import { wordsOf } from './wording.ts';
 
 /** Something that went wrong, and where. */
 export interface Failure {
@@ -36,24 +37,21 @@ export function refusal(field: string, constraint: string, message: string): Gra
   return new GraphqlRefusal([{ cause: violation(field, constraint, message) }]);
 }
 
-/** The longest sentence about something that was sent, which it may quote. */
-const longestMessage = 300;
-
-/** A sentence of bounded length. */
-export function shortened(message: string): string {
-  return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
-}
-
-/** A rule of the type system, which the contract has too, that a document or its variables have broken. */
+/**
+ * A rule of the type system, which the contract has too, that a document or its variables have broken.
+ *
+ * @param message as graphql-js has it
+ */
 export function typeViolation(message: string, place: string): ServiceError {
   const [, member] = /^Field "(?:\w+\.)?(\w+)"/.exec(message) ?? [];
-  const text = shortened(message);
+  const words = wordsOf(message);
+  const namesPlace = place === 'query' || words.startsWith('Argument ') || member !== undefined;
+  const text = namesPlace ? words : `${place}: ${words}`;
   const said = (constraint: string, field: string) =>
     validationError([{ field, constraint, message: text }]);
   if (member && message.includes('was not provided')) return said('required', member);
   if (member && message.includes('is not defined by type')) {
     return said('additionalProperties', member);
   }
-  if (/\benum\b/i.test(message)) return said('enum', place);
-  return said('type', place);
+  return said(/\benum\b/i.test(text) ? 'enum' : 'type', place);
 }
