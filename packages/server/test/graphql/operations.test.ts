@@ -112,7 +112,10 @@ describe('GraphiQL', () => {
     const response = await fetch(`${url}/graphql`, { headers: html });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await response.text()).toContain('GraphiQL');
+    const page = await response.text();
+    expect(page).toContain('GraphiQL');
+    // Nobody's key: the page is for everybody who can reach the server.
+    expect(page).not.toContain('service_sk_');
     const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy.split(';').toSorted()).toEqual([
       "base-uri 'none'",

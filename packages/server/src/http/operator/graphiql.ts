@@ -7,7 +7,8 @@ interface Content {
   readonly headers: ReturnType<typeof headersOf>;
 }
 
-const firstQuery = `# Credentials go under Headers below: { "x-api-key": "service_sk_…" }
+const firstQuery = `# Your API key goes under Headers below.
+# Then re-fetch the schema (the arrows on the left).
 {
   vaults {
     data {
@@ -21,6 +22,8 @@ const firstQuery = `# Credentials go under Headers below: { "x-api-key": "servic
   }
 }
 `;
+
+const firstHeaders = '{ "x-api-key": "" }';
 
 /**
  * GraphiQL for browsers that open `/graphql`, in one file of its package: 9 MB, made when it is first
@@ -43,7 +46,11 @@ export function graphiqlPage(https: boolean): Page {
 
 async function render(https: boolean): Promise<Content> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const html = renderGraphiQL({ title: 'Document Vault: GraphQL', defaultQuery: firstQuery });
+  const html = renderGraphiQL({
+    title: 'Document Vault: GraphQL',
+    defaultQuery: firstQuery,
+    headers: firstHeaders,
+  });
   return { html, headers: policyOf(scriptOf(html), https) };
 }
 
