@@ -8,7 +8,11 @@ export default defineConfig({
   ssr: { resolve: { conditions: [source, 'node'] } },
   resolve: { conditions: [source, 'node'] },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    include: [
+      'packages/*/test/**/*.test.ts',
+      'test/**/*.test.ts',
+      'examples/app-tests/**/*.test.ts',
+    ],
     // They need a build, and have a configuration of their own.
     exclude: [...configDefaults.exclude, 'test/packages/**'],
     testTimeout: 30_000,

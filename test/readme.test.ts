@@ -105,7 +105,7 @@ test('the code of every README is correct TypeScript', async () => {
     return `${file ? basename(file.fileName) : ''}:${line} ${text}`;
   });
   expect(problems).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test('every npm script that a README names exists', async () => {
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
@@ -183,4 +183,21 @@ test('the code on GraphQL in the README of the SDK runs, and what follows it on 
   } finally {
     await server.close();
   }
+});
+
+test('the code on tests in the README of the SDK runs', async () => {
+  const file = await moduleFile('createTestVault', 'packages/sdk/README.md');
+  expect((await outputOf(run(file, {}))).split('\n')).toEqual([
+    'return.txt',
+    'wait 90000 ms',
+    '[',
+    "  'login',",
+    "  'listDocuments',",
+    "  'createVault',",
+    "  'refresh',",
+    "  'createVault',",
+    "  'listVaults'",
+    ']',
+    "{ name: 'Health' }",
+  ]);
 });

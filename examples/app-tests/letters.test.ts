@@ -1,0 +1,60 @@
+/**
+ * Tests of the app in letters.ts, without a server: the vault is in memory, and Mock Service Worker hands
+ * it what the client sends. Needs vitest, msw 3 and Node 22.12.
+ */
+import { DocumentVault } from '@document-vault/sdk';
+import { createCipher } from '@document-vault/sdk/crypto';
+import { createTestVault } from '@document-vault/sdk/testing';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { explain, fileLetter, latestLetters } from './letters.ts';
+
+const service = createTestVault({ baseUrl: 'https://vault.example.com' });
+const server = setupServer(...service.handlers);
+beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
+afterEach(() => service.reset());
+afterAll(() => server.close());
+
+const cipher = await createCipher({ passphrase: 'only I know this', iterations: 1 });
+const letter = new File(['Dear Ada'], 'letter.txt', { type: 'text/plain' });
+let client: DocumentVault;
+
+beforeEach(async () => {
+  client = new DocumentVault({ baseUrl: service.baseUrl, maxRetries: 0 });
+  const { email, password } = service.account;
+  await client.auth.login({ email, password });
+});
+
+test('files letters in one vault, encrypted', async () => {
+  const id = await fileLetter(client, cipher, letter);
+  await fileLetter(client, cipher, letter);
+
+  const { bytes } = await client.documents.download(id, { cipher });
+  expect(new TextDecoder().decode(bytes)).toBe('Dear Ada');
+  const vaults = await client.vaults.list();
+  expect(vaults.data).toMatchObject([{ name: 'Letters', documentCount: 2 }]);
+  const sent = service.requests.filter(({ operation }) => operation === 'createDocument');
+  expect(JSON.stringify(sent)).not.toContain(Buffer.from('Dear Ada').toString('base64'));
+});
+
+test('uses the vault that is there', async () => {
+  const vault = service.account.createVault({ name: 'Letters' });
+  service.account.createDocument({ vaultId: vault.id, fileName: 'old.txt' });
+  await fileLetter(client, cipher, letter);
+  expect((await latestLetters(client)).sort()).toEqual(['letter.txt', 'old.txt']);
+});
+
+test('renews the session without being asked', async () => {
+  service.expireTokens();
+  expect(await latestLetters(client)).toEqual([]);
+});
+
+test.each([
+  ['Too busy. Try again in 90 s.', () => service.rateLimit({ retryAfter: 90 })],
+  ['Please sign in again.', () => service.expireTokens({ refresh: 'fails' })],
+  ['No connection. Try again later.', () => service.networkError()],
+  ['Something went wrong.', () => service.error({ operations: 'listDocuments' })],
+])('says: %s', async (sentence, goWrong) => {
+  goWrong();
+  expect(await latestLetters(client).catch(explain)).toBe(sentence);
+});

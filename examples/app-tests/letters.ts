@@ -1,0 +1,37 @@
+/**
+ * A small app: it files letters in a vault of their own, encrypted, and says in a sentence what went
+ * wrong. letters.test.ts tests it.
+ */
+import { type DocumentVault, isVaultError, RateLimitError } from '@document-vault/sdk';
+import type { Cipher } from '@document-vault/sdk/crypto';
+
+const vaultName = 'Letters';
+
+/** Encrypts a letter and stores it; the vault is made when it is missing. Answers the letter's id. */
+export async function fileLetter(
+  client: DocumentVault,
+  cipher: Cipher,
+  letter: File,
+): Promise<string> {
+  const { data } = await client.vaults.list({ search: vaultName });
+  const vault = data[0] ?? (await client.vaults.create({ name: vaultName }));
+  const { id } = await client.documents.upload(letter, { vaultId: vault.id, cipher });
+  return id;
+}
+
+/** The names of the latest letters. */
+export async function latestLetters(client: DocumentVault): Promise<string[]> {
+  const { data } = await client.documents.list({ pageSize: 3 });
+  return data.map(({ fileName }) => fileName);
+}
+
+/** What to tell whoever uses the app. */
+export function explain(error: unknown): string {
+  if (!isVaultError(error)) throw error;
+  if (error instanceof RateLimitError) {
+    return `Too busy. Try again in ${Math.ceil((error.retryAfterMs ?? 0) / 1000)} s.`;
+  }
+  if (error.name === 'SessionExpiredError') return 'Please sign in again.';
+  if (error.name === 'ConnectionError') return 'No connection. Try again later.';
+  return 'Something went wrong.';
+}
