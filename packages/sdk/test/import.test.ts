@@ -61,6 +61,10 @@ describe('package, import: nothing is touched and nothing else is loaded', () =>
     },
   );
 
+  it('by the test kit, beyond what Mock Service Worker does', async () => {
+    expect((await importAlone('@document-vault/sdk/testing')).touched).toEqual([]);
+  });
+
   it('and a client that is used shows that both would be noticed', async () => {
     const { touched, changed, packages } = await importAlone(
       '@document-vault/sdk',

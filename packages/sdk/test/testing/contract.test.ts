@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { contractOperations } from '../../../server/src/http/contract.ts';
 import { testContract } from '../../src/testing/contract.ts';
 import { checkedFetch, type Seen } from './checked-fetch.ts';
+import { document } from './content-stories.ts';
 import { useTestVault } from './kit.ts';
 import { Reporter } from './scenario.ts';
-import { document } from './stories.ts';
 
 const { service, clock } = useTestVault();
 

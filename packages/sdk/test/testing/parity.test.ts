@@ -1,47 +1,104 @@
+import { type ApiError, DocumentVault } from '@document-vault/sdk';
+import { createCipher } from '@document-vault/sdk/crypto';
 import { createTestVault } from '@document-vault/sdk/testing';
 import { setupServer } from 'msw/node';
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../server/src/clock.ts';
 import { startTestServer } from '../../../server/test/server.ts';
+import { rejection } from '../support/client.ts';
+import * as accountStories from './account-stories.ts';
 import { checkedFetch } from './checked-fetch.ts';
-import { comparable, Reporter, type Step } from './scenario.ts';
-import * as stories from './stories.ts';
+import * as contentStories from './content-stories.ts';
+import { comparable, Reporter, type Service, type Step } from './scenario.ts';
 
-type Story = (report: Reporter, now: () => number) => Promise<void>;
+/** A service to be asked, and its clock. */
+type Place = Service & { readonly now: () => number };
 
-async function atTheService(story: Story): Promise<readonly Step[]> {
-  const clock = new TestClock();
-  const server = await startTestServer({ clock, enterpriseRequestsPerMinute: 100_000 });
+function placeOf(clock: TestClock, service: Pick<Service, 'baseUrl' | 'fetch'>): Place {
   const advance = (milliseconds: number) => clock.advance(milliseconds);
-  const report = new Reporter({ baseUrl: server.url, fetch, advance });
-  await story(report, () => clock.now());
-  return report.steps;
+  return { ...service, advance, now: () => clock.now() };
 }
 
-async function atTheKit(story: Story): Promise<readonly Step[]> {
+async function atTheService<Result>(ask: (place: Place) => Promise<Result>): Promise<Result> {
   const clock = new TestClock();
-  const { handlers, baseUrl } = createTestVault({ baseUrl: 'http://vault.example', clock });
+  const { url } = await startTestServer({ clock, enterpriseRequestsPerMinute: 100_000 });
+  return ask(placeOf(clock, { baseUrl: url, fetch }));
+}
+
+async function atTheKit<Result>(ask: (place: Place) => Promise<Result>): Promise<Result> {
+  const clock = new TestClock();
+  const { handlers, baseUrl } = createTestVault({ baseUrl: 'https://vault.example', clock });
   const server = setupServer(...handlers);
   server.listen({ onUnhandledFrame: 'error' });
   try {
-    const advance = (milliseconds: number) => clock.advance(milliseconds);
-    const report = new Reporter({ baseUrl, fetch: checkedFetch(), advance });
-    await story(report, () => clock.now());
-    return report.steps;
+    return await ask(placeOf(clock, { baseUrl, fetch: checkedFetch() }));
   } finally {
     server.close();
   }
 }
 
+type Story = (report: Reporter, now: () => number) => Promise<void>;
+
+async function told(story: Story, place: Place): Promise<readonly Step[]> {
+  const report = new Reporter(place);
+  await story(report, place.now);
+  return report.steps;
+}
+
+const stories = Object.entries({ ...contentStories, ...accountStories }).filter(
+  (entry): entry is [string, Story] => typeof entry[1] === 'function',
+);
+
 describe('the kit answers what the service answers', () => {
-  it.each(
-    Object.entries(stories).filter(
-      (entry): entry is [string, Story] => typeof entry[1] === 'function',
-    ),
-  )('%s', async (_, story) => {
-    const expected = await atTheService(story);
-    const answered = await atTheKit(story);
+  it.each(stories)('about %s', async (_, story) => {
+    const expected = await atTheService((place) => told(story, place));
+    const answered = await atTheKit((place) => told(story, place));
     expect(answered.length).toBeGreaterThan(10);
     expect(comparable(answered)).toEqual(comparable(expected));
   });
+});
+
+/** What an app does with its client, and what it sees. */
+async function asAnApp({ baseUrl, fetch, now, advance }: Place): Promise<unknown> {
+  const clock = { now, sleep: async (milliseconds: number) => advance(milliseconds) };
+  const vault = new DocumentVault({ baseUrl, fetch, clock });
+  const password = 'correct horse battery';
+  const register = { email: 'ada@app.example', password, name: 'Ada' };
+  await vault.auth.register(register);
+  await vault.auth.login({ email: register.email, password });
+  const { id: vaultId } = await vault.vaults.create({ name: 'Taxes', category: 'personal' });
+  const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
+  const ids: string[] = [];
+  for (const text of ['one', 'two', 'three']) {
+    const fileName = `${text}.txt`;
+    ids.push((await vault.documents.upload(text, { vaultId, cipher, fileName })).id);
+    advance(1_000);
+  }
+  const [first = ''] = ids;
+  const { bytes, mimeType } = await vault.documents.download(first, { cipher });
+  const names: string[] = [];
+  for await (const { fileName } of vault.documents.list({ vaultId, pageSize: 2 }))
+    names.push(fileName);
+  const share = await vault.documents.share(first, { maxAccessCount: 1 });
+  const opened = await vault.shares.open(share.shareToken, { cipher });
+  const errors = [
+    await rejection(vault.shares.open(share.shareToken, { cipher })),
+    await rejection(vault.vaults.create({ name: '' })),
+    await rejection(vault.auth.register(register)),
+    await rejection(vault.documents.create({ ...contentStories.document, vaultId, sizeBytes: 5 })),
+  ] as ApiError[];
+  advance(3_600_000);
+  const { name, tier } = await vault.users.me();
+  const { documentCount, updatedAt } = await vault.vaults.get(vaultId);
+  return {
+    texts: [bytes, opened.bytes].map((content) => new TextDecoder().decode(content)),
+    seen: { mimeType, names, name, tier, documentCount, updatedAt },
+    errors: errors.map((error) => [error.name, error.code, error.status, error.details]),
+  };
+}
+
+it('an app sees of the kit what it sees of the service', async () => {
+  const answered = await atTheKit(asAnApp);
+  expect(answered).toMatchObject({ texts: ['one', 'one'], seen: { documentCount: 3 } });
+  expect(answered).toEqual(await atTheService(asAnApp));
 });
