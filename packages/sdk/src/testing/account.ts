@@ -13,7 +13,7 @@ import { perform } from './service.ts';
 import { approveBody } from './validation.ts';
 import type { World } from './world.ts';
 
-/** An account to be; what is left out is made up. */
+/** An account to be; what is left out is made up: an active user of the tier `enterprise`. */
 export interface NewTestAccount
   extends Partial<Pick<User, 'email' | 'name' | 'role' | 'tier' | 'status'>> {
   /** 12 characters at least. @default correct horse battery */
@@ -66,7 +66,8 @@ export function createAccount(world: World, given: NewTestAccount = {}): TestAcc
   const name = profile.name ?? 'Ada';
   const requestId = world.ids.prefixed('req');
   const {
-    email = `user${world.tables.users.size + 1}@example.com`,
+    // No two accounts have one address.
+    email = `${requestId}@example.com`,
     password = 'correct horse battery',
   } = profile;
   const input = { ...profile, email, password, name };

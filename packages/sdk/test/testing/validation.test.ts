@@ -86,7 +86,7 @@ describe('a request is judged as the service judges it', () => {
           const expected = verdict(() => validator.body(body));
           expect(verdict(() => approveBody(own(operation), copy))).toEqual(expected);
         }),
-        { numRuns: 200 },
+        { numRuns: 100 },
       );
     },
   );
@@ -110,7 +110,7 @@ describe('a request is judged as the service judges it', () => {
           const sent = new URLSearchParams(query);
           expect(verdict(() => approveQuery(own(operation), sent))).toEqual(expected);
         }),
-        { numRuns: 200 },
+        { numRuns: 100 },
       );
     },
   );
