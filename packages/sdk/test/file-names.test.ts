@@ -38,7 +38,7 @@ function shelf(): { vault: DocumentVault; sent: string[] } {
   return { vault: keyClient({ fetch }), sent };
 }
 
-describe('encrypted file names', () => {
+describe('promise 14: encrypted file names', () => {
   it('come back, and the service takes what it sees of them', async () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about them
     const fit = (text: string) => !/[/\\\u0000-\u001f\u007f-\u009f]/.test(text);
