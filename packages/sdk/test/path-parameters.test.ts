@@ -1,0 +1,122 @@
+import { type DocumentVault, UsageError } from '@document-vault/sdk';
+import { describe, expect, it } from 'vitest';
+import { startTestServer } from '../../server/test/server.ts';
+import { json, vaultBody } from './support/answers.ts';
+import { apiKey, baseUrl, keyClient, rejection } from './support/client.ts';
+import { scriptedFetch } from './support/fetch.ts';
+
+type Call = (vault: DocumentVault, id: string) => PromiseLike<unknown>;
+
+/** Every method that puts what it is given into a path, once for each such parameter. */
+const calls: Record<string, Call> = {
+  'vaults.get': ({ vaults }, id) => vaults.get(id),
+  'vaults.update': ({ vaults }, id) => vaults.update(id, {}),
+  'vaults.delete': ({ vaults }, id) => vaults.delete(id),
+  'documents.get': ({ documents }, id) => documents.get(id),
+  'documents.update': ({ documents }, id) => documents.update(id, {}),
+  'documents.delete': ({ documents }, id) => documents.delete(id),
+  'documents.share': ({ documents }, id) => documents.share(id),
+  'shares.list': ({ shares }, id) => shares.list(id),
+  'shares.revoke of a document': ({ shares }, id) => shares.revoke(id, '1'),
+  'shares.revoke of a share': ({ shares }, id) => shares.revoke('1', id),
+  'shares.open': ({ shares }, id) => shares.open(id),
+  'instances.get': ({ instances }, id) => instances.get(id),
+  'instances.update': ({ instances }, id) => instances.update(id, {}),
+  'instances.health': ({ instances }, id) => instances.health(id),
+  'consents.update': ({ consents }, id) => consents.update(id, {}),
+  'apiKeys.revoke': ({ apiKeys }, id) => apiKeys.revoke(id),
+  'webhooks.get': ({ webhooks }, id) => webhooks.get(id),
+  'webhooks.update': ({ webhooks }, id) => webhooks.update(id, {}),
+  'webhooks.delete': ({ webhooks }, id) => webhooks.delete(id),
+  'webhooks.test': ({ webhooks }, id) => webhooks.test(id),
+  'deliveries.list': ({ webhooks }, id) => webhooks.deliveries.list(id),
+  'deliveries.get of a webhook': ({ webhooks }, id) => webhooks.deliveries.get(id, '1'),
+  'deliveries.get of a delivery': ({ webhooks }, id) => webhooks.deliveries.get('1', id),
+  'deliveries.retry of a webhook': ({ webhooks }, id) => webhooks.deliveries.retry(id, '1'),
+  'deliveries.retry of a delivery': ({ webhooks }, id) => webhooks.deliveries.retry('1', id),
+  'deliveries.retryFailed': ({ webhooks }, id) => webhooks.deliveries.retryFailed(id),
+  'http.GET': ({ http }, id) => http.GET('/api/v1/vaults/{id}', { params: { path: { id } } }),
+};
+
+const refused: unknown[] = [
+  '',
+  '.',
+  '..',
+  '%2e',
+  '%2E%2E',
+  '.%2e',
+  '%252e%252E',
+  '%25252e.',
+  '../users/me',
+  '..%2Fusers%2fme',
+  '..%5cusers',
+  '..\\users',
+  'x/..',
+  'x/./y',
+  '%2e%2e/',
+  '\ud800',
+  undefined,
+  null,
+  0,
+  {},
+  [],
+  ['..'],
+  Symbol('id'),
+];
+
+/** What stays one segment of a path: it is encoded, whatever it looks like. */
+const encoded: [string, string][] = [
+  ['a/b', 'a%2Fb'],
+  ['a?b#c', 'a%3Fb%23c'],
+  ['%41', '%2541'],
+  ['．．', '%EF%BC%8E%EF%BC%8E'],
+  ['․․', '%E2%80%A4%E2%80%A4'],
+  ['。。', '%E3%80%82%E3%80%82'],
+  ['%c0%ae%c0%ae', '%25c0%25ae%25c0%25ae'],
+  ['..;', '..%3B'],
+  [' ..', '%20..'],
+  ['..\n', '..%0A'],
+  ['...', '...'],
+  ['é', '%C3%A9'],
+];
+
+describe('promise 7: what cannot stand in a path is refused before sending', () => {
+  it.each(Object.entries(calls))('by %s', async (_, call) => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const vault = keyClient({ fetch });
+    for (const value of refused) {
+      const error = await rejection(Promise.resolve(call(vault, value as string)));
+      expect(error, String(value)).toBeInstanceOf(UsageError);
+    }
+    expect(sent).toHaveLength(0);
+  });
+
+  it.each(Object.entries(calls))('and nothing else by %s, which encodes it', async (_, call) => {
+    for (const [value, segment] of encoded) {
+      const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+      await call(keyClient({ fetch }), value);
+      const path = sent[0]?.url.slice(baseUrl.length).split('/');
+      expect(path).toContain(segment);
+      expect(new URL(sent[0]?.url ?? '').href).toBe(sent[0]?.url);
+      expect(sent[0]?.headers['x-api-key']).toBe(apiKey);
+    }
+  });
+
+  it('so that the real server reads an id wherever one was meant', async () => {
+    const server = await startTestServer();
+    const asked: string[] = [];
+    const vault = keyClient({
+      baseUrl: server.url,
+      apiKey: server.apiKey,
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init);
+        asked.push(new URL(answer.url).pathname);
+        return answer;
+      },
+    });
+    for (const [value, segment] of encoded) {
+      await expect(vault.vaults.get(value)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expect(asked.at(-1)).toBe(`/api/v1/vaults/${segment}`);
+    }
+  });
+});
