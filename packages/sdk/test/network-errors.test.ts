@@ -1,0 +1,101 @@
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { ApiError, ConnectionError, isVaultError } from '@document-vault/sdk';
+import { afterEach, describe, expect, it } from 'vitest';
+import { vaultBody } from './support/answers.ts';
+import { keyClient, rejection } from './support/client.ts';
+import { type Arrival, startServer } from './support/server.ts';
+
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+type Respond = (arrival: Arrival, response: ServerResponse) => unknown;
+
+/** What a call rejects with when a real server does this; how often it was asked. */
+async function failing(respond: Respond) {
+  const server = await startServer((arrival, response) => {
+    respond(arrival, response);
+  });
+  closers.push(server.close);
+  const error = await rejection(keyClient({ baseUrl: server.url }).vaults.get('1'));
+  return { error, asked: server.arrivals.length };
+}
+
+const json = { 'content-type': 'application/json' };
+const text = JSON.stringify(vaultBody);
+
+describe('promise 11: errors of the SDK for what is no answer of the service', () => {
+  it.each<[string, Respond]>([
+    ['an HTML page', (_, response) => response.end('<html>Welcome to the Wi-Fi</html>')],
+    ['an empty body', (_, response) => response.writeHead(200, json).end()],
+    [
+      'JSON that was cut off',
+      (_, response) => response.writeHead(200, json).end(text.slice(0, 99)),
+    ],
+    [
+      'compressed content that is cut off',
+      (_, response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text).subarray(0, 40)),
+    ],
+    ['JSON of another kind', (_, response) => response.writeHead(200, json).end('"ok"')],
+    ['no content', (_, response) => response.writeHead(204).end()],
+    ['nothing new', (_, response) => response.writeHead(304).end()],
+    ['a status nobody knows', (_, response) => response.writeHead(299, json).end()],
+    ['a page about an error', (_, response) => response.writeHead(404).end('<html>')],
+    [
+      'an error of another shape',
+      (_, response) => response.writeHead(400, json).end('{"error":[]}'),
+    ],
+  ])('%s', async (_, respond) => {
+    const { error, asked } = await failing(respond);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ code: undefined, details: {}, attempts: 1, method: 'GET' });
+    expect(asked).toBe(1);
+    expect(`${error}`).not.toContain('Wi-Fi');
+  });
+
+  it.each<[string, Respond]>([
+    ['a connection that is reset', (_, response) => response.socket?.resetAndDestroy()],
+    ['one that ends before the answer', (_, response) => response.socket?.end()],
+    [
+      'compressed content that is garbage',
+      (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('garbage'),
+    ],
+    ['an answer that is no HTTP', (_, response) => response.socket?.end('no HTTP at all\r\n\r\n')],
+  ])('%s, after each retry', async (_, respond) => {
+    const { error, asked } = await failing(respond);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ attempts: 3, path: '/api/v1/vaults/{id}' });
+    expect(asked).toBe(3);
+  });
+
+  it('TLS that the other side does not speak', async () => {
+    const server = await startServer(() => {});
+    closers.push(server.close);
+    const baseUrl = server.url.replace('http:', 'https:');
+    const error = await rejection(keyClient({ baseUrl }).vaults.get('1'));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(isVaultError(error)).toBe(true);
+  });
+
+  it('a server that hangs up at once', async () => {
+    const server = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closers.push(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const error = await rejection(keyClient({ baseUrl: `http://127.0.0.1:${port}` }).users.me());
+    expect(error).toBeInstanceOf(ConnectionError);
+  });
+
+  it('and none for JSON under another name', async () => {
+    const server = await startServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(text);
+    });
+    closers.push(server.close);
+    const { vaults } = keyClient({ baseUrl: server.url });
+    await expect(vaults.get('1')).resolves.toEqual(vaultBody);
+  });
+});

@@ -1,0 +1,115 @@
+import { inspect } from 'node:util';
+import { DocumentVault, memoryTokenStore, type Tokens } from '@document-vault/sdk';
+import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
+import { createGraphql } from '@document-vault/sdk/graphql';
+import { expect, it } from 'vitest';
+import type { FaultOrder } from '../../server/src/index.ts';
+import { startTestServer, type TestServer } from '../../server/test/server.ts';
+import { standstill } from './support/real.ts';
+
+const password = 'CANARY-PASSWORD-of-ada';
+const secret = 'CANARY-WEBHOOK-SECRET-0123456789abcdef';
+const passphrase = 'CANARY-PASSPHRASE';
+const plaintext = 'CANARY-PLAINTEXT';
+const shareToken = 'CANARY-SHARE-TOKEN';
+const idempotencyKey = 'CANARY-IDEMPOTENCY-KEY';
+const ada = { email: 'ada@example.com', password };
+
+/** Everything that a value shows of itself, and of what caused it. */
+function traces(value: unknown): string {
+  const shown = inspect(value, { depth: null, showHidden: true, getters: true });
+  const texts = [shown, String(value), JSON.stringify(value)];
+  for (let error = value; error instanceof Error; error = error.cause) {
+    texts.push(`${error.stack}`, `${error.message}`, JSON.stringify(error));
+  }
+  return texts.join('\n');
+}
+
+/** What a caller may ask with secrets in hand, whether it is granted or not. */
+function calls(vault: DocumentVault, cipher: Cipher): (() => PromiseLike<unknown>)[] {
+  const hook = { url: 'http://127.0.0.1:9/hook', events: ['vault.created' as const], secret };
+  const upload = { vaultId: 'unknown', cipher, fileName: 'a.txt' };
+  const metadata = { note: plaintext };
+  const gql = createGraphql(vault);
+  const $document =
+    'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { id } }';
+  return [
+    () => vault.auth.register({ ...ada, name: 'Ada' }),
+    () => vault.auth.register({ ...ada, email: 'bob@example.com', name: '' }),
+    () => vault.auth.login({ ...ada, email: 'nobody@example.com' }),
+    () => vault.users.update({ password, currentPassword: `${password}!` }),
+    () => vault.users.update({ password: 'CANARY-X', currentPassword: password }),
+    () => vault.users.delete({ password: `${password}!` }),
+    () => vault.shares.open(shareToken),
+    () => vault.shares.open(shareToken, { cipher }),
+    () => vault.documents.upload(plaintext, upload),
+    () => vault.documents.upload(new Blob([plaintext]), { ...upload, mimeType: 'CANARY-no-type' }),
+    () => vault.webhooks.create({ ...hook, secret: 'CANARY-too-short' }),
+    () => vault.webhooks.create({ ...hook, url: 'CANARY-no-url' }),
+    () => vault.webhooks.update('unknown', { secret }),
+    () => vault.webhooks.test('unknown', {}, { idempotencyKey }),
+    () => vault.consents.create({ purpose: '', grantedTo: 'a', metadata }, { idempotencyKey }),
+    () => gql.createWebhook({ ...hook, secret: 'CANARY-too-short' }),
+    () => gql.request($document, { input: { ...hook, unknown: secret } }),
+    () => vault.vaults.list(),
+  ];
+}
+
+const faults: [string, FaultOrder | undefined][] = [
+  ['no fault', undefined],
+  ['errors of the service', { fault: 'error' }],
+  ['lost answers', { fault: 'drop', when: 'after' }],
+  ['the rate limit', { fault: 'rateLimit', retryAfter: 900 }],
+];
+
+/** Two clients of one user, by session and by API key, and what they tell their hooks and loggers. */
+async function watchedClients(server: TestServer) {
+  const told: unknown[] = [];
+  const tell = (...args: unknown[]) => told.push(structuredClone(args));
+  const watched = {
+    baseUrl: server.url,
+    clock: standstill,
+    logger: { debug: tell, warn: tell },
+    onRequest: ({ headers: { 'idempotency-key': _, ...headers }, ...event }) =>
+      tell({ ...event, headers }),
+    onResponse: tell,
+    onRetry: tell,
+  } satisfies ConstructorParameters<typeof DocumentVault>[0];
+  const store = memoryTokenStore();
+  const bySession = new DocumentVault({ ...watched, session: { store } });
+  await bySession.auth.register({ ...ada, name: 'Ada' });
+  await bySession.auth.login(ada);
+  const scopes = ['vaults:read', 'documents:write', 'users:write', 'webhooks:write'] as const;
+  const { key: apiKey } = await bySession.apiKeys.create({ name: 'ci', scopes: [...scopes] });
+  const byKey = new DocumentVault({ ...watched, apiKey });
+  const { accessToken, refreshToken } = store.get() as Tokens;
+  return { told, clients: [bySession, byKey], secrets: [apiKey, accessToken, refreshToken] };
+}
+
+it.each(faults)(
+  'promise 8: nothing shows a secret, at the real server with %s',
+  async (_, fault) => {
+    const server = await startTestServer({ enterpriseRequestsPerMinute: 10_000 });
+    const { told, clients, secrets } = await watchedClients(server);
+    const cipher = await createCipher({ passphrase, iterations: 1 });
+    let failures = 0;
+    const shown: string[] = [];
+    for (const vault of clients) {
+      for (const call of calls(vault, cipher)) {
+        if (fault) server.faults.order({ ...fault, times: 3 });
+        await call().then(undefined, (error: unknown) => {
+          failures++;
+          shown.push(traces(error));
+        });
+        server.faults.clear();
+      }
+      shown.push(traces(vault), traces(cipher));
+    }
+    shown.push(traces(told));
+    expect(failures).toBeGreaterThan(30);
+    for (const text of shown) {
+      expect(text).not.toContain('CANARY');
+      for (const value of secrets) expect(text).not.toContain(value);
+    }
+  },
+);
