@@ -108,4 +108,33 @@ describe('promise 9: hooks', () => {
       'debug response',
     ]);
   });
+
+  it.each([
+    ['onRequest', 0],
+    ['onResponse', 1],
+    ['onRetry', 1],
+  ])('that fail end the call, with their error as the cause: %s', async (hook, requests) => {
+    const fault = new Error('no tracer');
+    const answer = hook === 'onRetry' ? new Response('', { status: 503 }) : json(vaultBody);
+    const { fetch, sent } = scriptedFetch(() => answer);
+    const fails = () => {
+      throw fault;
+    };
+    const error = await rejection(keyClient({ fetch, [hook]: fails }).vaults.get('1'));
+    expect(error).toMatchObject({ name: 'VaultError', cause: fault });
+    expect(sent).toHaveLength(requests);
+  });
+
+  it('are told the request id that the service gave, and none where it gave none', async () => {
+    const told: unknown[] = [];
+    const { fetch, sent } = scriptedFetch(
+      () => json(vaultBody),
+      () => new Response('{}'),
+    );
+    const vault = keyClient({ fetch, onResponse: (event) => told.push(event.requestId) });
+    await vault.vaults.get('1');
+    await vault.vaults.get('1');
+    expect(told).toEqual([requestId, undefined]);
+    for (const { headers } of sent) expect(headers).not.toHaveProperty('x-request-id');
+  });
 });

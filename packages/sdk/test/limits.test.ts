@@ -197,6 +197,28 @@ describe('promise 5, abort: nothing is left', () => {
     expect(open.size).toBe(0);
   });
 
+  it('leaves neither after 1,000 calls at once are aborted, in flight and before a retry', async () => {
+    const open = countedTimers();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const clock = new StandingClock();
+    const inFlight = keyClient({ fetch: never, clock });
+    const { fetch } = scriptedFetch(() => new Response('', { status: 503 }));
+    const retrying = keyClient({ fetch, clock });
+    const calls = Array.from({ length: 1_000 }, (_, n) => {
+      const { vaults } = n % 2 ? inFlight : retrying;
+      return rejection(vaults.get('1', { signal, totalTimeout: 60_000 }));
+    });
+    await until(() => clock.sleepers === 500);
+    expect(open.size).toBe(1_000);
+    expect(listeners(signal)).toBe(1_000);
+    controller.abort();
+    for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(AbortError);
+    expect(listeners(signal)).toBe(0);
+    expect(open.size).toBe(0);
+    expect(clock.sleepers).toBe(0);
+  });
+
   it('leaves neither when the work throws instead of rejecting', async () => {
     const open = countedTimers();
     const { signal } = new AbortController();
