@@ -40,7 +40,7 @@ async function house() {
   return { folder, server, hook, proxy, vault, document, upload, link };
 }
 
-describe('share links: with the service', () => {
+describe('promise 15, share links: with the service', () => {
   it('carry a document to whoever has one; neither key nor name reaches the service', async () => {
     const { folder, hook, proxy, vault, document, link } = await house();
     const { share, url } = await link({ maxAccessCount: 2 });
