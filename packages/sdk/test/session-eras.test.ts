@@ -1,4 +1,4 @@
-import { SessionExpiredError, type Tokens } from '@document-vault/sdk';
+import { memoryTokenStore, SessionExpiredError, type Tokens } from '@document-vault/sdk';
 import { describe, expect, it } from 'vitest';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { rejection, sessionClient } from './support/client.ts';
@@ -22,7 +22,7 @@ function twoUsers(first: () => Response) {
     sent.push({ authorization: (init.headers as Record<string, string>).authorization, body });
     return sent.length === 1 ? first() : json(vaultBody);
   };
-  return { clock, sent, vault: sessionClient({ clock, fetch }) };
+  return { clock, fetch, sent, vault: sessionClient({ clock, fetch }) };
 }
 
 const unavailable = () => new Response('', { status: 503 });
@@ -110,5 +110,63 @@ describe('promise 6, session: a login or logout during a renewal', () => {
       const tokens = store.get() as Tokens | undefined;
       expect(tokens?.accessToken).toBe(action === 'login' ? 'bob' : undefined);
     }
+  });
+});
+
+describe('promise 6, session: a store that takes its time', () => {
+  /** A client of ada, whose store takes in nothing more until it is released. */
+  async function slowStore() {
+    const { sent, vault: _, ...service } = twoUsers(() => json(vaultBody));
+    const memory = memoryTokenStore();
+    const { open: release, opened: released } = latch();
+    let slow = false;
+    const taken = async () => (slow ? released : undefined);
+    const store = {
+      get: () => memory.get(),
+      // Slower than the other: what is begun first does not end first by itself.
+      set: async (tokens: Tokens) => {
+        await taken();
+        await new Promise(setImmediate);
+        memory.set(tokens);
+      },
+      clear: () => taken().then(() => memory.clear()),
+    };
+    const vault = sessionClient({ ...service, session: { store } });
+    await vault.auth.login(ada);
+    slow = true;
+    return { sent, vault, memory, release };
+  }
+
+  it('has nobody sent as the user before while it takes in a login', async () => {
+    const { sent, vault, release } = await slowStore();
+    const login = vault.auth.login(bob);
+    await new Promise(setImmediate);
+    const call = vault.vaults.create({ name: "Bob's" });
+    await new Promise(setImmediate);
+    expect(sent).toHaveLength(0);
+    release();
+    await Promise.all([login, call]);
+    expect(sent.map(({ authorization }) => authorization)).toEqual([`Bearer ${bob.email}`]);
+  });
+
+  it('has nobody sent as the user who logs out meanwhile', async () => {
+    const { sent, vault, release } = await slowStore();
+    const logout = vault.auth.logout();
+    const call = vault.vaults.get('1');
+    await new Promise(setImmediate);
+    release();
+    await Promise.all([logout, call]);
+    expect(sent.map(({ authorization }) => authorization)).toEqual([undefined]);
+  });
+
+  it('ends empty when the logout comes while it takes in a login', async () => {
+    const { vault, memory, release } = await slowStore();
+    const login = vault.auth.login(bob);
+    await new Promise(setImmediate);
+    const logout = vault.auth.logout();
+    await new Promise(setImmediate);
+    release();
+    await Promise.all([login, logout]);
+    expect(memory.get()).toBeUndefined();
   });
 });

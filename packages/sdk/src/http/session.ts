@@ -44,6 +44,8 @@ export class Session implements Credentials {
   readonly #config: SessionConfig;
   #renewal: Renewal | undefined;
   #era: Era;
+  /** Resolves when the store has taken in the last login or logout; undefined when it has. */
+  #changed: Promise<void> | undefined;
   /** The access token that the service called expired last. */
   #refused: string | undefined;
   /** Server time minus local time; undefined until an answer, or what an earlier client stored, tells. */
@@ -62,15 +64,32 @@ export class Session implements Credentials {
   async start(pair: TokenPair): Promise<void> {
     const tokens = this.#tokensOf(pair);
     this.#begin(true);
-    await this.#config.store.set(tokens);
+    await this.#change(async () => this.#config.store.set(tokens));
   }
 
   /** Ends the session here and answers its last refresh token, for the service to revoke. */
   async end(): Promise<string | undefined> {
+    const { store } = this.#config;
     this.#begin(false);
-    const tokens = await this.#config.store.get();
-    await this.#config.store.clear();
-    return tokens?.refreshToken;
+    return this.#change(async () => {
+      const tokens = await store.get();
+      await store.clear();
+      return tokens?.refreshToken;
+    });
+  }
+
+  /** Logins and logouts reach the store in turn; until then it holds what is somebody else's. */
+  #change<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#changed ? this.#changed.then(work) : work();
+    const changed = done.then(
+      () => {},
+      () => {},
+    );
+    this.#changed = changed;
+    changed.then(() => {
+      if (this.#changed === changed) this.#changed = undefined;
+    });
+    return done;
   }
 
   /** Renews the tokens now, together with whoever else does, and answers the new pair. */
@@ -89,6 +108,7 @@ export class Session implements Credentials {
 
   async authorize(begun: Era): Promise<Authorization | undefined> {
     const era = this.#era;
+    if (this.#changed) await this.#changed;
     let tokens = await this.#config.store.get();
     if (tokens) era.held = true;
     this.#skew ??= tokens?.skew;
