@@ -1,0 +1,17 @@
+/** Finds an element of the page that has to be there. */
+export function element<T extends Element>(
+  selector: string,
+  kind: new () => T,
+  within?: Element,
+): T {
+  const found = (within ?? document).querySelector(selector);
+  if (found instanceof kind) return found;
+  throw new Error(`The page has no ${selector}`);
+}
+
+/** Shows what went wrong, or takes it away. */
+export function showProblem(within: Element, text: string | undefined): void {
+  const place = element('.problem', HTMLElement, within);
+  place.textContent = text ?? '';
+  place.hidden = text === undefined;
+}

@@ -1,0 +1,159 @@
+/**
+ * The page of whoever sends: signs in, encrypts a file, uploads it and makes a link of it.
+ *
+ * Prerequisites: `npm install` and `npm run build`, and a server (`npm start`); then
+ * `npx vite examples/browser-share`, in the root. Another server is named by VITE_VAULT_URL.
+ */
+import { DocumentVault, localStorageTokenStore, type UploadProgress } from '@document-vault/sdk';
+import { createCipher } from '@document-vault/sdk/crypto';
+import { shareUrl } from '@document-vault/sdk/share';
+import { element, showProblem } from './elements.ts';
+import { sendingProblem } from './problems.ts';
+import { baseUrl } from './service.ts';
+import { wireSignIn } from './sign-in.ts';
+import { sizeText } from './size.ts';
+
+const vaultName = 'Sent files';
+
+const store = localStorageTokenStore();
+const vault = new DocumentVault({ baseUrl, session: { store, onExpired: () => show('sign-in') } });
+const form = element('#send', HTMLFormElement);
+const fileInput = element('[name=file]', HTMLInputElement, form);
+const fileName = element('#file-name', HTMLElement);
+const fileHint = element('#file-hint', HTMLElement);
+const button = element('[type=submit]', HTMLButtonElement, form);
+const linkInput = element('#link', HTMLInputElement);
+const copied = element('#copied', HTMLElement);
+
+type State = 'sign-in' | 'send' | 'done';
+
+function show(state: State): void {
+  for (const id of ['sign-in', 'send', 'done']) {
+    element(`#${id}`, HTMLElement).hidden = id !== state;
+  }
+  element('#account', HTMLElement).hidden = state === 'sign-in';
+}
+
+function welcome(email: string): void {
+  element('#email-of-account', HTMLElement).textContent = email;
+  show('send');
+}
+
+const phases: Record<UploadProgress['phase'], string> = {
+  reading: 'Reading the file',
+  encrypting: 'Encrypting on this device',
+  uploading: 'Uploading what is encrypted',
+};
+
+function showProgress(text: string | undefined, done?: number): void {
+  element('#progress', HTMLElement).hidden = text === undefined;
+  if (text === undefined) return;
+  const bar = element('progress', HTMLProgressElement, form);
+  if (done === undefined) bar.removeAttribute('value');
+  else bar.value = done;
+  const phase = element('#phase', HTMLElement);
+  // What is said again at every step would be read out again.
+  if (phase.textContent !== text) phase.textContent = text;
+}
+
+function onProgress({ phase, loaded, total }: UploadProgress): void {
+  // No runtime tells how far an upload is: until it is done, the bar moves without an end.
+  const known = phase === 'reading' && total ? loaded / total : undefined;
+  showProgress(`${phases[phase]}…`, known);
+}
+
+/** The vault of this page, made by the first file. */
+async function vaultId(): Promise<string> {
+  const found = await vault.vaults.list({ search: vaultName, isActive: true });
+  const own = found.data.find(({ name }) => name === vaultName);
+  return (own ?? (await vault.vaults.create({ name: vaultName }))).id;
+}
+
+async function send(file: File, data: FormData): Promise<{ link: string; summary: string }> {
+  showProgress('Making a key of your passphrase…');
+  const cipher = await createCipher({ passphrase: String(data.get('passphrase')) });
+  const document = await vault.documents.upload(file, {
+    vaultId: await vaultId(),
+    cipher,
+    encryptFileName: true,
+    onProgress,
+  });
+  const ends = new Date(Date.now() + Number(data.get('hours')) * 3_600_000);
+  const share = await vault.documents.share(document.id, {
+    access: 'anyone',
+    expiresAt: ends.toISOString(),
+    maxAccessCount: Number(data.get('cap')) || null,
+  });
+  const page = new URL('open.html', location.href).href;
+  const when = ends.toLocaleString('en', { dateStyle: 'long', timeStyle: 'short' });
+  return {
+    link: await shareUrl(share, { cipher, document, page }),
+    summary: `${file.name} (${sizeText(file.size)}) can be opened ${often(share.maxAccessCount)} until ${when}.`,
+  };
+}
+
+function often(cap: number | null): string {
+  if (cap === null) return 'any number of times';
+  return cap === 1 ? 'once' : `${cap} times`;
+}
+
+function showFile(): void {
+  const file = fileInput.files?.[0];
+  fileName.textContent = file?.name ?? 'Choose a file, or drop one here';
+  fileHint.textContent = file ? sizeText(file.size) : 'At most 32 MiB';
+}
+
+fileInput.addEventListener('change', showFile);
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const file = fileInput.files?.[0];
+  if (!file) return;
+  button.disabled = true;
+  showProblem(form, undefined);
+  try {
+    const { link, summary } = await send(file, new FormData(form));
+    linkInput.value = link;
+    element('#summary', HTMLElement).textContent = summary;
+    form.reset();
+    showFile();
+    show('done');
+    element('#done-title', HTMLElement).focus();
+  } catch (error) {
+    showProblem(form, sendingProblem(error));
+  } finally {
+    showProgress(undefined);
+    button.disabled = false;
+  }
+});
+
+element('#copy', HTMLElement).addEventListener('click', async () => {
+  try {
+    await navigator.clipboard.writeText(linkInput.value);
+    copied.textContent = 'Copied.';
+  } catch {
+    linkInput.select();
+    copied.textContent = 'The browser does not allow it: copy the selected link yourself.';
+  }
+});
+element('#again', HTMLElement).addEventListener('click', () => {
+  linkInput.value = '';
+  copied.textContent = '';
+  show('send');
+  fileInput.focus();
+});
+element('#sign-out', HTMLElement).addEventListener('click', async () => {
+  show('sign-in');
+  linkInput.value = '';
+  await vault.auth.logout();
+});
+
+wireSignIn(vault, welcome);
+if (await store.get()) {
+  // Somebody who was here before; if the session has ended meanwhile, the form comes up.
+  vault.users.me().then(
+    ({ email }) => welcome(email),
+    () => show('sign-in'),
+  );
+} else {
+  show('sign-in');
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Browser, Download } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Pages, register, send, startBrowser, startPages, watch } from './pages.ts';
+
+const passphrase = 'CANARY-PASSPHRASE';
+const file = {
+  name: 'CANARY Kündigung.bin',
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.concat([Buffer.from('CANARY-PLAINTEXT'), randomBytes(300_000)]),
+};
+
+let pages: Pages;
+let browser: Browser;
+beforeAll(async () => {
+  [pages, browser] = await Promise.all([startPages(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.close();
+});
+
+/** A person with a browser of their own: nothing is shared with anybody else. */
+async function person() {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const watched = watch(context);
+  return { ...watched, context, page: await context.newPage() };
+}
+
+async function contentOf(download: Download): Promise<Buffer> {
+  return readFile(await download.path());
+}
+
+describe('a share link, from browser to browser', () => {
+  test('carries a file to somebody without an account, and its key to nobody', async () => {
+    const ada = await person();
+    await register(ada.page, pages.url);
+    const link = await send(ada.page, { file, passphrase, opens: 'once' });
+    expect(link).toMatch(/\/open\.html#v1\.[\w-]{43}\.[\w-]{43}$/);
+    expect(new URL(link).origin).toBe(pages.url);
+    await ada.page.getByRole('button', { name: 'Copy the link' }).click();
+    await ada.page.getByText('Copied.').waitFor();
+    expect(await ada.page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+    const summary = await ada.page.locator('#summary').textContent();
+    expect(summary).toMatch(/^CANARY Kündigung\.bin \(293 KiB\) can be opened once until /);
+
+    const bob = await person();
+    await bob.page.goto(link);
+    await bob.page.getByRole('button', { name: 'Open the file' }).click();
+    await bob.page.getByRole('heading', { name: file.name }).waitFor();
+    expect(await bob.page.locator('#facts').textContent()).toBe(
+      '293 KiB, application/octet-stream',
+    );
+    expect(bob.page.url()).toBe(`${pages.url}/open.html`);
+    const downloading = bob.page.waitForEvent('download');
+    await bob.page.getByRole('link', { name: 'Download' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe(file.name);
+    expect(Buffer.compare(await contentOf(download), file.buffer)).toBe(0);
+
+    const [, token = '', key = ''] = new URL(link).hash.slice(1).split('.');
+    const requests = [...ada.requests, ...bob.requests];
+    expect(requests.filter((request) => request.includes(token))).toHaveLength(1);
+    expect(requests.some((request) => request.includes('"encryptedData"'))).toBe(true);
+    expect(pages.arrivals.some((arrival) => arrival.startsWith('/open.html\n'))).toBe(true);
+    expect(pages.arrivals.filter((arrival) => arrival.includes(token))).toEqual([]);
+    for (const request of [...requests, ...pages.arrivals]) {
+      for (const secret of ['#v1', '.html#', key, passphrase, 'CANARY', 'Kündigung']) {
+        expect(request).not.toContain(secret);
+      }
+    }
+    expect([...ada.complaints, ...bob.complaints]).toEqual([]);
+    await Promise.all([ada.context.close(), bob.context.close()]);
+  });
+
+  test('tells why it does not open: used up, cut off, or without a network', async () => {
+    const bob = await person();
+    const problem = bob.page.getByRole('alert');
+    const open = async (url: string) => {
+      // A change of the fragment alone would not load the page again.
+      await bob.page.goto('about:blank');
+      await bob.page.goto(url);
+      await bob.page.getByRole('button', { name: 'Open the file' }).click();
+      await problem.waitFor();
+      return problem.textContent();
+    };
+    const absent = `${pages.url}/open.html#v1.${'a'.repeat(43)}.${'A'.repeat(43)}`;
+    expect(await open(absent)).toContain('has ended, was used up, or was taken back');
+    expect(await open(absent.slice(0, -3))).toContain('not complete');
+    expect(await open(`${pages.url}/open.html`)).toContain('not complete');
+    await bob.context.route('**/api/**', (route) => route.abort());
+    expect(await open(absent)).toContain('cannot be reached');
+    await bob.context.close();
+  });
+});
