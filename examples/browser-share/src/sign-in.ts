@@ -8,6 +8,7 @@ export function wireSignIn(vault: DocumentVault, onSignedIn: (email: string) => 
   const button = element('button', HTMLButtonElement, form);
   const isNew = () => new FormData(form).get('mode') === 'register';
   form.addEventListener('change', () => {
+    showProblem(form, undefined);
     element('#name-field', HTMLElement).hidden = !isNew();
     element('#password-hint', HTMLElement).hidden = !isNew();
     element('[name=name]', HTMLInputElement, form).required = isNew();

@@ -91,7 +91,7 @@ export function watch(context: BrowserContext): Watched {
 /** Makes an account on the page of whoever sends. */
 export async function register(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  await page.getByLabel('I am new').check();
+  await page.getByLabel('New account').check();
   await page.getByLabel('Your name').fill('Ada');
   await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password').fill('correct horse battery');

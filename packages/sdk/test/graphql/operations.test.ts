@@ -85,8 +85,10 @@ describe('against the server', () => {
     const both = await gql.webhookWithDeliveries(world.webhookId, { pageSize: 1 });
     expect(both).toEqual({ ...webhook, deliveries });
     const { encryptionMetadata, ...document } = await gql.document(world.documentId);
-    const { raw, ...known } = encryptionMetadata;
+    const { raw, wrappedKey, ...known } = encryptionMetadata;
     expect(raw).toEqual(known);
+    // What was not uploaded is null here, and absent there.
+    expect(wrappedKey).toBeNull();
     expect(await rest(`/documents/${world.documentId}`)).toMatchObject({
       ...document,
       encryptionMetadata: known,
