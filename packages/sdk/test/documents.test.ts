@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { runInNewContext } from 'node:vm';
 import {
   AbortError,
   type DocumentSource,
@@ -7,7 +9,7 @@ import {
 } from '@document-vault/sdk';
 import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { json } from './support/answers.ts';
+import { failure, json } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { type Arrival, sendJson, startServer } from './support/server.ts';
 
@@ -48,6 +50,32 @@ const streamed = () =>
     },
   });
 
+const octets = 'application/octet-stream';
+
+/** A buffer with the bytes from the eighth on, and others around them. */
+function spaced(): ArrayBuffer {
+  const buffer = new Uint8Array(bytes.length + 16).fill(1);
+  buffer.set(bytes, 8);
+  return buffer.buffer;
+}
+
+function shared(): Uint8Array {
+  const view = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  view.set(bytes);
+  return view;
+}
+
+/** An array of another window, whose classes are not this one's. */
+function foreign(): Uint8Array {
+  return runInNewContext('Uint8Array.from(list)', { list: [...bytes] });
+}
+
+function responseBody(): ReadableStream<Uint8Array> {
+  const { body } = new Response(bytes);
+  if (!body) throw new Error('no body');
+  return body;
+}
+
 describe('promise 13, upload: sources', () => {
   it.each<[string, () => DocumentSource, string]>([
     ['bytes', () => bytes, 'application/octet-stream'],
@@ -57,6 +85,14 @@ describe('promise 13, upload: sources', () => {
     ['a Blob', () => new Blob([bytes], { type: 'text/markdown; charset=utf-8' }), 'text/markdown'],
     ['a stream', streamed, 'application/octet-stream'],
     ['an async iterable', generated, 'application/octet-stream'],
+    ["Node's stream", () => Readable.from(chunks()), 'application/octet-stream'],
+    ['the body of a response', () => responseBody(), 'application/octet-stream'],
+    ['a DataView', () => new DataView(spaced(), 8, bytes.length), 'application/octet-stream'],
+    ['an Int8Array', () => new Int8Array(spaced(), 8, bytes.length), 'application/octet-stream'],
+    ['shared memory', () => shared().buffer, 'application/octet-stream'],
+    ['a view of shared memory', shared, 'application/octet-stream'],
+    ['bytes of another realm', () => runInNewContext('a.slice()', { a: foreign() }), octets],
+    ['a buffer of another realm', () => foreign().buffer as ArrayBuffer, octets],
   ])('takes %s, and download gives it back', async (_, source, mimeType) => {
     const { vault } = shelf();
     const document = await vault.documents.upload(source(), {
@@ -139,6 +175,36 @@ describe('promise 13, upload: progress and abort', () => {
       { phase: 'uploading', loaded: 0, total },
       { phase: 'uploading', loaded: total, total },
     ]);
+  });
+
+  it('takes the words of a wider array in the order of memory', async () => {
+    const { vault } = shelf();
+    const words = Uint16Array.from([0x0102, 0xfffe]);
+    const options = { vaultId: 'v1', cipher, fileName: 'a.bin' };
+    const document = await vault.documents.upload(words, options);
+    const download = await vault.documents.download(document.id, { cipher });
+    expect(download.bytes).toEqual(new Uint8Array(words.buffer));
+  });
+
+  it('tells of an upload once, however many attempts it takes, and never of one that failed', async () => {
+    const seen: UploadProgress[] = [];
+    const onProgress = (progress: UploadProgress) => seen.push(progress);
+    const options = { vaultId: 'v1', cipher, fileName: 'a.txt', onProgress };
+    const { fetch } = shelf();
+    const busy = async () => failure(503, 'INTERNAL_ERROR');
+    let calls = 0;
+    const once = keyClient({ fetch: (...sent) => (calls++ ? fetch(...sent) : busy()) });
+    await once.documents.upload(bytes, options);
+    expect(calls).toBe(2);
+    const total = bytes.length;
+    const uploading = seen.splice(0).filter(({ phase }) => phase === 'uploading');
+    expect(uploading).toEqual([
+      { phase: 'uploading', loaded: 0, total },
+      { phase: 'uploading', loaded: total, total },
+    ]);
+    const never = keyClient({ fetch: () => busy() });
+    await rejection(never.documents.upload(bytes, options));
+    expect(seen.at(-1)).toEqual({ phase: 'uploading', loaded: 0, total });
   });
 
   it('knows the size of a Blob while it reads', async () => {

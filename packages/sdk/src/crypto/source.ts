@@ -1,9 +1,12 @@
 import { UsageError } from '../errors.ts';
 
-/** Where the content of a document comes from. A string is encoded as UTF-8. */
+/**
+ * Where the content of a document comes from. A string is encoded as UTF-8; of a typed array or
+ * `DataView`, the bytes it shows are taken.
+ */
 export type DocumentSource =
-  | Uint8Array
-  | ArrayBuffer
+  | ArrayBufferView
+  | ArrayBufferLike
   | Blob
   | string
   | ReadableStream<Uint8Array>
@@ -38,18 +41,26 @@ export async function readSource(
   const chunks: Uint8Array[] = [];
   let loaded = 0;
   for await (const chunk of chunksOf(source, signal)) {
-    if (!(chunk instanceof Uint8Array)) throw new UsageError('A stream must be one of Uint8Array');
-    chunks.push(chunk);
-    loaded += chunk.length;
+    const bytes = bytesOf(chunk);
+    if (!bytes) throw new UsageError('A stream must be one of Uint8Array');
+    chunks.push(bytes);
+    loaded += bytes.length;
     onRead(loaded, total);
   }
   return concatenate(chunks, loaded);
 }
 
 function bytesAtHand(source: DocumentSource): Uint8Array | undefined {
-  if (typeof source === 'string') return new TextEncoder().encode(source);
-  if (source instanceof Uint8Array) return source;
-  return source instanceof ArrayBuffer ? new Uint8Array(source) : undefined;
+  return typeof source === 'string' ? new TextEncoder().encode(source) : bytesOf(source);
+}
+
+/** The bytes of a view or buffer, also of another window or of memory that threads share. */
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (ArrayBuffer.isView(value)) {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  }
+  const isBuffer = /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value));
+  return isBuffer ? new Uint8Array(value as ArrayBufferLike) : undefined;
 }
 
 function chunksOf(source: DocumentSource, signal: ReadOptions['signal']): AsyncIterable<unknown> {

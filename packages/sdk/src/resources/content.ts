@@ -10,7 +10,7 @@ import type { CreateDocument, Document, DocumentWithContent } from './document.t
 export interface UploadProgress {
   /** What is being done: reading, encrypting or uploading. */
   phase: SealProgress['phase'] | 'uploading';
-  /** Bytes done in this phase. While uploading it is all or nothing: `fetch` does not tell more. */
+  /** Bytes done in this phase; encrypting and uploading are reported at their beginning and end. */
   loaded: number;
   /** Undefined while reading a source that does not say how long it is. */
   total: number | undefined;
@@ -33,7 +33,13 @@ export interface UploadOptions extends CallOptions {
   encryptFileName?: boolean | undefined;
   /** @default the type of a `Blob`, `text/plain` for a string, else `application/octet-stream` */
   mimeType?: string | undefined;
-  /** Is told how far it has come. What it throws ends the upload. */
+  /**
+   * Is told how far the upload has come: reading in steps, encrypting and uploading when they begin
+   * and when they are done, so that a bar has no end to show in between. `fetch` tells nothing of a
+   * body on its way. A streamed body would, but only over HTTP/2 and in Chromium, and elsewhere without
+   * its length; `XMLHttpRequest` would, but follows redirects with the credentials. Attempts that are
+   * repeated are not reported: `onRetry` of the client is told of them. What it throws ends the upload.
+   */
   onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
