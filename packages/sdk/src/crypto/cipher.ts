@@ -2,7 +2,7 @@ import { asVaultError, UsageError } from '../errors.ts';
 import { decryptUnder, encryptUnder, randomBytes } from './aes-gcm.ts';
 import { fromBase64 } from './base64.ts';
 import { decryptName, encryptName, isEncryptedName } from './file-name.ts';
-import { KeyRing } from './key-ring.ts';
+import { createKey, KeyRing } from './key-ring.ts';
 import {
   describe,
   type EncryptionMetadata,
@@ -153,10 +153,13 @@ export function needWebCrypto(): void {
 
 function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
   const encrypt = async (bytes: Uint8Array, fileName?: string): Promise<EncryptedContent> => {
-    const { key, wrappedKey } = await ring.createKey(derivation);
+    const key = await createKey();
     // The name first: it may be refused, and costs nothing.
     const name = fileName === undefined ? {} : { fileName: await encryptName(key, fileName) };
-    const { data, iv, authTag } = await encryptUnder(key, bytes);
+    const [wrappedKey, { data, iv, authTag }] = await Promise.all([
+      ring.wrap(key, derivation),
+      encryptUnder(key, bytes),
+    ]);
     const encryptionMetadata = describe({ ...derivation, wrappedKey, iv, authTag });
     return { encryptedData: data, encryptionMetadata, ...name };
   };

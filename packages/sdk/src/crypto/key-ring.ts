@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { notDecrypted } from './aes-gcm.ts';
+import { notDecrypted, randomBytes } from './aes-gcm.ts';
 import { type EncryptionMetadata, type KeyDerivation, understandKey } from './metadata.ts';
 
 /** What a derived key does: wrap the keys of documents, or decrypt content by itself. */
@@ -10,12 +10,15 @@ const usages: Record<Duty, KeyUsage[]> = {
   'AES-GCM': ['decrypt'],
 };
 
-const documentKey = { name: 'AES-GCM', length: 256 } as const;
+const keyLength = 32;
+const documentKey = { name: 'AES-GCM', length: keyLength * 8 } as const;
 
-/** The key of a new document, and the same as it may be stored. */
-interface NewKey {
-  readonly key: CryptoKey;
-  readonly wrappedKey: Uint8Array<ArrayBuffer>;
+/** Makes the key of a new document. By import, since generating one costs a turn of a thread. */
+export function createKey(): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', randomBytes(keyLength), documentKey, true, [
+    'encrypt',
+    'decrypt',
+  ]);
 }
 
 /** Derives keys from one passphrase, which it does not keep, and each of them once. */
@@ -32,14 +35,10 @@ export class KeyRing {
     return this.#derived('AES-KW', derivation);
   }
 
-  /** Makes the key of a document (RFC 3394 wraps it). */
-  async createKey(derivation: KeyDerivation): Promise<NewKey> {
-    const [wrapping, key] = await Promise.all([
-      this.wrappingKey(derivation),
-      crypto.subtle.generateKey(documentKey, true, ['encrypt', 'decrypt']),
-    ]);
-    const wrapped = await crypto.subtle.wrapKey('raw', key, wrapping, 'AES-KW');
-    return { key, wrappedKey: new Uint8Array(wrapped) };
+  /** Wraps the key of a document (RFC 3394), as it may be stored. */
+  async wrap(key: CryptoKey, derivation: KeyDerivation): Promise<Uint8Array<ArrayBuffer>> {
+    const wrapping = await this.wrappingKey(derivation);
+    return new Uint8Array(await crypto.subtle.wrapKey('raw', key, wrapping, 'AES-KW'));
   }
 
   /**
