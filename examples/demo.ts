@@ -15,6 +15,7 @@ import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DocumentVault } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
+import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { startServer } from '@document-vault/server';
 import type { ReceivedEvent } from '@document-vault/webhook-verify';
 import { startReceiver } from './receiver.ts';
@@ -96,8 +97,7 @@ const webhook = await vault.webhooks.create({
 });
 say('webhook', `${webhook.id} -> ${webhook.url}`);
 
-const passphrase = 'correct horse battery staple';
-const cipher = await createCipher({ passphrase });
+const cipher = await createCipher({ passphrase: 'correct horse battery staple' });
 const document = await vault.documents.upload(plaintext, {
   vaultId: taxes.id,
   cipher,
@@ -107,15 +107,14 @@ const document = await vault.documents.upload(plaintext, {
 say('upload', `${document.fileName}, ${document.sizeBytes.toLocaleString('en')} bytes encrypted`);
 
 const share = await vault.documents.share(document.id, { access: 'anyone', maxAccessCount: 1 });
-say('share', `${share.shareToken.slice(0, 8)}…, opens ${share.maxAccessCount} time`);
+const link = await shareUrl(share, { cipher, document });
+say('share', `${link.slice(0, link.indexOf('#') + 12)}…, opens ${share.maxAccessCount} time`);
 
-// Somebody else: a client without an account, who was told the token and the passphrase.
-const guest = new DocumentVault({ baseUrl: server.url });
-const guestCipher = await createCipher({ passphrase });
-const opened = await guest.shares.open(share.shareToken, { cipher: guestCipher });
+// Somebody else, who has the link alone: neither an account nor the passphrase.
+const opened = await openShare(link);
 say('open', `${opened.fileName}, ${opened.bytes.length.toLocaleString('en')} bytes decrypted`);
 
-const refusal = await guest.shares.open(share.shareToken).catch((error) => error);
+const refusal = await openShare(link).catch((error) => error);
 if (events.length < expectedEvents.length) {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, patience);
