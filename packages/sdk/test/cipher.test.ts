@@ -172,6 +172,14 @@ describe('promise 14, encryption: keys', () => {
 });
 
 describe('promise 14, encryption: whatever goes wrong is an error of the SDK', () => {
+  it('a platform that allows fewer iterations', async () => {
+    const refusal = new DOMException('iteration counts above 100000', 'NotSupportedError');
+    vi.spyOn(crypto.subtle, 'deriveKey').mockRejectedValueOnce(refusal);
+    const error = await rejection(createCipher({ passphrase: 'open sesame' }));
+    expect(isVaultError(error)).toBe(true);
+    expect(error).toMatchObject({ cause: refusal });
+  });
+
   const nothing = undefined as never;
   const broken = () =>
     new ReadableStream<Uint8Array>({ start: (it) => it.error(new Error('disk')) });
