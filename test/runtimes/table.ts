@@ -25,14 +25,13 @@ export function report(rows: readonly RowResult[]): string {
   return [table, skipped(rows), ...failures(rows)].filter(Boolean).join('\n\n');
 }
 
-/** Whether everything ran, and nothing failed. */
+/** Whether something ran, all of it, and nothing failed. */
 export function isGreen(rows: readonly RowResult[]): boolean {
-  return rows.every(
-    ({ problem, results }) =>
-      problem === undefined &&
-      results.length > 0 &&
-      results.every(({ outcome }) => outcome !== 'failed'),
-  );
+  const isClean = ({ problem, results }: RowResult) =>
+    problem === undefined &&
+    results.length > 0 &&
+    results.every(({ outcome }) => outcome !== 'failed');
+  return rows.length > 0 && rows.every(isClean);
 }
 
 function align(lines: readonly (readonly string[])[]): string {

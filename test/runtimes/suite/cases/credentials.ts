@@ -42,6 +42,16 @@ export const credentialCases: readonly Case[] = [
     },
   },
   {
+    name: 'the client names itself, but in no browser, and invents no request id',
+    async run(world) {
+      await sceneClient(world, 'forward').vaults.list();
+      const [arrival] = (await control(world, 'arrivals')).companion;
+      const named = String(arrival?.headers['user-agent']).startsWith('document-vault-sdk/');
+      same(named, world.runtime !== 'chromium', 'whether it names itself');
+      same(arrival?.headers['x-request-id'], undefined, 'the request id');
+    },
+  },
+  {
     name: 'http beyond this machine is refused',
     async run({ account: { apiKey } }) {
       const options = { apiKey, dangerouslyAllowBrowser: true };

@@ -9,6 +9,14 @@ import { renewTogether } from '../tabs.ts';
 const hour = 3_600_000;
 const refreshPath = '/auth/refresh';
 
+/** Node has the name and, without a file for it, no value. */
+const hasLocalStorage = () => typeof globalThis.localStorage === 'object';
+
+async function signedInNowhere(world: World): Promise<void> {
+  const session = { store: localStorageTokenStore() };
+  await rejects(signedIn(world, { session }), { name: 'VaultError' });
+}
+
 const workerOnly = ({ worker }: World) =>
   worker === undefined ? 'no work ends with a request' : undefined;
 
@@ -62,7 +70,7 @@ export const sessionCases: readonly Case[] = [
   },
   {
     name: 'localStorage keeps a session over clients',
-    skip: browserOnly('no localStorage that pages share; tokens stay in memory'),
+    skip: () => (hasLocalStorage() ? undefined : 'no localStorage: tokens stay in memory'),
     async run(world) {
       const session = { store: localStorageTokenStore('kept') };
       await signedIn(world, { session });
@@ -72,6 +80,24 @@ export const sessionCases: readonly Case[] = [
       same((await again.users.me()).email, world.account.email, 'who it is');
       await again.auth.logout();
       same(localStorage.getItem('kept'), null, 'what is stored after the logout');
+    },
+  },
+  {
+    name: 'localStorage that is not there is a VaultError',
+    skip: () => (hasLocalStorage() ? 'it is there' : undefined),
+    run: (world) => signedInNowhere(world),
+  },
+  {
+    name: 'two clients of one store renew one after the other, where there are locks',
+    async run(world) {
+      const { of, onRequest } = requestCounter();
+      const session = { store: { ...memoryTokenStore(), lockName: 'shared' } };
+      const first = await signedIn(world, { session, onRequest });
+      const second = new DocumentVault({ baseUrl: world.service, session, onRequest });
+      await control(world, 'advance', { ms: hour + 1_000 });
+      await Promise.all([first.users.me(), second.users.me()]);
+      const renewals = globalThis.navigator?.locks ? [1] : [1, 2];
+      check(renewals.includes(of(refreshPath)), `${of(refreshPath)} renewals`);
     },
   },
   {
