@@ -39,29 +39,34 @@ const scalars = { ID: 'string', DateTime: 'string', JSON: 'unknown', SafeInt: 'n
 const builtIn = { String: 'string', Int: 'number', Float: 'number', Boolean: 'boolean' };
 const scalarTexts: Readonly<Record<string, string>> = { ...scalars, ...builtIn };
 
+/** What the SDK's GraphQL entry has of the schema and its documents. */
+export interface GraphqlSources {
+  /** The text of `generated/graphql.ts`. */
+  readonly types: string;
+  /** The text of `generated/graphql-documents.ts`. */
+  readonly documents: string;
+}
+
 /**
- * The text of the SDK's `generated/graphql.ts`.
+ * The types and the ready documents, which are apart: a name may be that of both.
  *
  * @param documents - folder of the `.graphql` files
  * @throws Error when a document does not fit the schema, or a fragment selects an object otherwise
  * than by one fragment
  */
-export async function graphqlDocuments(schemaUrl: URL, documents: URL): Promise<string> {
+export async function graphqlSources(schemaUrl: URL, documents: URL): Promise<GraphqlSources> {
   const schema = buildSchema(await readFile(schemaUrl, 'utf8'));
   const files = await Array.fromAsync(glob('*.graphql', { cwd: fileURLToPath(documents) }));
   const texts = files.toSorted().map((file) => readFile(new URL(file, documents), 'utf8'));
   const document = concatAST((await Promise.all(texts)).map((text) => parse(text)));
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
-  return [
+  const operations = await operationTypes(schemaUrl, documents, argumentsOf(document, schema));
+  const types = [
     header,
-    "import type { TypedDocument } from '../graphql/document.ts';\n",
-    describeResults(
-      await operationTypes(schemaUrl, documents, argumentsOf(document, schema)),
-      schema,
-    ),
+    describeResults(operations, schema).trimStart(),
     ...fragments.map((fragment) => fragmentText(fragment as FragmentDefinitionNode, schema)),
-    ...documentTexts(document, schema),
-  ].join('\n');
+  ];
+  return { types: types.join('\n'), documents: documentsModule(document, schema) };
 }
 
 /** What GraphQL Code Generator writes, with names of fragments in place of its own types for them. */
@@ -217,17 +222,29 @@ function spreadName({ name }: GraphQLObjectType, selection: SelectionSetNode | u
   return part.name.value;
 }
 
-/** Each operation with its fragments as a string without needless characters. */
-function documentTexts(document: DocumentNode, schema: GraphQLSchema): string[] {
-  return Object.entries(separateOperations(document)).map(([name, operation]) => {
-    const definition = operationOf(operation);
-    const [root] = definition.selectionSet.selections;
-    const type = schema.getRootType(definition.operation);
-    if (root?.kind !== Kind.FIELD || !type) throw new Error(`${name} asks for no field`);
-    const result = typeName(definition);
-    const text = stripIgnoredCharacters(print(operation));
-    return `${comment(fieldOf(type, root.name.value).description, '')}export const ${name} =\n  '${text}' as unknown as TypedDocument<\n    ${result},\n    ${result}Variables\n  >;\n`;
-  });
+/** A module of the operations. */
+function documentsModule(document: DocumentNode, schema: GraphQLSchema): string {
+  const operations = Object.values(separateOperations(document));
+  const names = operations.map((operation) => typeName(operationOf(operation))).toSorted();
+  const types = names.flatMap((name) => [`  ${name},\n`, `  ${name}Variables,\n`]);
+  return [
+    header,
+    "import type { TypedDocument } from '../graphql/document.ts';",
+    `import type {\n${types.join('')}} from './graphql.ts';\n`,
+    ...operations.map((operation) => documentText(operation, schema)),
+  ].join('\n');
+}
+
+/** An operation with its fragments as a string without needless characters. */
+function documentText(document: DocumentNode, schema: GraphQLSchema): string {
+  const definition = operationOf(document);
+  const [root] = definition.selectionSet.selections;
+  const type = schema.getRootType(definition.operation);
+  const name = definition.name?.value;
+  if (root?.kind !== Kind.FIELD || !type) throw new Error(`${name} asks for no field`);
+  const result = typeName(definition);
+  const text = stripIgnoredCharacters(print(document));
+  return `${comment(fieldOf(type, root.name.value).description, '')}export const ${name} =\n  '${text}' as unknown as TypedDocument<\n    ${result},\n    ${result}Variables\n  >;\n`;
 }
 
 function comment(description: string | null | undefined, indent: string): string {

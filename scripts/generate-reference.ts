@@ -128,14 +128,11 @@ function isAnonymous({ parent }: Reflection): boolean {
   return parent !== undefined && (parent.kindOf(ReflectionKind.TypeLiteral) || isAnonymous(parent));
 }
 
-/** Leaves out what is told elsewhere: what a class has inherited, and types beside ready documents. */
+/** Leaves out what classes have inherited: it is told where it comes from. */
 function trim(project: ProjectReflection): void {
-  for (const reflection of project.getReflectionsByKind(ReflectionKind.All)) {
+  for (const reflection of project.getReflectionsByKind(ReflectionKind.ClassMember)) {
     const { inheritedFrom, parent } = reflection as DeclarationReflection;
-    const isInherited = inheritedFrom !== undefined && parent?.kindOf(ReflectionKind.Class);
-    const isRepeated =
-      reflection.kindOf(ReflectionKind.Reference) && parent?.kindOf(ReflectionKind.Namespace);
-    if (isInherited || isRepeated) remove(project, reflection);
+    if (inheritedFrom && parent?.kindOf(ReflectionKind.Class)) remove(project, reflection);
   }
 }
 

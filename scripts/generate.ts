@@ -10,7 +10,7 @@ import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescrip
 import { configTable } from '../packages/server/src/config/documentation.ts';
 import { webhookEventTypes } from './generate-events.ts';
 import { webhookFixtures } from './generate-fixtures.ts';
-import { graphqlDocuments } from './generate-graphql.ts';
+import { graphqlSources } from './generate-graphql.ts';
 import { referencePages } from './generate-reference.ts';
 import { operationIds, testContract } from './generate-test-contract.ts';
 
@@ -72,6 +72,7 @@ async function serverReadme(): Promise<string> {
 }
 
 async function generatedFiles(): Promise<GeneratedFile[]> {
+  const graphql = await graphqlSources(schemaUrl, graphqlFolder);
   return [
     { path: 'packages/sdk/src/generated/openapi.ts', text: await restTypes('client') },
     { path: 'packages/server/src/generated/openapi.ts', text: await restTypes('server') },
@@ -85,10 +86,8 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
       path: 'packages/webhook-verify/src/generated/fixtures.ts',
       text: await webhookFixtures(contractUrl),
     },
-    {
-      path: 'packages/sdk/src/generated/graphql.ts',
-      text: await graphqlDocuments(schemaUrl, graphqlFolder),
-    },
+    { path: 'packages/sdk/src/generated/graphql.ts', text: graphql.types },
+    { path: 'packages/sdk/src/generated/graphql-documents.ts', text: graphql.documents },
     {
       path: 'packages/sdk/src/generated/test-contract.json',
       text: await testContract(contractUrl),

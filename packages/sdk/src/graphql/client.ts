@@ -1,7 +1,7 @@
 import type { DocumentVault } from '../client.ts';
 import { UsageError } from '../errors.ts';
 import type * as gql from '../generated/graphql.ts';
-import * as documents from '../generated/graphql.ts';
+import * as documents from '../generated/graphql-documents.ts';
 import { accessKey, type GraphqlAccess } from '../http/access.ts';
 import type { CallOptions } from '../options.ts';
 import type { ListOptions } from '../pages.ts';

@@ -1,5 +1,6 @@
 export type * from '../generated/graphql.ts';
-export * as documents from '../generated/graphql.ts';
+/** A document, ready to be sent, for every field of the schema. */
+export * as documents from '../generated/graphql-documents.ts';
 export { createGraphql, type DeliveriesQuery, type Graphql } from './client.ts';
 export type { TypedDocument } from './document.ts';
 export {

@@ -1,11 +1,13 @@
 import type { components } from '../generated/openapi.ts';
 import type { PageQuery } from '../pages.ts';
 
+// `| never` gives these types their names: an indexed access alone goes by what it is made of.
+
 /** What a webhook can be told of. */
-export type EventType = WebhookEvent['type'];
+export type EventType = WebhookEvent['type'] | never;
 
 /** An event as it is sent to webhooks; `type` tells the 22 kinds apart. */
-export type WebhookEvent = components['schemas']['Event'];
+export type WebhookEvent = components['schemas']['Event'] | never;
 
 /** A webhook: a URL that is told of events. Its secret is never among the answers. */
 export interface Webhook {
