@@ -57,6 +57,7 @@ const primitives: Readonly<Record<string, string>> = {
 export async function webhookEventTypes(contractUrl: URL): Promise<string> {
   const contract = JSON.parse(await readFile(contractUrl, 'utf8')) as Contract;
   const { schemas } = contract.components;
+  describeReferences(contract.components, schemas);
   const events = eventSchemas(contract);
   const envelope = sharedProperties(events);
   const names = new Set(events.map(({ name }) => name));
@@ -71,6 +72,18 @@ export async function webhookEventTypes(contractUrl: URL): Promise<string> {
     `${comment(schemaNamed('EventType', schemas).description, '')}export type EventType = keyof WebhookEventMap;\n`,
     '/** Any of the events; `type` tells which. */\nexport type WebhookEvent = WebhookEventMap[EventType];\n',
   ].join('\n');
+}
+
+/** Gives properties that only refer to a schema the description of that schema. */
+function describeReferences(value: unknown, schemas: Contract['components']['schemas']): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { properties = {} } = value as { properties?: Record<string, Schema> };
+  for (const property of Object.values(properties)) {
+    if (property.$ref === undefined || property.description !== undefined) continue;
+    const description = schemaNamed(refName(property), schemas).description;
+    if (description !== undefined) Object.assign(property, { description });
+  }
+  for (const part of Object.values(value)) describeReferences(part, schemas);
 }
 
 /** The events in the order of `webhooks`, once all places that list them have been found to agree. */
@@ -138,7 +151,9 @@ function eventText({ name, schema }: EventSchema, envelope: Readonly<Record<stri
 }
 
 function mapText(events: readonly EventSchema[]): string {
-  const lines = events.map(({ type, name }) => `  '${type}': ${name};\n`);
+  const lines = events.map(
+    ({ type, name, schema }) => `${comment(schema.description, '  ')}  '${type}': ${name};\n`,
+  );
   return `/** The events by their type. */\nexport interface WebhookEventMap {\n${lines.join('')}}\n`;
 }
 

@@ -44,7 +44,16 @@ const options: Partial<TypeDocOptions & PluginOptions> = {
   skipErrorChecking: true,
   // Tags of the generated types, which nobody reads here.
   suppressCommentWarningsInDeclarationFiles: true,
-  blockTags: ['@default', '@description', '@constant', '@enum', '@example', '@param', '@throws'],
+  blockTags: [
+    '@constant',
+    '@default',
+    '@description',
+    '@enum',
+    '@example',
+    '@param',
+    '@returns',
+    '@throws',
+  ],
   logLevel: 'Warn',
   validation: { invalidLink: true, notDocumented: false, notExported: false },
   membersWithOwnFile: ['Class'],

@@ -1,7 +1,7 @@
 /**
  * Writes every generated file, or with `--check` fails when one of them is not what its source says
  * it should be. The sources are the contract in `openapi/`, the server's table of options and, for the
- * reference, the descriptions in the client.
+ * references, the descriptions in the sources of the packages.
  */
 import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
@@ -148,7 +148,9 @@ async function update(files: readonly GeneratedFile[]): Promise<string[]> {
 
 const stale = await update(await generatedFiles());
 // It is read from sources that have just been written.
-stale.push(...(await update(await reference('packages/sdk'))));
+for (const folder of ['packages/sdk', 'packages/webhook-verify']) {
+  stale.push(...(await update(await reference(folder))));
+}
 if (check && stale.length > 0) {
   console.error('Out of date (run `npm run generate`):');
   for (const path of stale) console.error(`  ${path}`);

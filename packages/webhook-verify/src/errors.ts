@@ -25,6 +25,7 @@ export type WebhookVerificationErrorCode =
 export class WebhookVerificationError extends Error {
   /** Always this literal, so that copies of the class in other bundles are recognised too. */
   override readonly name = 'WebhookVerificationError';
+  /** Why it was refused. */
   declare readonly code: WebhookVerificationErrorCode;
 
   constructor(code: WebhookVerificationErrorCode, message: string, options?: { cause?: unknown }) {

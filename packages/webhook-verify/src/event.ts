@@ -11,6 +11,7 @@ declare enum UnknownEventType {
 
 /** An event of a type that was added to the service after this version. */
 export interface UnknownEvent extends EventEnvelope {
+  /** Equals none of the known types. */
   type: UnknownEventType;
   /** Shaped as the newer contract says. */
   data: { object: unknown; previous?: unknown; changes?: string[] };

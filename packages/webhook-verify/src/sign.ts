@@ -12,8 +12,11 @@ import { signaturePrefix } from './signature.ts';
  * object is a second attempt at the same delivery.
  */
 export interface SignedRequest {
+  /** Webhooks are sent by POST. */
   method: 'POST';
+  /** With the signature, and every other header that the service sends. */
   headers: Record<string, string>;
+  /** The bytes that are signed, as text in UTF-8. */
   body: string;
 }
 
@@ -28,7 +31,7 @@ export type FutureEvent<Type extends string = string> = Omit<UnknownEvent, 'type
  * @param body the bytes that will be sent; a string stands for its UTF-8 bytes
  * @param secret the secret of the webhook, at least 32 characters
  * @returns `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the body
- * @throws {@link WebhookVerificationError} for a secret that no webhook can have
+ * @throws WebhookVerificationError for a secret that no webhook can have
  */
 export function sign(body: RawBody, secret: string): string {
   return signaturePrefix + hmac(checkSecret(secret), bytesOf(body)).toString('hex');
@@ -40,7 +43,7 @@ export function sign(body: RawBody, secret: string): string {
  *
  * @param event serialised once, as JSON; the signature is over those bytes
  * @param secret the secret of the webhook, at least 32 characters
- * @throws {@link WebhookVerificationError} for a secret that no webhook can have
+ * @throws WebhookVerificationError for a secret that no webhook can have
  */
 export function signedRequest<Type extends string>(
   event: ReceivedEvent | FutureEvent<Type>,

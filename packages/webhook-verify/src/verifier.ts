@@ -2,6 +2,7 @@ import type { RawBody } from './body.ts';
 import type { AgeRule, ReceivedEvent } from './event.ts';
 import type { SignatureHeader } from './signature.ts';
 
+/** Options of `createVerifier`. */
 export interface VerifierOptions extends AgeRule {
   /**
    * The secrets a delivery may be signed with, each at least 32 characters, tried in order. During

@@ -92,6 +92,7 @@ export interface EventEnvelope {
 export interface BoxMadeEvent extends EventEnvelope {
   type: 'box.made';
   data: {
+    /** A box *\\/ and what is in it. */
     object: FullBox;
   };
 }
@@ -106,7 +107,9 @@ export interface BoxLostEvent extends EventEnvelope {
 
 /** The events by their type. */
 export interface WebhookEventMap {
+  /** It was box.made. */
   'box.made': BoxMadeEvent;
+  /** It was box.lost. */
   'box.lost': BoxLostEvent;
 }
 

@@ -7,6 +7,7 @@ export type * from '../receiver/index.ts';
 
 /** What is used of a Hono context. */
 export interface HonoContext {
+  /** The request; `raw` is that of the platform. */
   readonly req: { readonly raw: Request };
 }
 

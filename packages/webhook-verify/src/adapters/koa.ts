@@ -10,14 +10,21 @@ export type { RequestStream } from './node-body.ts';
 
 /** What is used of a Koa context; that of any Koa version from 2 on fits. */
 export interface KoaContext {
+  /** Where failures are emitted. */
   readonly app: { emit(event: 'error', error: Error, context: unknown): unknown };
+  /** The request of Node. */
   readonly req: RequestStream;
   /** Body parsers leave their result here, as `body`. */
   readonly request: object;
+  /** HTTP method, in capitals. */
   readonly method: string;
+  /** Answers a header of the request. */
   get(field: string): string;
+  /** Sets headers of the answer. */
   set(headers: Record<string, string>): void;
+  /** HTTP status of the answer. */
   status: number;
+  /** Body of the answer. */
   body: unknown;
 }
 

@@ -5,11 +5,17 @@ import { collectBytes, isBytes } from './collected-bytes.ts';
 
 /** What is used of a Node `IncomingMessage`. */
 export interface RequestStream {
+  /** Whether somebody has read of it. */
   readonly readableDidRead?: boolean;
+  /** Whether it was read to its end. */
   readonly readableEnded?: boolean;
+  /** Whether it is closed. */
   readonly destroyed?: boolean;
+  /** Is told of its bytes. */
   on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
+  /** Is told of its end. */
   on(event: 'end' | 'close', listener: () => void): unknown;
+  /** Is told of its failure. */
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 

@@ -11,13 +11,17 @@ export type { RequestStream } from './node-body.ts';
 
 /** What is used of a Node `IncomingMessage`. */
 export interface NodeRequest extends RequestStream {
+  /** HTTP method, in capitals. */
   readonly method?: string | undefined;
+  /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /** What is used of a Node `ServerResponse`. */
 export interface NodeResponse {
+  /** Whether the answer has begun. */
   readonly headersSent: boolean;
+  /** Begins the answer. */
   writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown };
 }
 

@@ -88,6 +88,7 @@ export interface VaultUsage {
 
 /** A vault together with its storage usage. */
 export interface VaultWithUsage extends Vault {
+  /** How much of its storage quota a vault uses. */
   usage: VaultUsage;
 }
 
@@ -114,6 +115,7 @@ export interface DocumentEventObject {
   sizeBytes: number;
   /** Media type of the plaintext, as the client declared it. */
   mimeType: string;
+  /** The part of `encryptionMetadata` that events carry. */
   encryptionMetadata: EncryptionSummary;
   /** When the document was uploaded. */
   uploadedAt: string;
@@ -156,6 +158,11 @@ export interface Share {
   documentId: string;
   /** What the holder of the link may do. */
   permissions: SharePermission[];
+  /**
+   * Who may use the link: `authenticated`, callers with credentials that hold `documents:share`;
+   * `anyone`, whoever holds the token. A caller that sends credentials is judged by them either
+   * way.
+   */
   access: ShareAccessMode;
   /** When the link ends. */
   expiresAt: string;
@@ -215,6 +222,7 @@ export interface Consent {
    * particular.
    */
   scopes: string[] | null;
+  /** State of a consent. */
   status: ConsentStatus;
   /** When the consent was given, or last renewed. */
   grantedAt: string;
@@ -256,6 +264,7 @@ export interface User {
   name: string;
   /** `admin` sees every account and may manage instances. */
   role: 'user' | 'admin';
+  /** Rate-limit and storage tier of an account. */
   tier: Tier;
   /** A suspended account is answered 403 `ACCOUNT_SUSPENDED`. */
   status: 'active' | 'suspended';
@@ -313,6 +322,7 @@ export type HealthStatus = 'healthy' | 'degraded';
 export interface HealthCheck {
   /** What was checked. */
   name: string;
+  /** Health of an instance or of one check. */
   status: HealthStatus;
   /** How long the check took, in milliseconds. */
   durationMs: number;
@@ -358,6 +368,7 @@ export interface EventEnvelope {
   timestamp: string;
   /** Version of the interface that shaped the event. */
   apiVersion: 'v1';
+  /** Who and what caused an event. */
   context: EventContext;
 }
 
@@ -367,6 +378,7 @@ export interface VaultCreatedEvent extends EventEnvelope {
   type: 'vault.created';
   /** What the event is about. */
   data: {
+    /** A vault: a named container of encrypted documents that belongs to one user. */
     object: Vault;
   };
 }
@@ -377,7 +389,9 @@ export interface VaultUpdatedEvent extends EventEnvelope {
   type: 'vault.updated';
   /** The resource and what changed in it. */
   data: {
+    /** A vault: a named container of encrypted documents that belongs to one user. */
     object: Vault;
+    /** The former values of the changed fields of a vault, and of no others. */
     previous: PreviousVault;
     /** Names of the changed fields. `updatedAt` changes every time and is not named. */
     changes: ('name' | 'description' | 'category' | 'isActive')[];
@@ -390,6 +404,7 @@ export interface VaultDeletedEvent extends EventEnvelope {
   type: 'vault.deleted';
   /** What the event is about. */
   data: {
+    /** What remains to be said of a deleted vault. */
     object: DeletedVault;
   };
 }
@@ -400,6 +415,7 @@ export interface VaultQuotaWarningEvent extends EventEnvelope {
   type: 'vault.quota.warning';
   /** What the event is about. */
   data: {
+    /** A vault together with its storage usage. */
     object: VaultWithUsage;
   };
 }
@@ -410,6 +426,7 @@ export interface VaultQuotaExceededEvent extends EventEnvelope {
   type: 'vault.quota.exceeded';
   /** What the event is about. */
   data: {
+    /** A vault together with its storage usage. */
     object: VaultWithUsage;
   };
 }
@@ -420,6 +437,10 @@ export interface DocumentUploadedEvent extends EventEnvelope {
   type: 'document.uploaded';
   /** What the event is about. */
   data: {
+    /**
+     * A document as events carry it: its metadata without the content, and of its encryption
+     * metadata the algorithm and the key derivation alone.
+     */
     object: DocumentEventObject;
   };
 }
@@ -430,7 +451,12 @@ export interface DocumentUpdatedEvent extends EventEnvelope {
   type: 'document.updated';
   /** The resource and what changed in it. */
   data: {
+    /**
+     * A document as events carry it: its metadata without the content, and of its encryption
+     * metadata the algorithm and the key derivation alone.
+     */
     object: DocumentEventObject;
+    /** The former values of the changed fields of a document, and of no others. */
     previous: PreviousDocument;
     /** Names of the changed fields. `updatedAt` changes every time and is not named. */
     changes: ('fileName' | 'mimeType' | 'vaultId')[];
@@ -443,6 +469,7 @@ export interface DocumentDeletedEvent extends EventEnvelope {
   type: 'document.deleted';
   /** What the event is about. */
   data: {
+    /** What remains to be said of a deleted document. */
     object: DeletedDocument;
   };
 }
@@ -453,6 +480,7 @@ export interface DocumentSharedEvent extends EventEnvelope {
   type: 'document.shared';
   /** What the event is about. */
   data: {
+    /** A share link of a document. Its token is shown once, by the call that creates the share. */
     object: Share;
   };
 }
@@ -463,6 +491,7 @@ export interface DocumentShareAccessedEvent extends EventEnvelope {
   type: 'document.share.accessed';
   /** What the event is about. */
   data: {
+    /** One counted access to a shared document. */
     object: ShareAccess;
   };
 }
@@ -473,6 +502,7 @@ export interface DocumentShareExpiredEvent extends EventEnvelope {
   type: 'document.share.expired';
   /** What the event is about. */
   data: {
+    /** A share whose link has expired. */
     object: ExpiredShare;
   };
 }
@@ -483,6 +513,7 @@ export interface ConsentGrantedEvent extends EventEnvelope {
   type: 'consent.granted';
   /** What the event is about. */
   data: {
+    /** A consent that a user has given. */
     object: Consent;
   };
 }
@@ -493,6 +524,7 @@ export interface ConsentRevokedEvent extends EventEnvelope {
   type: 'consent.revoked';
   /** What the event is about. */
   data: {
+    /** A consent that was revoked. */
     object: RevokedConsent;
   };
 }
@@ -503,6 +535,7 @@ export interface ConsentExpiredEvent extends EventEnvelope {
   type: 'consent.expired';
   /** What the event is about. */
   data: {
+    /** A consent that a user has given. */
     object: Consent;
   };
 }
@@ -513,6 +546,7 @@ export interface ConsentRenewedEvent extends EventEnvelope {
   type: 'consent.renewed';
   /** What the event is about. */
   data: {
+    /** A consent that a user has given. */
     object: Consent;
   };
 }
@@ -523,6 +557,7 @@ export interface UserCreatedEvent extends EventEnvelope {
   type: 'user.created';
   /** What the event is about. */
   data: {
+    /** A user account. */
     object: User;
   };
 }
@@ -533,7 +568,12 @@ export interface UserUpdatedEvent extends EventEnvelope {
   type: 'user.updated';
   /** The resource and what changed in it. */
   data: {
+    /** A user account. */
     object: User;
+    /**
+     * The former values of the changed fields of a user, and of no others. A password never
+     * appears: when nothing but the password changed, the object is empty.
+     */
     previous: PreviousUser;
     /** Names of the changed fields. `updatedAt` changes every time and is not named. */
     changes: ('name' | 'email' | 'password' | 'role' | 'tier' | 'status')[];
@@ -546,6 +586,7 @@ export interface UserDeletedEvent extends EventEnvelope {
   type: 'user.deleted';
   /** What the event is about. */
   data: {
+    /** What remains to be said of a deleted user. */
     object: DeletedUser;
   };
 }
@@ -556,6 +597,7 @@ export interface UserLoginEvent extends EventEnvelope {
   type: 'user.login';
   /** What the event is about. */
   data: {
+    /** One successful login. */
     object: UserLogin;
   };
 }
@@ -566,6 +608,7 @@ export interface InstanceHealthDegradedEvent extends EventEnvelope {
   type: 'instance.health.degraded';
   /** What the event is about. */
   data: {
+    /** Health of an instance. */
     object: InstanceHealth;
   };
 }
@@ -576,6 +619,7 @@ export interface InstanceHealthRecoveredEvent extends EventEnvelope {
   type: 'instance.health.recovered';
   /** What the event is about. */
   data: {
+    /** Health of an instance. */
     object: InstanceHealth;
   };
 }
@@ -586,33 +630,56 @@ export interface InstanceQuotaWarningEvent extends EventEnvelope {
   type: 'instance.quota.warning';
   /** What the event is about. */
   data: {
+    /** How much of its storage quota an instance uses. */
     object: InstanceUsage;
   };
 }
 
 /** The events by their type. */
 export interface WebhookEventMap {
+  /** A vault was created. */
   'vault.created': VaultCreatedEvent;
+  /** Fields of a vault were changed. */
   'vault.updated': VaultUpdatedEvent;
+  /** A vault was deleted with all its documents and shares. */
   'vault.deleted': VaultDeletedEvent;
+  /** The storage of a vault reached 80 % of its quota. */
   'vault.quota.warning': VaultQuotaWarningEvent;
+  /** A document was refused because it would have exceeded the storage quota of a vault. */
   'vault.quota.exceeded': VaultQuotaExceededEvent;
+  /** A document was uploaded. */
   'document.uploaded': DocumentUploadedEvent;
+  /** Metadata of a document was changed, or the document was moved to another vault. */
   'document.updated': DocumentUpdatedEvent;
+  /** A document was deleted. */
   'document.deleted': DocumentDeletedEvent;
+  /** A share link for a document was created. */
   'document.shared': DocumentSharedEvent;
+  /** A shared document was opened. */
   'document.share.accessed': DocumentShareAccessedEvent;
+  /** A share link passed its expiry. */
   'document.share.expired': DocumentShareExpiredEvent;
+  /** A consent was granted. */
   'consent.granted': ConsentGrantedEvent;
+  /** A consent was revoked. */
   'consent.revoked': ConsentRevokedEvent;
+  /** The period of a consent ended. */
   'consent.expired': ConsentExpiredEvent;
+  /** A consent was renewed. */
   'consent.renewed': ConsentRenewedEvent;
+  /** A user was registered. */
   'user.created': UserCreatedEvent;
+  /** The profile of a user was changed. */
   'user.updated': UserUpdatedEvent;
+  /** An account was deleted with everything it owned. */
   'user.deleted': UserDeletedEvent;
+  /** A user logged in. */
   'user.login': UserLoginEvent;
+  /** The health of an instance degraded. */
   'instance.health.degraded': InstanceHealthDegradedEvent;
+  /** An instance recovered. */
   'instance.health.recovered': InstanceHealthRecoveredEvent;
+  /** The storage of an instance reached 80 % of its quota. */
   'instance.quota.warning': InstanceQuotaWarningEvent;
 }
 

@@ -24,6 +24,7 @@ export type WebhookReceiverErrorCode =
 export class WebhookReceiverError extends Error {
   /** Always this literal, so that copies of the class in other bundles are recognised too. */
   override readonly name = 'WebhookReceiverError';
+  /** Why the answer was not 200. */
   declare readonly code: WebhookReceiverErrorCode;
 
   constructor(code: WebhookReceiverErrorCode, message: string, options?: { cause?: unknown }) {

@@ -1,6 +1,7 @@
 import type { EventStore } from './event-store.ts';
 import { wholeNumber } from './whole-number.ts';
 
+/** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
   /**
    * How many handled events are remembered; above it, the one that was not heard of for longest is
