@@ -66,7 +66,11 @@ export class DocumentVault {
   readonly http: TypedClient;
   readonly #api: Api;
 
-  /** @throws UsageError when an option is missing or wrong */
+  /**
+   * Makes a client. Nothing is sent.
+   *
+   * @throws UsageError when an option is missing or wrong
+   */
   constructor(options: DocumentVaultOptions) {
     const settings = resolveOptions(options ?? {});
     const { apiKey, clock } = settings;

@@ -86,8 +86,8 @@ export class Auth {
   }
 
   /**
-   * Begins a session; the client's calls are the user's from here on. The access token lasts an
-   * hour and is renewed by itself, the session 30 days after its last renewal.
+   * Begins a session; the client's calls are the user's from here on. The access token lasts an hour
+   * and is renewed by itself; the session ends 30 days after its last renewal.
    *
    * @throws AuthenticationError when the address is unknown or the password wrong: both are
    * answered alike
