@@ -20,7 +20,6 @@ const results: Readonly<Record<string, string>> = {
   'vault.instances.statistics()': 'InstanceStatistics',
   'vault.users.me()': 'User',
   "vault.webhooks.deliveries.get('1', '2')": 'DeliveryDetail',
-  "vault.webhooks.deliveries.get('1', '2').then(({ payload }) => payload)": 'WebhookEvent',
   'vault.contract()': 'OpenApiDocument',
   "createGraphql(vault).vault('1')": 'Vault',
   'createGraphql(vault).webhooks()': 'Page<Webhook>',
