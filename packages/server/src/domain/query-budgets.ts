@@ -15,6 +15,8 @@ export interface QueryBudget {
   readonly limit: number;
   /** Points left in this hour. */
   readonly remaining: number;
+  /** Queries left in this hour; Infinity where they are not counted. */
+  readonly queriesLeft: number;
   /** The end of the hour, epoch milliseconds. */
   readonly resetAt: number;
   /** Whole seconds to wait, when this query is more than what is left; otherwise undefined. */
@@ -74,6 +76,7 @@ export function createQueryBudgets(
       return {
         limit: pointsPerHour,
         remaining: Math.max(0, pointsPerHour - spent.points),
+        queriesLeft: queriesPerHour - spent.queries,
         resetAt,
         retryAfter: fits ? undefined : Math.ceil((resetAt - now) / 1000),
       };

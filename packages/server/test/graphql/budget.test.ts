@@ -115,7 +115,9 @@ describe('the budget of an hour', () => {
     for (let query = 0; query < 100; query += 1) {
       expect((await ask(developer, small)).status).toBe(200);
     }
-    expect(await ask(developer, small)).toMatchObject(refusedWith(429, 'RATE_LIMIT_EXCEEDED'));
+    const refused = await ask(developer, small);
+    expect(refused).toMatchObject(refusedWith(429, 'RATE_LIMIT_EXCEEDED', { remaining: 900 }));
+    expect(refused.body.errors[0].message).toBe('The GraphQL queries of this hour are used up.');
     await newVault(developer);
     clock.advance(60 * minute);
     expect((await ask(developer, small)).status).toBe(200);

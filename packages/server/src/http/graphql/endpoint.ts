@@ -136,10 +136,14 @@ async function spend(
     throw new GraphqlRefusal([{ cause: violation('query', 'maxCost', message) }]);
   }
   const budget = await budgets.spend(`user:${userId}`, tier, points);
-  const { retryAfter, limit, remaining } = budget;
+  const { retryAfter, limit, remaining, queriesLeft } = budget;
   if (retryAfter === undefined) return budget;
+  const message =
+    queriesLeft > 0
+      ? `The GraphQL budget of this hour is used up: this operation costs ${points} points.`
+      : 'The GraphQL queries of this hour are used up.';
   throw new ServiceError('RATE_LIMIT_EXCEEDED', {
-    message: `The GraphQL budget of this hour is used up: this operation costs ${points} points.`,
+    message,
     details: { points, limit, remaining },
     retryAfter,
   });
