@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** The tests that drive a real browser: Chromium, from `CHROMIUM` or where Debian puts it. */
+/** The tests that drive a real browser: Chromium, the first on the PATH or the one that `CHROMIUM_PATH` names. */
 export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    include: ['examples/*/test/**/*.test.ts'],
+    include: ['examples/*/test/**/*.test.ts', 'packages/sdk/browser/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { findChromium } from '../chromium.ts';
 import { folder } from './bundles.ts';
-import { chromiumDriver, findChromium } from './drivers/chromium.ts';
+import { chromiumDriver } from './drivers/chromium.ts';
 import { type Driver, processDriver } from './drivers/process.ts';
 import { workerdDriver } from './drivers/workerd.ts';
 

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Download } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Pages, register, send, startBrowser, startPages, watch } from './pages.ts';
+import { launchChromium } from '../../../test/chromium.ts';
+import { type Pages, register, send, startPages, watch } from './pages.ts';
 
 const passphrase = 'CANARY-PASSPHRASE';
 const file = {
@@ -14,7 +15,7 @@ const file = {
 let pages: Pages;
 let browser: Browser;
 beforeAll(async () => {
-  [pages, browser] = await Promise.all([startPages(), startBrowser()]);
+  [pages, browser] = await Promise.all([startPages(), launchChromium()]);
 });
 afterAll(async () => {
   await browser?.close();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningServer, startServer } from '@document-vault/server';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { build, defaultClientConditions, preview } from 'vite';
 
 /** The built pages on an origin of their own, beside a service on another one. */
@@ -44,23 +44,6 @@ export async function startPages(): Promise<Pages> {
       await rm(outDir, { recursive: true });
     },
   };
-}
-
-/** The browser of the machine, started without anything that calls home. */
-export function startBrowser() {
-  return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
 }
 
 /** What a context has sent and complained about. */

@@ -1,0 +1,37 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Quiet, and without a sandbox, which the root of a container cannot have. */
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The Chromium that is installed: CHROMIUM_PATH, or the first on the PATH. */
+export function findChromium(): string | undefined {
+  const { CHROMIUM_PATH, PATH = '' } = process.env;
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const files = PATH.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  return CHROMIUM_PATH ?? files.find(isProgram);
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts the machine's Chromium without a window, and without anything that calls home. */
+export function launchChromium(executablePath = findChromium()): Promise<Browser> {
+  if (!executablePath) throw new Error('Chromium is not installed: apt-get install chromium');
+  return chromium.launch({ executablePath, args, headless: true });
+}
