@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream';
+import { runInNewContext } from 'node:vm';
+import { type DocumentSource, type UploadOptions, UsageError } from '@document-vault/sdk';
+import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { rejection } from './support/client.ts';
+import { bytes, chunks, shelf, streamed, text } from './support/shelf.ts';
+
+let cipher: Cipher;
+beforeAll(async () => {
+  cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
+});
+
+async function* generated(): AsyncGenerator<Uint8Array> {
+  yield* chunks();
+}
+
+const octets = 'application/octet-stream';
+
+/** A buffer with the bytes from the eighth on, and others around them. */
+function spaced(): ArrayBuffer {
+  const buffer = new Uint8Array(bytes.length + 16).fill(1);
+  buffer.set(bytes, 8);
+  return buffer.buffer;
+}
+
+function shared(): Uint8Array {
+  const view = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  view.set(bytes);
+  return view;
+}
+
+/** An array of another window, whose classes are not this one's. */
+function foreign(): Uint8Array {
+  return runInNewContext('Uint8Array.from(list)', { list: [...bytes] });
+}
+
+function responseBody(): ReadableStream<Uint8Array> {
+  const { body } = new Response(bytes);
+  if (!body) throw new Error('no body');
+  return body;
+}
+
+describe('promise 13, upload: sources', () => {
+  it.each<[string, () => DocumentSource, string]>([
+    ['bytes', () => bytes, 'application/octet-stream'],
+    ['a Node buffer', () => Buffer.from(bytes), 'application/octet-stream'],
+    ['an ArrayBuffer', () => Uint8Array.from(bytes).buffer, 'application/octet-stream'],
+    ['a string', () => text, 'text/plain'],
+    ['a Blob', () => new Blob([bytes], { type: 'text/markdown; charset=utf-8' }), 'text/markdown'],
+    ['a stream', streamed, 'application/octet-stream'],
+    ['an async iterable', generated, 'application/octet-stream'],
+    ["Node's stream", () => Readable.from(chunks()), 'application/octet-stream'],
+    ['the body of a response', () => responseBody(), 'application/octet-stream'],
+    ['a DataView', () => new DataView(spaced(), 8, bytes.length), 'application/octet-stream'],
+    ['an Int8Array', () => new Int8Array(spaced(), 8, bytes.length), 'application/octet-stream'],
+    ['shared memory', () => shared().buffer, 'application/octet-stream'],
+    ['a view of shared memory', shared, 'application/octet-stream'],
+    ['bytes of another realm', () => runInNewContext('a.slice()', { a: foreign() }), octets],
+    ['a buffer of another realm', () => foreign().buffer as ArrayBuffer, octets],
+  ])('takes %s, and download gives it back', async (_, source, mimeType) => {
+    const { vault } = shelf();
+    const document = await vault.documents.upload(source(), {
+      vaultId: 'v1',
+      cipher,
+      fileName: 'gruß.txt',
+    });
+    const download = await vault.documents.download(document.id, { cipher });
+    expect(new TextDecoder().decode(download.bytes)).toBe(text);
+    expect(download).toMatchObject({ fileName: 'gruß.txt', mimeType });
+    expect(download.document).not.toHaveProperty('encryptedData');
+    expect(download.document).toMatchObject({ id: document.id, vaultId: 'v1' });
+  });
+
+  it("takes a File's own name and type, unless told otherwise", async () => {
+    const { vault, stored } = shelf();
+    const file = new File([bytes], 'taxes.pdf', { type: 'application/pdf' });
+    await vault.documents.upload(file, { vaultId: 'v1', cipher });
+    await vault.documents.upload(file, {
+      vaultId: 'v1',
+      cipher,
+      fileName: 'other.txt',
+      mimeType: 'text/plain',
+    });
+    expect(stored).toMatchObject([
+      { fileName: 'taxes.pdf', mimeType: 'application/pdf' },
+      { fileName: 'other.txt', mimeType: 'text/plain' },
+    ]);
+  });
+
+  it('sends exactly what the contract takes, and no plaintext', async () => {
+    const { vault, stored } = shelf();
+    await vault.documents.upload(text, { vaultId: 'v1', cipher, fileName: 'a.txt' });
+    const { id: _, encryptedData, ...rest } = stored[0] ?? {};
+    expect(rest).toEqual({
+      vaultId: 'v1',
+      fileName: 'a.txt',
+      mimeType: 'text/plain',
+      sizeBytes: bytes.length,
+      encryptionMetadata: expect.objectContaining({ algorithm: 'AES-256-GCM' }),
+    });
+    const sent = Buffer.from(String(encryptedData), 'base64');
+    expect(sent).toHaveLength(bytes.length);
+    expect(sent.includes('Tresor')).toBe(false);
+  });
+
+  it.each<[string, DocumentSource, Partial<UploadOptions>]>([
+    ['no cipher', text, { cipher: undefined as unknown as Cipher }],
+    ['no name', new Blob([bytes]), { fileName: undefined }],
+    ['a source of no kind', 17 as unknown as DocumentSource, {}],
+    [
+      'a stream of strings',
+      (async function* () {
+        yield text;
+      })() as unknown as DocumentSource,
+      {},
+    ],
+  ])('sends nothing with %s', async (_, source, change) => {
+    const { vault, stored } = shelf();
+    const options = { vaultId: 'v1', cipher, fileName: 'a.txt', ...change };
+    expect(await rejection(vault.documents.upload(source, options))).toBeInstanceOf(UsageError);
+    expect(stored).toHaveLength(0);
+  });
+
+  it('takes the words of a wider array in the order of memory', async () => {
+    const { vault } = shelf();
+    const words = Uint16Array.from([0x0102, 0xfffe]);
+    const options = { vaultId: 'v1', cipher, fileName: 'a.bin' };
+    const document = await vault.documents.upload(words, options);
+    const download = await vault.documents.download(document.id, { cipher });
+    expect(download.bytes).toEqual(new Uint8Array(words.buffer));
+  });
+});
