@@ -15,7 +15,7 @@ const sources = String.raw`src/[\w./-]+\.(ts|graphql|json)`;
 const reference = String.raw`docs/[\w./-]+\.md`;
 /** What a package holds beside its manifest, its README and its licence. */
 const contents: Readonly<Record<string, RegExp>> = {
-  sdk: new RegExp(`^(${build}|${sources}|${reference}|schema\\.graphql)$`),
+  sdk: new RegExp(`^(${build}|${sources}|${reference}|PROMISES\\.md|schema\\.graphql)$`),
   'webhook-verify': new RegExp(`^(${build}|${sources}|${reference})$`),
   // Its migrations, and its reference of the interface with the tools that show it.
   server: new RegExp(`^(${build}|src/.*|dist/(migrations|docs)/.*|dist/GRAPHIQL-LICENSE)$`),
