@@ -68,7 +68,7 @@ async function inTurn(value: unknown, call: Call, info: Place): Promise<unknown>
 }
 
 /** The fields that are answered together at a place. */
-function widthOf({ fieldNodes: [node] }: Place, { widths }: Call): number {
+function widthOf({ fieldNodes: [node] }: Place, { widths }: Pick<Call, 'widths'>): number {
   return (node && widths.get(node)) ?? 1;
 }
 
@@ -76,8 +76,16 @@ function widthOf({ fieldNodes: [node] }: Place, { widths }: Call): number {
 export const resolveProperty: GraphQLFieldResolver<unknown, Call> = (parent, _, call, info) => {
   const value = measured((parent as Record<string, unknown>)[info.fieldName], call, info);
   const isListOfObjects = Array.isArray(value) && isObjectType(getNamedType(info.returnType));
-  return isListOfObjects ? call.pace.spread(value, widthOf(info, call)) : value;
+  return isListOfObjects ? itemsInTurn(value, call, info) : value;
 };
+
+/** The items of a list, each when it is its turn. */
+function itemsInTurn(items: unknown[], { pace, size, widths }: Call, info: Place) {
+  const fields = widthOf(info, { widths });
+  size.addFields(items.length * fields);
+  size.requireRoom();
+  return pace.spread(items, fields);
+}
 
 function measured(value: unknown, { size }: Call, { path, returnType }: Place): unknown {
   size.addName(path.key);

@@ -48,6 +48,23 @@ test('long names count as often as they stand in the answer', async () => {
   expect(await ask(developer, long(40))).toMatchObject(tooLarge);
 });
 
+test('the items of its lists may have half a million fields', async () => {
+  const { developer } = await startTestServer();
+  const { id } = await newVault(developer);
+  for (let count = 0; count < 30; count += 1) await newDocument(developer, id);
+  const names = Array.from({ length: 600 }, (_, number) => `a${number}:sizeBytes`).join(' ');
+  // Every document of the vault of every document.
+  const all = (pageSize: number) =>
+    `{ documents(pageSize: 30) { data { vault {
+      documents(pageSize: ${pageSize}) { data { ${names} } } } } } }`;
+  const { documents } = await dataOf(developer, all(27));
+  expect(documents.data[29].vault.documents.data[26].a599).toBe(10);
+  const refused = await ask(developer, all(28));
+  expect(refused).toMatchObject(tooLarge);
+  expect(refused.body.errors[0].message).toContain('500000 fields');
+  expect(refused.body.errors).toHaveLength(1);
+});
+
 test('no change is made whose answer has no room, and those before it stay', async () => {
   const { developer } = await startTestServer();
   const id = await fillVault(developer);
