@@ -65,6 +65,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     port: 0,
     data: ':memory:',
     validateResponses: true,
+    // A connection whose request was refused before it was read is not waited for.
+    shutdownTimeout: 500,
     log,
     ...options,
     clock,
