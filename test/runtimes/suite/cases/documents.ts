@@ -1,4 +1,5 @@
 import type { DocumentSource, UploadProgress } from '@document-vault/sdk';
+import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { rejects, same, sameBytes } from '../check.ts';
 import { quickCipher, withVault } from '../clients.ts';
 import type { Case } from '../suite.ts';
@@ -92,6 +93,30 @@ export const documentCases: readonly Case[] = [
       const opened = await vault.shares.open(shareToken, { cipher });
       sameBytes(opened.bytes, bytes, 'opened');
       await rejects(vault.shares.open(shareToken, { cipher }), { name: 'NotFoundError' });
+    },
+  },
+  {
+    name: 'a share link opens its document, encrypted name included, without passphrase and account',
+    async run(world) {
+      const { vault, vaultId } = await withVault(world);
+      const cipher = await quickCipher();
+      const fileName = 'gruß.txt';
+      const options = { vaultId, cipher, fileName, encryptFileName: true };
+      const document = await vault.documents.upload(text, options);
+      const share = await vault.documents.share(document.id, {
+        access: 'anyone',
+        maxAccessCount: 1,
+      });
+      const page = 'https://app.example.com/open';
+      const link = await shareUrl(share, { cipher, page });
+      same(link, await shareUrl(share, { cipher, document, page }), 'the link, without a download');
+      const baseUrl = world.service;
+      const cutOff = openShare(link.slice(0, -1), { baseUrl });
+      await rejects(cutOff, { name: 'UsageError' });
+      const opened = await openShare(link, { baseUrl });
+      sameBytes(opened.bytes, bytes, 'opened');
+      same([opened.fileName, opened.mimeType], [fileName, 'text/plain'], 'name and type');
+      await rejects(openShare(link, { baseUrl }), { name: 'NotFoundError' });
     },
   },
 ];
