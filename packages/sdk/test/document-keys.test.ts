@@ -54,7 +54,7 @@ const vector = {
 };
 
 /** What a client writes that knows the specification alone: encrypted under the derived key. */
-async function encryptedDirectly(iterations = 1_000) {
+async function encryptedDirectly(iterations = 100_000) {
   const salt = crypto.getRandomValues(new Uint8Array(16));
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const secret = new TextEncoder().encode(passphrase);
@@ -171,11 +171,20 @@ describe('promise 14, encryption: documents without a key of their own', () => {
   });
 
   it('derive their key once', async () => {
-    const { encryptedData, encryptionMetadata } = await encryptedDirectly(2_000);
+    const { encryptedData, encryptionMetadata } = await encryptedDirectly(100_001);
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
     const decrypt = () => cipher.decrypt(encryptedData, encryptionMetadata);
     await Promise.all([decrypt(), decrypt()]);
     expect(derive).toHaveBeenCalledTimes(1);
+  });
+
+  it('are refused below 100,000 iterations, which would make trying passphrases on people cheap', async () => {
+    const { encryptedData, encryptionMetadata } = await encryptedDirectly(99_999);
+    const derive = vi.spyOn(crypto.subtle, 'deriveKey');
+    const error = await rejection(cipher.decrypt(encryptedData, encryptionMetadata));
+    expect(error).toBeInstanceOf(DecryptionError);
+    expect(String(error)).toContain('iterations is below 100000');
+    expect(derive).not.toHaveBeenCalled();
   });
 
   it('give no key away, since it opens the others too', async () => {

@@ -1,6 +1,11 @@
 import { UsageError } from '../errors.ts';
 import { notDecrypted, randomBytes } from './aes-gcm.ts';
-import { type EncryptionMetadata, type KeyDerivation, understandKey } from './metadata.ts';
+import {
+  checkDirect,
+  type EncryptionMetadata,
+  type KeyDerivation,
+  understandKey,
+} from './metadata.ts';
 
 /** What a derived key does: wrap the keys of documents, or decrypt content by itself. */
 type Duty = 'AES-KW' | 'AES-GCM';
@@ -50,6 +55,7 @@ export class KeyRing {
   async keyOf(metadata: EncryptionMetadata): Promise<CryptoKey> {
     const { wrappedKey, ...derivation } = understandKey(metadata);
     if (wrappedKey) return this.#unwrap(wrappedKey, derivation, false);
+    checkDirect(derivation);
     return this.#derived('AES-GCM', derivation);
   }
 

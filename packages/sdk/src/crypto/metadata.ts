@@ -47,6 +47,13 @@ const keyDerivation = 'PBKDF2';
 /** Beyond this a derivation takes many seconds: metadata of a stranger must not ask for it. */
 export const maxIterations = 10_000_000;
 
+/**
+ * Content can be made that opens under thousands of keys, and whether a document opens may show. With
+ * few iterations, a hostile service could so try passphrases on people at a fraction of what trying
+ * them on true content costs. A wrapped key has room for one key alone.
+ */
+const minDirectIterations = 100_000;
+
 /** Describes an encryption for whoever decrypts it. */
 export function describe(
   parameters: KeyDerivation & ContentParameters & { wrappedKey: Uint8Array },
@@ -77,6 +84,16 @@ export function understandKey(metadata: EncryptionMetadata): KeyParameters {
   // GraphQL says null for what there is not.
   if ((metadata.wrappedKey ?? undefined) === undefined) return { iterations, salt };
   return { iterations, salt, wrappedKey: bytesOf(metadata, 'wrappedKey', { min: 40, max: 40 }) };
+}
+
+/**
+ * Checks a derivation whose key decrypts content by itself.
+ *
+ * @throws DecryptionError when it has too few iterations
+ */
+export function checkDirect({ iterations }: KeyDerivation): void {
+  if (iterations >= minDirectIterations) return;
+  throw refuse('iterations', `is below ${minDirectIterations}, and there is no wrappedKey`);
 }
 
 /**
