@@ -15,14 +15,14 @@ export const vectors: readonly Vector[] = [
     what: 'a text',
     passphrase: 'correct horse battery staple',
     plaintext: 'R3LDvMOfZSBhdXMgZGVtIFRyZXNvcg==',
-    encryptedData: 'FbHDzoH5AzV60XtPAAJO5lbPz1jqAw==',
+    encryptedData: 'JB4J6WjsHvA8XSI7ThknKdmhHaCLZQ==',
     encryptionMetadata: {
       algorithm: 'AES-256-GCM',
       keyDerivation: 'PBKDF2',
-      iterations: 1000,
+      iterations: 100000,
       salt: 'AAECAwQFBgcICQoLDA0ODw==',
       iv: 'AAECAwQFBgcICQoL',
-      authTag: 'k/RUbm36hfXvqKaQP085oA==',
+      authTag: '1aiYuaPg9uBcfTEeNav4Ew==',
     },
   },
   {
@@ -45,14 +45,14 @@ export const vectors: readonly Vector[] = [
     plaintext:
       'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTk9QUVJTVFVWV1hZWltcXV5fYGFiY2RlZmdoaWprbG1ub3BxcnN0dXZ3eHl6e3x9fn+AgYKDhIWGh4iJiouMjY6PkJGSk5SVlpeYmZqbnJ2en6ChoqOkpaanqKmqq6ytrq+wsbKztLW2t7i5uru8vb6/wMHCw8TFxsfIycrLzM3Oz9DR0tPU1dbX2Nna29zd3t/g4eLj5OXm5+jp6uvs7e7v8PHy8/T19vf4+fr7/P3+/w==',
     encryptedData:
-      '1x73Qm62v+IZVfZn5PXrDSbibOoRv3lkXFrE9ueZpmR41bSHu2CPeAMLLGuHKWTNJCpz45I3Y8hnBmNyxKYvwqlSheNpP8KqNpJ2Oth+nswUd3zt9MGjLLLnRJClzG3jcIEJ6801CVDCTkEeW7HjRvsTiimLhbbpKRoY0zuwN+6c1CRhx0e9JyVW+rpMuAVO4zXpiUk0ACeouYZT11cV/4ZGO2vuKBcOE4MP4tMNY2RR5LpPQ6djF61+buKYrc63SJJMMbXSIzUe3THJcHzutJ5AygXM+lIV6WChRWNG8cyMdwnZEEBedF4CFjHvB71P6+/cA8tBYiowP+3biudhuQ==',
+      'IJTuleKFPyeoFcPiPyThLnlfdS1rJKQs2yR83NM11VCs8AIDXvqNvWlc1FHLFQ+0B7OBPBiFEdsPwcYwREQ1kzKnBwfZnvJjEFJQ9sU3Fa6V0wLS+IhNDiiQB6VaVX8T/76ZAVd7aFLesbnI3cCucn5SEDNfniSb31XjHPQzMWhHHL6IECGmG64oKUebhdsQlxa4UR8uuT10UKO6IB/eoG/hwWDdb1FmH8VM5vh129nwi6GcvelVxiJq1l02zvZnXKkHXDX9CQiLjIS9y7apb3L5AlrIrN654ukUl3Tfvpve8zg/I5WijwVQWuYWqcm8New4KpOq5bV/LnvdEtFbyA==',
     encryptionMetadata: {
       algorithm: 'AES-256-GCM',
       keyDerivation: 'PBKDF2',
-      iterations: 1000,
+      iterations: 100000,
       salt: 'ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=',
       iv: '//79/Pv6+fj39vX0',
-      authTag: '8obx1ny+T5bIChmGbbN7Mg==',
+      authTag: 'UCZOV8VndUvqn/t7T0B4Sw==',
     },
   },
 ];
