@@ -1,4 +1,5 @@
 import { memoryTokenStore, SessionExpiredError, type Tokens } from '@document-vault/sdk';
+import { createCipher } from '@document-vault/sdk/crypto';
 import { describe, expect, it } from 'vitest';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { rejection, sessionClient } from './support/client.ts';
@@ -60,6 +61,27 @@ describe('promise 6, session: a call stays with the user it began for', () => {
     clock.release();
     await expect(call).resolves.toBeInstanceOf(SessionExpiredError);
     expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['login', bob],
+    ['logout', undefined],
+  ])('through a %s while an upload reads its source', async (_, next) => {
+    const { sent, vault } = twoUsers(() => json(vaultBody));
+    await vault.auth.login(ada);
+    const { open, opened } = latch();
+    async function* source() {
+      await opened;
+      yield new Uint8Array(3);
+    }
+    const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
+    const options = { vaultId: 'v', cipher, fileName: "Ada's.txt" };
+    const upload = rejection(vault.documents.upload(source(), options));
+    await vault.auth.logout();
+    if (next) await vault.auth.login(next);
+    open();
+    expect(await upload).toBeInstanceOf(SessionExpiredError);
+    expect(sent).toEqual([]);
   });
 
   it("and a guest's goes on as the user who logs in", async () => {

@@ -3,6 +3,7 @@ import type { CallOptions, Clock } from '../options.ts';
 import { dataOf } from './answer.ts';
 import { type ApiPromise, apiPromise, type RawResult } from './api-promise.ts';
 import type { DoorInit } from './call.ts';
+import type { Era } from './credentials.ts';
 import type { Door } from './door.ts';
 import { fillPath, parseTemplate, queryString } from './path.ts';
 
@@ -53,6 +54,9 @@ interface AnyInput {
   body?: unknown;
 }
 
+/** The options of a call that began before it is sent, in its era. */
+type BegunOptions = CallOptions & { era?: Era };
+
 const noValues = {};
 
 /** Calls the operations of the contract through the door. */
@@ -69,14 +73,18 @@ export class Api {
     this.#clock = clock;
   }
 
+  get era(): Era {
+    return this.#door.era;
+  }
+
   /** Calls one operation; what it takes and answers follows from method and path. */
   call<M extends Method, P extends PathsWith<M>>(
     method: M,
     path: P,
     input: Input<Operation<M, P>>,
-    options?: CallOptions,
+    options?: BegunOptions,
   ): ApiPromise<Output<Operation<M, P>>>;
-  call(method: string, path: string, input: AnyInput, options?: CallOptions): ApiPromise<unknown> {
+  call(method: string, path: string, input: AnyInput, options?: BegunOptions): ApiPromise<unknown> {
     const facts = { method: method.toUpperCase(), path };
     return apiPromise(() => this.#perform(facts, input, options), facts);
   }
@@ -84,7 +92,7 @@ export class Api {
   async #perform(
     facts: { method: string; path: string },
     { path: values = noValues, query, body }: AnyInput,
-    options: CallOptions | undefined,
+    options: BegunOptions | undefined,
   ): Promise<RawResult<unknown>> {
     const { method, path } = facts;
     const search = query ? queryString(query) : '';

@@ -10,6 +10,8 @@ export interface DoorInit extends CallOptions {
   /** Names in lower case. */
   headers?: Record<string, string>;
   body?: string | undefined;
+  /** In which the call began. @default the present one */
+  era?: Era;
 }
 
 /** A call on its way: what stays the same over its attempts, and how far it has come. */
@@ -74,7 +76,7 @@ export function openCall(
     maxRetries: init.maxRetries ?? settings.maxRetries,
     maxRetryAfter: init.maxRetryAfter ?? settings.maxRetryAfter,
     endsAt: settings.clock.now() + (init.totalTimeout ?? settings.totalTimeout),
-    era,
+    era: init.era ?? era,
     anonymous,
     repeatable:
       path !== spendingPath &&

@@ -51,6 +51,11 @@ export class Door {
     }
   }
 
+  /** The present era, for calls that do something else before they are sent. */
+  get era(): Era {
+    return this.#credentials.era;
+  }
+
   /**
    * `fetch` with credentials, renewal of the session, retries and time limits. An answer of any
    * status is an answer here; whoever calls decides what an error is.

@@ -94,12 +94,16 @@ export class Documents {
     // Left out by programs without types; the missing cipher is what they are told of.
     const given = options ?? ({} as UploadOptions);
     const { onProgress, signal } = given;
-    const facts = { method: 'POST', path: '/api/v1/documents', attempts: 0 };
+    const path = '/api/v1/documents';
+    const facts = { method: 'POST', path, attempts: 0 };
+    // Whoever logs in while the source is read is somebody else.
+    const { era } = this.#api;
     return apiPromise(async () => {
-      const document = await sealDocument(source, given, { signal, facts });
-      const total = document.sizeBytes;
+      const body = await sealDocument(source, given, { signal, facts });
+      const total = body.sizeBytes;
       onProgress?.({ phase: 'uploading', loaded: 0, total });
-      const result = await this.create(document, given).withResponse();
+      const call = this.#api.call('post', path, { body }, { ...given, era });
+      const result = await call.withResponse();
       onProgress?.({ phase: 'uploading', loaded: total, total });
       return result;
     }, facts);
