@@ -132,6 +132,12 @@ describe('promise 14: encrypted file names', () => {
     expect(String(error)).not.toContain('passwd');
   });
 
+  it.each(['../../.bashrc', 'C:\\x', 'a\nb', ''])('nor plain ones such as %j', async (fileName) => {
+    const { encryptionMetadata } = await sealed(name);
+    const error = await rejection(cipher.fileName({ fileName, encryptionMetadata }));
+    expect(error).toBeInstanceOf(DecryptionError);
+  });
+
   it.each([
     'plain.pdf',
     'enc.pdf',

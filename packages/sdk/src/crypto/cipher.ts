@@ -1,7 +1,7 @@
 import { asVaultError, UsageError } from '../errors.ts';
 import { decryptUnder, encryptUnder, randomBytes } from './aes-gcm.ts';
 import { fromBase64 } from './base64.ts';
-import { decryptName, encryptName, isEncryptedName } from './file-name.ts';
+import { checkedName, decryptName, encryptName, isEncryptedName } from './file-name.ts';
 import { createKey, KeyRing } from './key-ring.ts';
 import {
   describe,
@@ -38,7 +38,8 @@ export interface Decipher {
   /**
    * The true name of a document: decrypted if it is encrypted, else as it stands.
    *
-   * @throws DecryptionError for a wrong passphrase or a changed name
+   * @throws DecryptionError for a wrong passphrase or a changed name, and for one that is no file
+   * name (empty, or with control characters, `/` or `\`)
    */
   fileName(document: NamedDocument): Promise<string>;
 }
@@ -195,7 +196,7 @@ export function decipherOf(
     fileName: guarded(async ({ fileName, encryptionMetadata }) =>
       isEncryptedName(fileName) && encryptionMetadata.wrappedKey
         ? decryptName(await keyOf(encryptionMetadata), fileName)
-        : fileName,
+        : checkedName(fileName),
     ),
   };
 }

@@ -13,7 +13,7 @@ const maxBytes = 160;
 /** A name and content are encrypted under the same key: neither passes for the other. */
 const purpose = 'fileName';
 
-/** What the contract takes as a name; nobody else could check an encrypted one. */
+/** What the contract takes as a name. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about them
 const valid = /^[^/\\\u0000-\u001f\u007f-\u009f]+$/;
 
@@ -58,8 +58,15 @@ export async function decryptName(key: CryptoKey, fileName: string): Promise<str
   const data = bytes.subarray(ivLength, -tagLength);
   const plain = await decryptUnder(key, { iv, data, authTag: bytes.slice(-tagLength) }, purpose);
   // A mark at the beginning is part of the name.
-  const name = new TextDecoder('utf-8', { ignoreBOM: true }).decode(plain);
-  // Whoever encrypted it may be a stranger, and whoever decrypts it may write a file.
-  if (!valid.test(name)) throw new DecryptionError('Cannot decrypt: fileName is not a file name');
-  return name;
+  return checkedName(new TextDecoder('utf-8', { ignoreBOM: true }).decode(plain));
+}
+
+/**
+ * Answers a name as it is. Whoever chose it may be a stranger, and whoever reads it may write a file.
+ *
+ * @throws DecryptionError when it is none
+ */
+export function checkedName(fileName: string): string {
+  if (valid.test(fileName)) return fileName;
+  throw new DecryptionError('Cannot decrypt: fileName is not a file name');
 }
