@@ -71,11 +71,11 @@ export function isVaultError(value: unknown): value is VaultError {
 
 /** The base of every error the SDK throws. Tell them apart by `instanceof` or by `name`. */
 export class VaultError extends Error {
-  /** HTTP method of the call; undefined when no call was made. */
+  /** HTTP method of the request that failed; undefined when none did. */
   declare readonly method: string | undefined;
   /** Path template of the operation, such as `/api/v1/vaults/{id}`: never with the values in it. */
   declare readonly path: string | undefined;
-  /** How many requests were sent; undefined when no call was made. */
+  /** How many requests were sent; undefined when none failed. */
   declare readonly attempts: number | undefined;
 
   /**

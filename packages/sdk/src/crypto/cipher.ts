@@ -38,8 +38,8 @@ export interface Decipher {
   /**
    * The true name of a document: decrypted if it is encrypted, else as it stands.
    *
-   * @throws DecryptionError for a wrong passphrase or a changed name, and for one that is no file
-   * name (empty, or with control characters, `/` or `\`)
+   * @throws DecryptionError for a wrong passphrase or a changed name, and for one, encrypted or not,
+   * that the service may not have: empty, or with slashes or control characters
    */
   fileName(document: NamedDocument): Promise<string>;
 }
