@@ -8,8 +8,8 @@ export interface Document {
   /** The vault that holds the document. */
   vaultId: string;
   /**
-   * File name, without control characters, `/` and `\`. A client that encrypts names too puts the
-   * ciphertext here.
+   * File name, without control characters, slashes and backslashes. A client that encrypts names too
+   * puts the ciphertext here.
    */
   fileName: string;
   /** Bytes of the encrypted content. */
@@ -34,7 +34,7 @@ export interface DocumentWithContent extends Document {
 export interface CreateDocument {
   /** The vault to put it in; it must be active. */
   vaultId: string;
-  /** 1 to 255 characters, without control characters, `/` and `\`. */
+  /** 1 to 255 characters, without control characters, slashes and backslashes. */
   fileName: string;
   /** The encrypted content in base64 with padding, at most 32 MiB decoded. */
   encryptedData: string;
@@ -49,8 +49,8 @@ export interface CreateDocument {
 /** What can change about a document; what is left out stays. */
 export interface UpdateDocument {
   /**
-   * File name, without control characters, `/` and `\`. A client that encrypts names too puts the
-   * ciphertext here. 1 to 255 characters.
+   * File name, without control characters, slashes and backslashes. A client that encrypts names too
+   * puts the ciphertext here. 1 to 255 characters.
    */
   fileName?: string;
   /**
