@@ -13,12 +13,16 @@ const all = Object.entries(packages);
 const build = String.raw`dist/[\w.-]+\.(js|cjs|d\.ts|d\.cts)`;
 const sources = String.raw`src/[\w./-]+\.(ts|graphql|json)`;
 const reference = String.raw`docs/[\w./-]+\.md`;
+/** Written by the release of a version. */
+const changes = String.raw`CHANGELOG\.md`;
 /** What a package holds beside its manifest, its README and its licence. */
 const contents: Readonly<Record<string, RegExp>> = {
-  sdk: new RegExp(`^(${build}|${sources}|${reference}|PROMISES\\.md|schema\\.graphql)$`),
-  'webhook-verify': new RegExp(`^(${build}|${sources}|${reference})$`),
+  sdk: new RegExp(`^(${build}|${sources}|${reference}|${changes}|PROMISES\\.md|schema\\.graphql)$`),
+  'webhook-verify': new RegExp(`^(${build}|${sources}|${reference}|${changes})$`),
   // Its migrations, and its reference of the interface with the tools that show it.
-  server: new RegExp(`^(${build}|src/.*|dist/(migrations|docs)/.*|dist/GRAPHIQL-LICENSE)$`),
+  server: new RegExp(
+    `^(${build}|${changes}|src/.*|dist/(migrations|docs)/.*|dist/GRAPHIQL-LICENSE)$`,
+  ),
 };
 
 describe.each(all)('the tarball of %s', (name, { tarball, folder, manifest, files }) => {
