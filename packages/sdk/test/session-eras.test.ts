@@ -1,6 +1,6 @@
 import { memoryTokenStore, SessionExpiredError, type Tokens } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { rejection, sessionClient } from './support/client.ts';
 import { HeldClock } from './support/clock.ts';
@@ -153,10 +153,11 @@ describe('promise 6, session: a store that takes its time', () => {
       },
       clear: () => taken().then(() => memory.clear()),
     };
-    const vault = sessionClient({ ...service, session: { store } });
+    const onExpired = vi.fn();
+    const vault = sessionClient({ ...service, session: { store, onExpired } });
     await vault.auth.login(ada);
     slow = true;
-    return { sent, vault, memory, release };
+    return { sent, vault, memory, release, onExpired };
   }
 
   it('has nobody sent as the user before while it takes in a login', async () => {
@@ -179,6 +180,18 @@ describe('promise 6, session: a store that takes its time', () => {
     release();
     await Promise.all([logout, call]);
     expect(sent.map(({ authorization }) => authorization)).toEqual([undefined]);
+  });
+
+  it('renews nothing for the user who logs out meanwhile, and calls no session expired', async () => {
+    const { sent, vault, release, onExpired } = await slowStore();
+    const logout = vault.auth.logout();
+    const refresh = rejection(vault.auth.refresh());
+    await new Promise(setImmediate);
+    release();
+    await logout;
+    expect(await refresh).toBeInstanceOf(SessionExpiredError);
+    expect(sent).toEqual([]);
+    expect(onExpired).not.toHaveBeenCalled();
   });
 
   it('ends empty when the logout comes while it takes in a login', async () => {

@@ -146,6 +146,7 @@ export class Session implements Credentials {
 
   /** The tokens of a session that there has to be. */
   async #tokens(era: Era): Promise<Tokens> {
+    if (this.#changed) await this.#changed;
     const tokens = await this.#config.store.get();
     if (!tokens) throw expired('There is no session');
     era.held = true;
