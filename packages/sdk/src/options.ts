@@ -37,7 +37,10 @@ export interface TokenStore {
 export interface SessionOptions {
   /** Where the tokens are kept. @default memoryTokenStore() */
   store?: TokenStore | undefined;
-  /** Called once when the session has ended and the user must log in again; not after a logout. */
+  /**
+   * Called once when the session has ended and the user must log in again, also when another client of
+   * the store has logged out; not after a logout of this one.
+   */
   onExpired?: (() => void) | undefined;
 }
 

@@ -1,6 +1,11 @@
-import { localStorageTokenStore, memoryTokenStore, type Tokens } from '@document-vault/sdk';
+import {
+  localStorageTokenStore,
+  memoryTokenStore,
+  SessionExpiredError,
+  type Tokens,
+} from '@document-vault/sdk';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { sessionClient } from './support/client.ts';
+import { rejection, sessionClient } from './support/client.ts';
 import { ada, sessionService } from './support/session.ts';
 
 afterEach(() => {
@@ -33,6 +38,24 @@ describe('promise 6, session: several tabs', () => {
     await Promise.all(tabs.map((tab) => tab.vaults.get('1')));
     expect(names).toEqual(['tabs', 'tabs']);
     expect(state.refreshes).toBe(1);
+  });
+
+  it('tells the others once that one has logged out, and sends nothing without a user', async () => {
+    const store = memoryTokenStore();
+    const { fetch, state } = sessionService();
+    const onExpired = vi.fn();
+    const first = sessionClient({ fetch, session: { store } });
+    const second = sessionClient({ fetch, session: { store, onExpired } });
+    await first.auth.login(ada);
+    await second.vaults.get('1');
+    await first.auth.logout();
+    const sent = state.sent.length;
+    const calls = [rejection(second.vaults.get('1')), rejection(second.vaults.get('2'))];
+    for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(SessionExpiredError);
+    expect(state.sent).toHaveLength(sent);
+    expect(onExpired).toHaveBeenCalledTimes(1);
+    await second.auth.login(ada);
+    await second.vaults.get('1');
   });
 
   it('keeps the tokens in localStorage under a name that is also the lock', async () => {

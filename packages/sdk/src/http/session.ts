@@ -114,6 +114,8 @@ export class Session implements Credentials {
     this.#skew ??= tokens?.skew;
     this.#check(begun);
     this.#check(era);
+    // Another tab has logged out: nobody's call would be refused, and nobody told why.
+    if (!tokens && era.held) throw this.#expire(era);
     if (tokens && this.#isDue(tokens)) {
       const works = this.#works(tokens);
       let renewed = this.#renew(tokens.accessToken, era);
