@@ -73,10 +73,10 @@ export class DocumentVault {
    */
   constructor(options: DocumentVaultOptions) {
     const settings = resolveOptions(options ?? {});
-    const { apiKey, clock } = settings;
+    const { apiKey, baseUrl } = settings;
     const session = apiKey === undefined ? this.#createSession(settings) : undefined;
-    const door = new Door(settings, session ?? apiKeyCredentials(apiKey ?? '', clock));
-    const api = new Api(door, settings);
+    const door = new Door(settings, session ?? apiKeyCredentials(apiKey ?? ''));
+    const api = new Api(door, baseUrl);
     this.#api = api;
     this.auth = new Auth(api, session);
     this.vaults = new Vaults(api);
@@ -87,8 +87,8 @@ export class DocumentVault {
     this.consents = new Consents(api);
     this.apiKeys = new ApiKeys(api);
     this.webhooks = new Webhooks(api);
-    this.http = createTypedClient(door, settings);
-    Object.defineProperty(this, accessKey, { value: createAccess(door, settings) });
+    this.http = createTypedClient(door, baseUrl);
+    Object.defineProperty(this, accessKey, { value: createAccess(door, baseUrl) });
   }
 
   /** Answers the contract that the service speaks. Needs no credentials. */

@@ -54,11 +54,11 @@ export interface ApiErrorFacts extends ErrorFacts {
   /** What else the service says about it. */
   details: ErrorDetails;
   /** Id of the request. */
-  requestId: string | undefined;
+  requestId?: string | undefined;
   /** When it happened, by the service's clock (ISO 8601). */
-  timestamp: string | undefined;
+  timestamp?: string | undefined;
   /** How long the service asks to wait, in milliseconds. */
-  retryAfterMs: number | undefined;
+  retryAfterMs?: number | undefined;
 }
 
 /** Shared by every copy of this module (ESM and CJS, or two versions side by side). */

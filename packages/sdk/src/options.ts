@@ -170,13 +170,12 @@ const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
-      const done = () => {
+      const timer = setTimeout(resolve, ms);
+      // The signal is of this wait alone, and goes with its listener.
+      signal.addEventListener('abort', () => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', done);
         resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal.addEventListener('abort', done);
+      });
     }),
 };
 
@@ -191,8 +190,8 @@ const defaults = {
   maxRetryAfter: 60_000,
 };
 
-/** The longest delay a timer takes; beyond it, it fires at once. */
-const maxTimer = 2 ** 31 - 1;
+/** The longest delay a timer takes, in milliseconds; beyond it, it fires at once. */
+const maxTimer = 2_147_483_647;
 
 /**
  * Refuses limits that a timer or counter would misread (NaN, negative, too long).
@@ -222,22 +221,24 @@ export function isHeaderSafe(value: unknown): value is string {
 export const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 function checkBaseUrl({ baseUrl, allowInsecureHttp }: DocumentVaultOptions): string {
-  let url: URL;
+  const { protocol, username, password, hostname, origin, pathname, search, hash } =
+    parseUrl(baseUrl);
+  if (!/^https?:$/.test(protocol) || username || password || search || hash) {
+    throw new UsageError('baseUrl must be http(s), without credentials, query and fragment');
+  }
+  if (protocol === 'http:' && !allowInsecureHttp && !loopback.test(hostname)) {
+    throw new UsageError('baseUrl must be https, or allowInsecureHttp set');
+  }
+  // Not `href`: that keeps the `?` of an empty query.
+  return (origin + pathname).replace(/\/+$/, '');
+}
+
+function parseUrl(text: string): URL {
   try {
-    url = new URL(baseUrl);
+    return new URL(text);
   } catch {
     throw new UsageError('baseUrl must be an absolute URL');
   }
-  const secure = url.protocol === 'https:';
-  if (!secure && url.protocol !== 'http:') throw new UsageError('baseUrl must be http(s)');
-  if (url.username || url.password || url.search || url.hash) {
-    throw new UsageError('baseUrl must not hold credentials, a query or a fragment');
-  }
-  if (!secure && !allowInsecureHttp && !loopback.test(url.hostname)) {
-    throw new UsageError('baseUrl must be https; http needs the option allowInsecureHttp');
-  }
-  // Not `href`: that keeps the `?` of an empty query.
-  return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
 /** A window, or a worker of one. Deno has the classes of workers too, and is no browser. */
@@ -259,13 +260,13 @@ export function resolveOptions(options: DocumentVaultOptions): Settings {
   checkLimits(options);
   settings.baseUrl = checkBaseUrl(options);
   if (apiKey === undefined) return settings;
-  if (session) throw new UsageError('Give either apiKey or session, not both');
+  if (session) throw new UsageError('apiKey and session exclude each other');
   if (!isHeaderSafe(apiKey)) {
     throw new UsageError('apiKey must be printable ASCII without white space');
   }
   if (isBrowser() && !dangerouslyAllowBrowser) {
     throw new UsageError(
-      'An API key in a browser can be read by its user. Use a session, or dangerouslyAllowBrowser.',
+      'apiKey is readable in a browser; use a session, or dangerouslyAllowBrowser',
     );
   }
   return settings;

@@ -1,6 +1,7 @@
 import { type ApiError, type ErrorCode, type ErrorDetails, isVaultError } from '../errors.ts';
 import type { GraphqlAccess } from '../http/access.ts';
-import { type Answer, jsonObject } from '../http/answer.ts';
+import { jsonObject } from '../http/answer.ts';
+import type { Answer } from '../http/exchange.ts';
 import { withoutVariables } from './redaction.ts';
 
 /** One error of an answer. */

@@ -1,7 +1,8 @@
 import { GraphQLClient } from 'graphql-request';
 import type { GraphqlAccess } from '../http/access.ts';
-import { type Answer, jsonObject } from '../http/answer.ts';
+import { jsonObject } from '../http/answer.ts';
 import { type ApiResult, apiPromise } from '../http/api-promise.ts';
+import type { Answer } from '../http/exchange.ts';
 import type { CallOptions } from '../options.ts';
 import { failureOf } from './failures.ts';
 

@@ -1,6 +1,6 @@
 import type { ApiError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from './exchange.ts';
 
 /** Where a client keeps its {@link GraphqlAccess}: the same symbol in every copy of the package. */
 export const accessKey: unique symbol = Symbol.for('@document-vault/sdk/access');

@@ -8,14 +8,8 @@ import {
   ServerError,
   ValidationError,
 } from '../errors.ts';
-import type { Reply } from './exchange.ts';
+import type { Answer } from './exchange.ts';
 import { askedWait } from './retry.ts';
-
-/** What the door hands out. */
-export interface Answer extends Reply {
-  /** How many requests were sent to get it. */
-  readonly attempts: number;
-}
 
 /** The body as an object, or undefined when it is not JSON or no object. */
 export function jsonObject(text: string): Record<string, unknown> | undefined {
@@ -39,9 +33,9 @@ export function errorBody(text: string): ErrorBody {
 }
 
 /** How long an answer asks to wait, in milliseconds. */
-export function waitOf({ response, status, text }: Reply, now: number): number | undefined {
+export function waitOf({ response, status, text, receivedAt }: Answer): number | undefined {
   const { headers } = response;
-  return askedWait({ status, headers, retryAfter: errorBody(text).retryAfter }, now);
+  return askedWait({ status, headers, retryAfter: errorBody(text).retryAfter }, receivedAt);
 }
 
 function classOf(status: number): typeof ApiError {
@@ -56,13 +50,17 @@ function classOf(status: number): typeof ApiError {
   return classes[status] ?? ApiError;
 }
 
+/** Which call an answer is of. */
+interface CallFacts {
+  method: string;
+  /** Path template. */
+  path: string;
+}
+
 /** Makes the error that an answer stands for, whatever its body is. */
-export function apiError(
-  answer: Answer,
-  call: { method: string; path: string; now: number },
-): ApiError {
+export function apiError(answer: Answer, facts: CallFacts): ApiError {
   const { response, status, attempts } = answer;
-  const { method, path, now } = call;
+  const { method, path } = facts;
   const { code, message, details, requestId, timestamp } = errorBody(answer.text);
   const said = message ?? (answer.ok ? "the body is not the service's" : response.statusText);
   return new (classOf(status))(
@@ -76,7 +74,7 @@ export function apiError(
       details: details ?? {},
       requestId: requestId ?? response.headers.get('x-request-id') ?? undefined,
       timestamp,
-      retryAfterMs: waitOf(answer, now),
+      retryAfterMs: waitOf(answer),
     },
   );
 }
@@ -86,13 +84,10 @@ export function apiError(
  *
  * @throws ApiError for every other answer
  */
-export function dataOf(
-  answer: Answer,
-  call: { method: string; path: string; now: number },
-): unknown {
+export function dataOf(answer: Answer, facts: CallFacts): unknown {
   const { ok, status, text } = answer;
-  const isEmpty = status === 204 && (call.method === 'DELETE' || call.path === '/auth/logout');
+  const isEmpty = status === 204 && (facts.method === 'DELETE' || facts.path === '/auth/logout');
   const data = isEmpty ? undefined : jsonObject(text);
-  if (!ok || (data === undefined && !isEmpty)) throw apiError(answer, call);
+  if (!ok || (data === undefined && !isEmpty)) throw apiError(answer, facts);
   return data;
 }

@@ -1,11 +1,11 @@
 import type { paths } from '../generated/openapi.ts';
-import type { CallOptions, Clock } from '../options.ts';
+import type { CallOptions } from '../options.ts';
 import { dataOf } from './answer.ts';
 import { type ApiPromise, apiPromise, type RawResult } from './api-promise.ts';
 import type { DoorInit } from './call.ts';
 import type { Era } from './credentials.ts';
 import type { Door } from './door.ts';
-import { fillPath, parseTemplate, queryString } from './path.ts';
+import { fillPath, queryString } from './path.ts';
 
 type Method = 'get' | 'put' | 'post' | 'delete';
 
@@ -15,9 +15,8 @@ export type PathsWith<M extends Method> = {
 }[keyof paths];
 
 /** One operation of the contract. */
-export type Operation<M extends Method, P extends PathsWith<M>> = P extends keyof paths
-  ? paths[P][M]
-  : never;
+export type Operation<M extends Method, P extends PathsWith<M>> =
+  paths[P] extends Record<M, infer O> ? O : never;
 
 type PathInput<O> = O extends { parameters: { path: infer T extends object } }
   ? { path: T }
@@ -63,14 +62,10 @@ const noValues = {};
 export class Api {
   readonly baseUrl: string;
   readonly #door: Door;
-  readonly #clock: Clock;
-  /** Path templates taken apart: there are as many as the contract has paths. */
-  readonly #templates = new Map<string, readonly string[]>();
 
-  constructor(door: Door, { baseUrl, clock }: { baseUrl: string; clock: Clock }) {
+  constructor(door: Door, baseUrl: string) {
     this.#door = door;
     this.baseUrl = baseUrl;
-    this.#clock = clock;
   }
 
   get era(): Era {
@@ -96,7 +91,7 @@ export class Api {
   ): Promise<RawResult<unknown>> {
     const { method, path } = facts;
     const search = query ? queryString(query) : '';
-    const url = this.baseUrl + fillPath(this.#template(path), values) + search;
+    const url = this.baseUrl + fillPath(path, values) + search;
     // Property by property: an engine copies the first of several spreads only at once.
     const init: DoorInit = { ...options, method, path };
     if (body !== undefined) {
@@ -104,15 +99,7 @@ export class Api {
       init.headers = { 'content-type': 'application/json' };
     }
     const answer = await this.#door.send(url, init);
-    const data = dataOf(answer, { method, path, now: this.#clock.now() });
+    const data = dataOf(answer, facts);
     return { data, response: answer.response };
-  }
-
-  #template(path: string): readonly string[] {
-    const known = this.#templates.get(path);
-    if (known) return known;
-    const template = parseTemplate(path);
-    this.#templates.set(path, template);
-    return template;
   }
 }

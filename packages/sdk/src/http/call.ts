@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { type CallOptions, checkLimits, type Settings } from '../options.ts';
 import type { Era } from './credentials.ts';
+import type { Budget } from './limits.ts';
 
 /** A request as the door takes it: `fetch`'s, with the options of the call. */
 export interface DoorInit extends CallOptions {
@@ -15,16 +16,12 @@ export interface DoorInit extends CallOptions {
 }
 
 /** A call on its way: what stays the same over its attempts, and how far it has come. */
-export interface Call {
+export interface Call extends Budget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  readonly signal: AbortSignal | undefined;
   readonly timeout: number;
   readonly maxRetries: number;
-  readonly maxRetryAfter: number;
-  /** When the total time is up, by the client's clock. */
-  readonly endsAt: number;
   /** In which it began: an attempt in a later one may be somebody else's. */
   readonly era: Era;
   /** An operation without credentials: none are sent, and its rate limit is the address's. */
@@ -58,7 +55,7 @@ export function openCall(
 ): Call {
   const { method, path } = init;
   checkLimits(init);
-  const { baseUrl } = settings;
+  const { baseUrl, clock } = settings;
   if (!url.startsWith(baseUrl) || url[baseUrl.length] !== '/') {
     throw new UsageError('Requests that leave baseUrl are refused');
   }
@@ -75,7 +72,8 @@ export function openCall(
     timeout: init.timeout ?? settings.timeout,
     maxRetries: init.maxRetries ?? settings.maxRetries,
     maxRetryAfter: init.maxRetryAfter ?? settings.maxRetryAfter,
-    endsAt: settings.clock.now() + (init.totalTimeout ?? settings.totalTimeout),
+    clock,
+    endsAt: clock.now() + (init.totalTimeout ?? settings.totalTimeout),
     era: init.era ?? era,
     anonymous,
     repeatable:

@@ -1,19 +1,15 @@
-import type { Clock } from '../options.ts';
 import type { GraphqlAccess } from './access.ts';
 import { apiError } from './answer.ts';
 import { type Door, graphqlPath } from './door.ts';
 
 /** Gives the package's entry for GraphQL a client's door. */
-export function createAccess(
-  door: Door,
-  { baseUrl, clock }: { baseUrl: string; clock: Clock },
-): GraphqlAccess {
+export function createAccess(door: Door, baseUrl: string): GraphqlAccess {
   const facts = { method: 'POST', path: graphqlPath } as const;
   const url = baseUrl + graphqlPath;
   return {
     url,
     ...facts,
     send: (post) => door.send(url, { ...post, ...facts }),
-    error: (answer) => apiError(answer, { ...facts, now: clock.now() }),
+    error: (answer) => apiError(answer, facts),
   };
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../options.ts';
 import { RateGate } from './rate-gate.ts';
 
 /** The time in which a client speaks for one account, or for nobody. A login or logout ends it. */
@@ -12,8 +11,8 @@ export interface Era {
 }
 
 /** Begins an era. */
-export function createEra(held: boolean, clock: Clock): Era {
-  return { held, gate: new RateGate(clock), graphqlGate: new RateGate(clock) };
+export function createEra(held: boolean): Era {
+  return { held, gate: new RateGate(), graphqlGate: new RateGate() };
 }
 
 /** What an attempt carries to be recognised. */
@@ -45,7 +44,7 @@ export interface Credentials {
 }
 
 /** Credentials of an API key. */
-export function apiKeyCredentials(apiKey: string, clock: Clock): Credentials {
+export function apiKeyCredentials(apiKey: string): Credentials {
   const authorization = { header: 'x-api-key', value: apiKey };
-  return { era: createEra(true, clock), authorize: () => authorization };
+  return { era: createEra(true), authorize: () => authorization };
 }

@@ -1,20 +1,21 @@
-import { asVaultError, RateLimitError } from '../errors.ts';
+import { asVaultError } from '../errors.ts';
 import { isBrowser, type Settings } from '../options.ts';
-import { type Answer, errorBody, waitOf } from './answer.ts';
+import { errorBody, waitOf } from './answer.ts';
 import { type Call, type DoorInit, openCall } from './call.ts';
 import type { Authorization, Credentials, Era } from './credentials.ts';
-import { exchange, type NoReply, noReply, type Reply } from './exchange.ts';
-import { aborted, bounded } from './limits.ts';
+import { type Answer, exchange } from './exchange.ts';
+import { type NoReply, noReply } from './failures.ts';
+import { aborted, accepts, bounded, fits, within } from './limits.ts';
 import { createObserver, type Observer } from './observer.ts';
-import { RateGate, type Visit } from './rate-gate.ts';
-import { backoff, isRetried, reasonOf } from './retry.ts';
+import { RateGate } from './rate-gate.ts';
+import { backoff, isRetried } from './retry.ts';
 
 /** Where GraphQL is served. */
 export const graphqlPath = '/graphql';
 
 /** How an attempt ended. */
 interface Attempt {
-  readonly result: Reply | NoReply;
+  readonly result: Answer | NoReply;
   readonly authorization: Authorization | undefined;
   /** How long the answer asks to wait, in milliseconds. */
   readonly asked: number | undefined;
@@ -35,16 +36,14 @@ export class Door {
   readonly #credentials: Credentials;
   readonly #observer: Observer | undefined;
   readonly #observe = (response: Response): void => this.#credentials.observe?.(response);
-  readonly #anonymousGate: RateGate;
-  readonly #signInGate: RateGate;
+  readonly #anonymousGate = new RateGate();
+  readonly #signInGate = new RateGate();
   readonly #common: Record<string, string> = { accept: 'application/json' };
 
   constructor(settings: Settings, credentials: Credentials) {
     this.#settings = settings;
     this.#credentials = credentials;
     this.#observer = createObserver(settings);
-    this.#anonymousGate = new RateGate(settings.clock);
-    this.#signInGate = new RateGate(settings.clock);
     if (!isBrowser()) {
       const version = typeof SDK_VERSION === 'string' ? SDK_VERSION : 'source';
       this.#common['user-agent'] = `document-vault-sdk/${version}`;
@@ -72,7 +71,7 @@ export class Door {
         const { result } = attempt;
         if (!result.ok && (await this.#comesAgain(call, attempt))) continue;
         if (!result.response) throw result.error;
-        return { ...result, attempts: call.facts.attempts };
+        return result;
       }
     } catch (error) {
       throw asVaultError(error, call.facts);
@@ -81,20 +80,22 @@ export class Door {
 
   async #attempt(call: Call): Promise<Attempt> {
     const { era } = this.#credentials;
+    const { clock, random } = this.#settings;
     const gate = this.#gateOf(call, era);
-    const leave = gate.isOpen() ? undefined : await gate.enter(this.#visit(call));
+    const leave = gate.isOpen() ? undefined : await gate.enter(call);
     let returned = false;
     try {
-      const granted = call.anonymous ? undefined : this.#authorize(call);
+      const granted = call.anonymous ? undefined : this.#credentials.authorize(call.era);
       // An API key is there at once, and waits for nothing.
-      const authorization = granted instanceof Promise ? await granted : granted;
+      const authorization =
+        granted instanceof Promise ? await within(call, () => granted) : granted;
       const result = await this.#exchange(call, authorization);
       returned = true;
-      const asked = this.#asked(result);
-      const delayMs = result.ok ? 0 : asked || backoff(call.retries, this.#settings.random());
+      const asked = result.response && !result.ok ? waitOf(result) : undefined;
+      const delayMs = result.ok ? 0 : asked || backoff(call.retries, random());
       // Before the next one in the queue may go.
       const closed = result.status === 429 ? closedBy(result, gate, era) : [];
-      for (const one of closed) one.close(delayMs);
+      for (const one of closed) one.close(clock.now() + delayMs);
       return { result, authorization, asked, delayMs, closed };
     } finally {
       leave?.(returned);
@@ -107,54 +108,28 @@ export class Door {
     return signInPath.test(facts.path) ? this.#signInGate : this.#anonymousGate;
   }
 
-  #visit(call: Call): Visit {
-    return {
-      accept: (ms) => {
-        if (!this.#accepts(call, ms)) throw rateLimitClosed(call, ms);
-      },
-      wait: (work) => this.#within(call, work),
-    };
-  }
-
-  /** Credentials that are at hand need no limits around them. */
-  #authorize(call: Call): Authorization | undefined | Promise<Authorization | undefined> {
-    const authorization = this.#credentials.authorize(call.era);
-    if (!(authorization instanceof Promise)) return authorization;
-    return this.#within(call, () => authorization);
-  }
-
-  async #exchange(call: Call, authorization: Authorization | undefined): Promise<Reply | NoReply> {
-    const { clock } = this.#settings;
-    const { signal, timeout, endsAt, facts } = call;
-    const { method, path } = facts;
-    const attempt = ++facts.attempts;
+  async #exchange(call: Call, authorization: Authorization | undefined): Promise<Answer | NoReply> {
+    const { signal, timeout, endsAt, clock, facts } = call;
+    facts.attempts++;
     let headers = { ...call.headers };
     if (this.#observer) {
-      this.#observer.request({ method, path, attempt, headers });
+      this.#observer.request(call, headers);
       // Whoever keeps what it was told must not find credentials in it later.
       headers = { ...headers };
     }
     if (authorization) headers[authorization.header] = authorization.value;
     const startedAt = clock.now();
     const timeoutMs = Math.min(timeout, endsAt - startedAt);
-    let reply: Reply;
+    let answer: Answer;
     try {
-      reply = await bounded({ signal, timeoutMs, facts }, (ended) =>
+      answer = await bounded({ signal, timeoutMs, facts }, (ended) =>
         exchange(call, this.#settings, { headers, signal: ended, observe: this.#observe }),
       );
     } catch (error) {
       return noReply(error, call);
     }
-    const { status, response } = reply;
-    this.#observer?.response({
-      method,
-      path,
-      attempt,
-      status,
-      requestId: response.headers.get('x-request-id') ?? undefined,
-      durationMs: clock.now() - startedAt,
-    });
-    return reply;
+    this.#observer?.response(call, answer, startedAt);
+    return answer;
   }
 
   /** Decides whether there is another attempt, and waits until it is due. */
@@ -163,13 +138,13 @@ export class Door {
     const { result, asked, delayMs, closed } = attempt;
     if (call.retries >= call.maxRetries || !isRetried(result, call.repeatable)) return false;
     const limited = result.status === 429;
-    const accepted = asked || limited ? this.#accepts(call, delayMs) : this.#fits(call, delayMs);
+    const accepted = asked || limited ? accepts(call, delayMs) : fits(call, delayMs);
     if (!accepted) return false;
     call.retries++;
-    this.#report(call, result, delayMs);
+    this.#observer?.retry(call, result, delayMs);
     // At a gate that is closed everybody waits for the rate limit, this call too.
     if (closed.includes(this.#gateOf(call, this.#credentials.era))) return true;
-    await this.#within(call, (ended) => this.#settings.clock.sleep(delayMs, ended));
+    await within(call, (ended) => this.#settings.clock.sleep(delayMs, ended));
     return true;
   }
 
@@ -179,39 +154,9 @@ export class Door {
     if (!renew || call.replayed || result.status !== 401) return false;
     if (errorBody(result.text).code !== 'EXPIRED_TOKEN') return false;
     call.replayed = true;
-    await this.#within(call, renew);
-    this.#report(call, result, 0);
+    await within(call, renew);
+    this.#observer?.retry(call, result, 0);
     return true;
-  }
-
-  #report(call: Call, result: Reply | NoReply, delayMs: number): void {
-    const { method, path, attempts } = call.facts;
-    const reason = reasonOf(result);
-    const { status } = result;
-    this.#observer?.retry({ method, path, attempt: attempts, reason, status, delayMs });
-  }
-
-  #asked(result: Reply | NoReply): number | undefined {
-    if (!result.response || result.ok) return undefined;
-    return waitOf(result, this.#settings.clock.now());
-  }
-
-  /** Waits for `work` as long as the call lasts. */
-  #within<T>(call: Call, work: (ended: AbortSignal) => Promise<T>): Promise<T> {
-    const { signal, facts } = call;
-    return bounded({ signal, timeoutMs: this.#left(call), facts }, work);
-  }
-
-  #accepts(call: Call, ms: number): boolean {
-    return ms <= call.maxRetryAfter && this.#fits(call, ms);
-  }
-
-  #fits(call: Call, ms: number): boolean {
-    return ms < this.#left(call);
-  }
-
-  #left(call: Call): number {
-    return call.endsAt - this.#settings.clock.now();
   }
 }
 
@@ -219,7 +164,7 @@ export class Door {
  * The gates that a 429 closes. The rate limit is that of all calls of the account, GraphQL's among
  * them; the budget for GraphQL is told by its points.
  */
-function closedBy({ text }: Reply, gate: RateGate, era: Era): RateGate[] {
+function closedBy({ text }: Answer, gate: RateGate, era: Era): RateGate[] {
   if (gate !== era.gate && gate !== era.graphqlGate) return [gate];
   const { points, remaining } = errorBody(text).details ?? {};
   if (typeof points !== 'number' || typeof remaining !== 'number') {
@@ -227,18 +172,4 @@ function closedBy({ text }: Reply, gate: RateGate, era: Era): RateGate[] {
   }
   // What costs less may still fit; where the number of queries is used up, nothing does.
   return remaining > 0 && remaining < points ? [] : [era.graphqlGate];
-}
-
-/** The refusal that the service would give, without asking it. */
-function rateLimitClosed(call: Call, retryAfterMs: number): RateLimitError {
-  const { method, path } = call.facts;
-  return new RateLimitError(`${method} ${path}: the rate limit is closed`, {
-    ...call.facts,
-    status: 429,
-    code: 'RATE_LIMIT_EXCEEDED',
-    details: {},
-    requestId: undefined,
-    timestamp: undefined,
-    retryAfterMs,
-  });
 }

@@ -1,41 +1,20 @@
-import { ConnectionError, isVaultError, TimeoutError, type VaultError } from '../errors.ts';
+import { ConnectionError } from '../errors.ts';
 import type { Settings } from '../options.ts';
 import type { Call } from './call.ts';
-import { failureOf, fetchError } from './failures.ts';
-import type { Failure } from './retry.ts';
 
 /** An answer whose body has been read to its end. */
-export interface Reply {
+export interface Answer {
   readonly response: Response;
   readonly status: number;
   readonly ok: boolean;
   readonly text: string;
+  /** When it was there, by the client's clock. */
+  readonly receivedAt: number;
+  /** How many requests were sent to get it. */
+  readonly attempts: number;
 }
 
-/** How one attempt ended without an answer. */
-export interface NoReply {
-  readonly response?: never;
-  readonly status?: never;
-  readonly ok?: never;
-  readonly failure: Failure;
-  readonly error: VaultError;
-}
-
-/**
- * Makes of what ended an attempt how it ended.
- *
- * @throws VaultError when another attempt would not help
- */
-export function noReply(error: unknown, { url, facts }: Call): NoReply {
-  if (error instanceof TimeoutError) return { failure: 'timeout', error };
-  if (isVaultError(error)) throw error;
-  const failure = failureOf(error);
-  const named = fetchError(error, url, facts);
-  if (failure) return { failure, error: named };
-  throw named;
-}
-
-const redirectStatus = new Set([301, 302, 303, 307, 308]);
+const redirectStatus = /^30[12378]$/;
 const maxRedirects = 5;
 
 /** How a call is sent once. */
@@ -51,9 +30,9 @@ export async function exchange(
   call: Call,
   { fetch }: Settings,
   { headers, signal, observe }: Sending,
-): Promise<Reply> {
-  const { body, facts } = call;
-  const { method } = facts;
+): Promise<Answer> {
+  const { body, facts, clock } = call;
+  const { method, attempts } = facts;
   const init = { method, headers, body, redirect: 'manual', signal } as const;
   let { url } = call;
   for (let hops = 0; ; hops++) {
@@ -61,9 +40,11 @@ export async function exchange(
     observe(response);
     const text = await response.text();
     const { status, ok } = response;
-    if (ok || !isRedirect(response)) return { response, status, ok, text };
+    if (ok || !isRedirect(response)) {
+      return { response, status, ok, text, attempts, receivedAt: clock.now() };
+    }
     const target = redirectTarget(response, url, method);
-    if (target === undefined || hops === maxRedirects) {
+    if (!target || hops === maxRedirects) {
       throw new ConnectionError('A redirect was refused', facts);
     }
     url = target;
@@ -72,7 +53,7 @@ export async function exchange(
 
 /** A browser hides a redirect in an answer of its own type. */
 function isRedirect({ status, type }: Response): boolean {
-  return redirectStatus.has(status) || type === 'opaqueredirect';
+  return redirectStatus.test(String(status)) || type === 'opaqueredirect';
 }
 
 /** Where a redirect leads, if it keeps origin and method: no credential goes anywhere else. */

@@ -1,4 +1,5 @@
 import { AbortError, type ErrorFacts, TimeoutError } from '../errors.ts';
+import type { Clock } from '../options.ts';
 
 /** What ends a piece of work from outside. */
 export interface Bounds {
@@ -7,6 +8,16 @@ export interface Bounds {
   timeoutMs: number;
   /** What the error says about the call. */
   facts?: ErrorFacts | undefined;
+}
+
+/** What ends a call from outside, over all its attempts and waits. */
+export interface Budget {
+  readonly signal: AbortSignal | undefined;
+  readonly clock: Clock;
+  /** When the total time is up, by the client's clock. */
+  readonly endsAt: number;
+  readonly maxRetryAfter: number;
+  readonly facts: ErrorFacts;
 }
 
 /** The error of a call that its caller's signal ended. */
@@ -28,13 +39,16 @@ export function bounded<T>(
   return new Promise((resolve, reject) => {
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const release = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    };
+    const ending =
+      <V>(settle: (value: V) => void) =>
+      (value: V) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        settle(value);
+      };
+    const fail = ending(reject);
     const stop = (error: Error) => {
-      release();
-      reject(error);
+      fail(error);
       controller.abort(error);
     };
     const onAbort = () => stop(aborted({ signal, facts }));
@@ -44,17 +58,31 @@ export function bounded<T>(
     if (timeoutMs <= 0) return onTimeout();
     signal?.addEventListener('abort', onAbort);
     if (timeoutMs !== Infinity) timer = setTimeout(onTimeout, timeoutMs);
-    const fail = (error: unknown) => {
-      release();
-      reject(error);
-    };
     try {
-      work(controller.signal).then((value) => {
-        release();
-        resolve(value);
-      }, fail);
+      work(controller.signal).then(ending(resolve), fail);
     } catch (error) {
       fail(error);
     }
   });
+}
+
+/** How much of a call's total time is left, in milliseconds. */
+function timeLeft({ endsAt, clock }: Budget): number {
+  return endsAt - clock.now();
+}
+
+/** Whether a call can wait `ms` milliseconds. */
+export function fits(budget: Budget, ms: number): boolean {
+  return ms < timeLeft(budget);
+}
+
+/** Whether a call waits `ms` milliseconds when the service asks for it. */
+export function accepts(budget: Budget, ms: number): boolean {
+  return ms <= budget.maxRetryAfter && fits(budget, ms);
+}
+
+/** Waits for `work` as long as the call lasts. */
+export function within<T>(budget: Budget, work: (ended: AbortSignal) => Promise<T>): Promise<T> {
+  const { signal, facts } = budget;
+  return bounded({ signal, timeoutMs: timeLeft(budget), facts }, work);
 }

@@ -1,7 +1,7 @@
 import createClient, { type ClientOptions, type Middleware } from 'openapi-fetch';
 import type { CallOptions } from '../options.ts';
-import type { Answer } from './answer.ts';
 import type { Door } from './door.ts';
+import type { Answer } from './exchange.ts';
 
 /** The one method that the others of an openapi-fetch client come down to, without types. */
 export interface OpenApiClient {

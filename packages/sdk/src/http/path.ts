@@ -1,22 +1,20 @@
 import { UsageError } from '../errors.ts';
 
-/** Takes a path template apart: text and the names of parameters in turns. */
-export function parseTemplate(template: string): readonly string[] {
-  return template.split(/[{}]/);
-}
-
 /**
  * Puts values into a path template. A value that is empty or that a server could read as another
  * path (a dot segment, encoded once or more) is refused: it would address something else.
  *
  * @throws UsageError
  */
-export function fillPath(template: readonly string[], values: Record<string, unknown>): string {
-  return template.reduce((path, part, n) => path + (n % 2 ? segment(part, values) : part));
+export function fillPath(template: string, values: Record<string, unknown>): string {
+  const [start = '', ...rest] = template.split('{');
+  return rest.reduce((path, part) => {
+    const [name = '', text] = part.split('}');
+    return path + segment(name, values[name]) + text;
+  }, start);
 }
 
-function segment(name: string, values: Record<string, unknown>): string {
-  const value = values[name];
+function segment(name: string, value: unknown): string {
   // An id, nearly always.
   if (typeof value === 'string' && /^[\w-]+$/.test(value)) return value;
   if (!isSegment(value)) throw new UsageError(`${name} cannot stand in a path`);
@@ -24,17 +22,19 @@ function segment(name: string, values: Record<string, unknown>): string {
 }
 
 function isSegment(value: unknown): value is string {
-  if (typeof value !== 'string' || value === '') return false;
   // Half a character has no encoding.
-  if (/\p{Surrogate}/u.test(value)) return false;
+  if (typeof value !== 'string' || /^$|\p{Surrogate}/u.test(value)) return false;
   const plain = value.replace(/%(25)*2e/gi, '.').replace(/%(25)*(2f|5c)|\\/gi, '/');
-  return !/(^|\/)\.{1,2}(\/|$)/.test(plain);
+  return !/(^|\/)\.\.?(\/|$)/.test(plain);
 }
 
 /** The query of a URL with its question mark; empty when no parameter has a value. */
 export function queryString(parameters: Record<string, unknown>): string {
-  const pairs = Object.entries(parameters)
-    .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
-  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+  let query = '';
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== null) {
+      query += `${query ? '&' : '?'}${name}=${encodeURIComponent(String(value))}`;
+    }
+  }
+  return query;
 }

@@ -1,12 +1,5 @@
-import type { Clock } from '../options.ts';
-
-/** A call that wants through the gate. */
-export interface Visit {
-  /** Throws when the call will not wait `ms` milliseconds. */
-  accept(ms: number): void;
-  /** Waits for `work` within the limits of the call. */
-  wait<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-}
+import { RateLimitError } from '../errors.ts';
+import { accepts, type Budget, within } from './limits.ts';
 
 /**
  * Holds back the calls of a client while the service's rate limit is closed. When it opens again,
@@ -14,7 +7,6 @@ export interface Visit {
  * each of those who wait. Each call that comes back without a refusal makes room for two.
  */
 export class RateGate {
-  readonly #clock: Clock;
   #opensAt = 0;
   /** How many may be on their way at once. */
   #width = Infinity;
@@ -26,13 +18,9 @@ export class RateGate {
   /** Tells the first in the queue that there may be room. */
   #wake = () => {};
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Closes the gate for `ms` milliseconds from now; never shortens an earlier closing. */
-  close(ms: number): void {
-    this.#opensAt = Math.max(this.#opensAt, this.#clock.now() + ms);
+  /** Closes the gate until a moment of the client's clock; never shortens an earlier closing. */
+  close(opensAt: number): void {
+    this.#opensAt = Math.max(this.#opensAt, opensAt);
     this.#width = 1;
     this.#closings++;
   }
@@ -46,9 +34,10 @@ export class RateGate {
    * Waits until the call may be sent.
    *
    * @returns what to call, once, when the call is over; `returned` is false when its caller gave it up
+   * @throws RateLimitError when the gate is closed for longer than the call waits
    */
-  async enter(visit: Visit): Promise<(returned: boolean) => void> {
-    visit.accept(this.#left());
+  async enter(call: Budget): Promise<(returned: boolean) => void> {
+    this.#timeClosed(call);
     const before = this.#last;
     let go = () => {};
     this.#last = new Promise((resolve) => {
@@ -56,8 +45,8 @@ export class RateGate {
     });
     this.#waiting++;
     try {
-      await visit.wait(() => before);
-      const closings = await this.#takeRoom(visit);
+      await within(call, () => before);
+      const closings = await this.#takeRoom(call);
       return (returned) => this.#leave(closings, returned);
     } finally {
       this.#waiting--;
@@ -67,14 +56,13 @@ export class RateGate {
   }
 
   /** Waits as the first in the queue; answers how often the gate had been closed by then. */
-  async #takeRoom(visit: Visit): Promise<number> {
+  async #takeRoom(call: Budget): Promise<number> {
     for (;;) {
-      const left = this.#left();
-      if (left > 0) {
-        visit.accept(left);
-        await visit.wait((signal) => this.#clock.sleep(left, signal));
+      const closedMs = this.#timeClosed(call);
+      if (closedMs > 0) {
+        await within(call, (ended) => call.clock.sleep(closedMs, ended));
       } else if (this.#onTheirWay >= this.#width) {
-        await visit.wait(() => this.#departure());
+        await within(call, () => this.#departure());
       } else {
         this.#onTheirWay++;
         return this.#closings;
@@ -97,7 +85,17 @@ export class RateGate {
     this.#wake();
   }
 
-  #left(): number {
-    return Math.max(0, this.#opensAt - this.#clock.now());
+  /** How long the gate stays closed, in ms; whoever will not wait is refused as by the service. */
+  #timeClosed(call: Budget): number {
+    const retryAfterMs = Math.max(0, this.#opensAt - call.clock.now());
+    if (retryAfterMs === 0 || accepts(call, retryAfterMs)) return retryAfterMs;
+    const { method, path } = call.facts;
+    throw new RateLimitError(`${method} ${path}: the rate limit is closed`, {
+      ...call.facts,
+      status: 429,
+      code: 'RATE_LIMIT_EXCEEDED',
+      details: {},
+      retryAfterMs,
+    });
   }
 }

@@ -13,7 +13,7 @@ export function reasonOf(ending: Ending): RetryEvent['reason'] {
 }
 
 /** Statuses that another attempt may mend. */
-const passing = new Set([408, 429, 500, 502, 503, 504]);
+const passing = [408, 429, 500, 502, 503, 504];
 
 /**
  * Whether another attempt can help and can do no harm.
@@ -23,7 +23,7 @@ const passing = new Set([408, 429, 500, 502, 503, 504]);
  */
 export function isRetried(ending: Ending, repeatable: boolean): boolean {
   if (ending.status === undefined) return repeatable || ending.failure === 'unsent';
-  return ending.status === 429 || (repeatable && passing.has(ending.status));
+  return ending.status === 429 || (repeatable && passing.includes(ending.status));
 }
 
 const base = 500;
@@ -60,16 +60,16 @@ export function askedWait(hints: WaitHints, now: number): number | undefined {
   const { status, headers, retryAfter } = hints;
   const header = (name: string) => headers.get(name) ?? '';
   const serverNow = Date.parse(header('date')) || now;
-  const asked = [
-    seconds(retryAfter),
-    seconds(header('retry-after')),
-    until(httpDate(header('retry-after')), serverNow),
-  ].filter((wait) => wait !== undefined);
-  if (asked.length > 0) return Math.max(...asked);
+  const after = header('retry-after');
+  const said = [seconds(retryAfter), seconds(after), httpDate(after) - serverNow];
+  const asked = said.filter((wait) => !Number.isNaN(wait));
   // Every answer says when the window ends; only a refusal by the limit means it.
-  if (status !== 429) return undefined;
-  const reset = seconds(header('x-ratelimit-reset')) ?? Date.parse(header('x-rate-limit-reset'));
-  return until(reset, serverNow);
+  if (asked.length === 0 && status === 429) {
+    const reset = seconds(header('x-ratelimit-reset')) || Date.parse(header('x-rate-limit-reset'));
+    asked.push(reset - serverNow);
+  }
+  const wait = Math.max(0, ...asked);
+  return asked.length === 0 || Number.isNaN(wait) ? undefined : wait;
 }
 
 /** A date of HTTP begins with the day of the week; `Date.parse` alone takes numbers for years. */
@@ -77,12 +77,9 @@ function httpDate(text: string): number {
   return /^[A-Z]/i.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-function seconds(value: unknown): number | undefined {
+/** Seconds in milliseconds. `Number` alone takes an empty text for 0. */
+function seconds(value: unknown): number {
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || !/^\d+(\.\d+)?$/.test(text)) return undefined;
-  return Number(text) * 1_000;
-}
-
-function until(moment: number, now: number): number | undefined {
-  return Number.isNaN(moment) ? undefined : Math.max(0, moment - now);
+  const isNumber = typeof text === 'string' && /^\d+(\.\d+)?$/.test(text);
+  return isNumber ? Number(text) * 1_000 : Number.NaN;
 }

@@ -53,7 +53,7 @@ export class Session implements Credentials {
 
   constructor(config: SessionConfig) {
     this.#config = config;
-    this.#era = createEra(false, config.clock);
+    this.#era = createEra(false);
   }
 
   get era(): Era {
@@ -81,14 +81,11 @@ export class Session implements Credentials {
   /** Logins and logouts reach the store in turn; until then it holds what is somebody else's. */
   #change<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#changed ? this.#changed.then(work) : work();
-    const changed = done.then(
-      () => {},
-      () => {},
-    );
-    this.#changed = changed;
-    changed.then(() => {
+    const forget = () => {
       if (this.#changed === changed) this.#changed = undefined;
-    });
+    };
+    const changed = done.then(forget, forget);
+    this.#changed = changed;
     return done;
   }
 
@@ -103,7 +100,7 @@ export class Session implements Credentials {
 
   observe(response: Response): void {
     const date = Date.parse(response.headers.get('date') ?? '');
-    if (!Number.isNaN(date)) this.#skew = date - this.#config.clock.now();
+    if (date) this.#skew = date - this.#config.clock.now();
   }
 
   async authorize(begun: Era): Promise<Authorization | undefined> {
@@ -143,7 +140,7 @@ export class Session implements Credentials {
   }
 
   #begin(held: boolean): void {
-    this.#era = createEra(held, this.#config.clock);
+    this.#era = createEra(held);
   }
 
   /** The tokens of a session that there has to be. */

@@ -1,12 +1,11 @@
 import type { Client, Middleware } from 'openapi-fetch';
 import { asVaultError } from '../errors.ts';
 import type { paths } from '../generated/openapi.ts';
-import type { Clock } from '../options.ts';
 import { dataOf } from './answer.ts';
 import type { Door } from './door.ts';
 import { bounded } from './limits.ts';
 import type { AnswerCheck, OpenApiClient } from './openapi-client.ts';
-import { fillPath, parseTemplate } from './path.ts';
+import { fillPath } from './path.ts';
 
 /** The typed client of every operation in the contract. */
 export type TypedClient = Client<paths, 'application/json'>;
@@ -17,9 +16,6 @@ interface AnyInit {
   middleware?: Middleware[];
 }
 
-const pathSerializer = (template: string, values: Record<string, unknown>) =>
-  fillPath(parseTemplate(template), values);
-
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'];
 
 /**
@@ -28,19 +24,16 @@ const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TR
  * `{ data, error, response }` as openapi-fetch does, and rejects only when there is no answer of the
  * service. Middleware sees the URL, method and headers of a request.
  */
-export function createTypedClient(
-  door: Door,
-  { baseUrl, clock }: { baseUrl: string; clock: Clock },
-): TypedClient {
+export function createTypedClient(door: Door, baseUrl: string): TypedClient {
   let client: OpenApiClient | undefined;
   let used: Middleware[] = [];
   // What openapi-fetch could not read, or hand out, ends here: its errors would quote the body.
   const check: AnswerCheck = (answer, call) => {
-    if (answer.ok || answer.status > 599) dataOf(answer, { ...call, now: clock.now() });
+    if (answer.ok || answer.status > 599) dataOf(answer, call);
   };
   const load = async () => {
     const { createOpenApiClient } = await import('./openapi-client.ts');
-    return createOpenApiClient(door, { baseUrl, pathSerializer, check });
+    return createOpenApiClient(door, { baseUrl, pathSerializer: fillPath, check });
   };
   const request = async (method: string, path: string, init: AnyInit = {}) => {
     const given = { ...init, middleware: [...used, ...(init.middleware ?? [])] };

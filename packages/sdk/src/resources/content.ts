@@ -2,6 +2,7 @@ import type { Cipher, Decipher } from '../crypto/cipher.ts';
 import type { SealProgress } from '../crypto/seal.ts';
 import type { DocumentSource } from '../crypto/source.ts';
 import { type ErrorFacts, UsageError } from '../errors.ts';
+import { type ApiPromise, apiPromise } from '../http/api-promise.ts';
 import { bounded } from '../http/limits.ts';
 import type { CallOptions } from '../options.ts';
 import type { CreateDocument, Document, DocumentWithContent } from './document.ts';
@@ -104,20 +105,26 @@ function describeSource(source: DocumentSource): { fileName?: string; mimeType?:
 }
 
 /**
- * Decrypts a document that has been fetched.
+ * Fetches and decrypts a document.
  *
- * @throws DecryptionError
+ * @param path - path template of what fetches it
+ * @throws DecryptionError, and UsageError without a cipher
  * @internal
  */
-export async function unsealDocument(
-  fetched: DocumentWithContent,
-  cipher: Decipher,
-  ends: Ends,
-): Promise<DecryptedDocument> {
-  const { encryptedData: _, ...document } = fetched;
-  const { mimeType } = document;
-  const [bytes, fileName] = await bounded({ ...ends, timeoutMs }, () =>
-    Promise.all([cipher.unseal(fetched), cipher.fileName(document)]),
-  );
-  return { bytes, fileName, mimeType, document };
+export function unsealed(
+  fetch: () => ApiPromise<DocumentWithContent>,
+  { cipher, signal }: CallOptions & { cipher?: Decipher | undefined } = {},
+  path: string,
+): ApiPromise<DecryptedDocument> {
+  const facts = { method: 'GET', path };
+  return apiPromise(async () => {
+    if (!cipher) throw new UsageError('download needs a cipher; documents.get does not decrypt');
+    const { data: fetched, response } = await fetch().withResponse();
+    const { encryptedData: _, ...document } = fetched;
+    const { mimeType } = document;
+    const [bytes, fileName] = await bounded({ signal, facts, timeoutMs }, () =>
+      Promise.all([cipher.unseal(fetched), cipher.fileName(document)]),
+    );
+    return { data: { bytes, fileName, mimeType, document }, response };
+  }, facts);
 }

@@ -1,5 +1,4 @@
 import type { DocumentSource } from '../crypto/source.ts';
-import { UsageError } from '../errors.ts';
 import type { Api } from '../http/api.ts';
 import { type ApiPromise, apiPromise } from '../http/api-promise.ts';
 import type { CallOptions } from '../options.ts';
@@ -9,7 +8,7 @@ import {
   type DownloadOptions,
   sealDocument,
   type UploadOptions,
-  unsealDocument,
+  unsealed,
 } from './content.ts';
 import type {
   CreateDocument,
@@ -115,13 +114,7 @@ export class Documents {
    * @throws DecryptionError for a wrong passphrase or changed content
    */
   download(id: string, options: DownloadOptions): ApiPromise<DecryptedDocument> {
-    const { cipher, signal } = options ?? {};
-    const facts = { method: 'GET', path: '/api/v1/documents/{id}' };
-    return apiPromise(async () => {
-      if (!cipher) throw new UsageError('download needs a cipher; documents.get does not decrypt');
-      const { data, response } = await this.get(id, options).withResponse();
-      return { data: await unsealDocument(data, cipher, { signal, facts }), response };
-    }, facts);
+    return unsealed(() => this.get(id, options), options, '/api/v1/documents/{id}');
   }
 
   /**

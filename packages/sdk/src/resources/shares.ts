@@ -1,9 +1,9 @@
 import type { Decipher } from '../crypto/cipher.ts';
 import type { Api } from '../http/api.ts';
-import { type ApiPromise, apiPromise } from '../http/api-promise.ts';
+import type { ApiPromise } from '../http/api-promise.ts';
 import type { CallOptions } from '../options.ts';
 import { createList, type List, type ListOptions, type PageQuery } from '../pages.ts';
-import { type DecryptedDocument, type DownloadOptions, unsealDocument } from './content.ts';
+import { type DecryptedDocument, type DownloadOptions, unsealed } from './content.ts';
 import type { DocumentWithContent } from './document.ts';
 
 /** A share link of a document, without its token. */
@@ -109,13 +109,7 @@ export class Shares {
     options: CallOptions & { cipher?: Decipher | undefined } = {},
   ): ApiPromise<DecryptedDocument | SharedDocument> {
     const path = '/api/v1/documents/share/{token}';
-    const shared = this.#api.call('get', path, { path: { token } }, options);
-    const { cipher, signal } = options;
-    if (!cipher) return shared;
-    const facts = { method: 'GET', path };
-    return apiPromise(async () => {
-      const { data, response } = await shared.withResponse();
-      return { data: await unsealDocument(data, cipher, { signal, facts }), response };
-    }, facts);
+    const open = () => this.#api.call('get', path, { path: { token } }, options);
+    return options.cipher ? unsealed(open, options, path) : open();
   }
 }

@@ -52,6 +52,6 @@ export function openShare(
 /** A client's `shares` without the rest of the client, which a page that opens links does not load. */
 function sharesWithoutCredentials(options: DocumentVaultOptions): Shares {
   const settings = resolveOptions(options);
-  const credentials = { era: createEra(false, settings.clock), authorize: async () => undefined };
-  return new Shares(new Api(new Door(settings, credentials), settings));
+  const credentials = { era: createEra(false), authorize: async () => undefined };
+  return new Shares(new Api(new Door(settings, credentials), settings.baseUrl));
 }
