@@ -34,12 +34,18 @@ interface GeneratedFile {
 async function restTypes(side: 'client' | 'server'): Promise<string> {
   const source = side === 'client' ? await requestsAlone() : contractUrl;
   const ast = await openapiTypescript(source, { defaultNonNullable: side === 'server' });
-  return header + astToString(ast);
+  const text = astToString(ast);
+  return header + (side === 'client' ? text.replace(absent, '') : text);
 }
 
+/** What is not there need not be said: no method of these, no parameters, no known headers. */
+const absent =
+  /^ *((get|put|post|delete|options|head|patch|trace|header|cookie)\?: never;|headers: \{\n *\[name: string\]: unknown;\n *\};)\n/gm;
+
 /**
- * The contract without what no call of a client is typed by: the headers of answers, and the requests
- * that the service sends. They are half of its types, which everybody's compiler reads.
+ * The contract without what no call of a client is typed by, nor an editor shows: the headers of
+ * answers, the requests that the service sends, and what describes operations and not their data.
+ * They are more than half of its types, which everybody's compiler reads.
  */
 async function requestsAlone(): Promise<OpenAPI3> {
   const contract = JSON.parse(await readFile(contractUrl, 'utf8'), (_, value) => {
@@ -48,8 +54,16 @@ async function requestsAlone(): Promise<OpenAPI3> {
     }
     return value;
   });
-  const { webhooks: _, components, ...rest } = contract;
-  return { ...rest, components: { ...components, headers: undefined } };
+  const { webhooks: _, components, paths, ...rest } = contract;
+  const { parameters, responses } = components;
+  const bare = JSON.parse(JSON.stringify({ paths, parameters, responses }), (key, value) =>
+    typeof value === 'string' && /^(description|summary)$/.test(key) ? undefined : value,
+  );
+  return {
+    ...rest,
+    paths: bare.paths,
+    components: { ...components, ...bare, paths: undefined, headers: undefined },
+  };
 }
 
 /** The contract without whitespace, so that the server carries it wherever it is installed. */

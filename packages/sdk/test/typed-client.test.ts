@@ -1,4 +1,5 @@
 import { ApiError } from '@document-vault/sdk';
+import { wrapAsPathBasedClient } from 'openapi-fetch';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
@@ -52,6 +53,17 @@ describe('http: middleware is kept until openapi-fetch is there', () => {
     await first;
     await http.request('get', '/api/v1/users/me');
     expect(sent.map(({ headers }) => headers['x-seen'])).toEqual([undefined, 'a']);
+  });
+});
+
+describe('http: a client of openapi-fetch to whatever is built on one', () => {
+  it('by type and by what it does', async () => {
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const byPath = wrapAsPathBasedClient(keyClient({ fetch }).http);
+    const params = { path: { id: vaultBody.id } };
+    const { data } = await byPath['/api/v1/vaults/{id}'].GET({ params });
+    expect(data?.name).toBe(vaultBody.name);
+    expect(sent).toHaveLength(1);
   });
 });
 

@@ -4,736 +4,241 @@ export interface paths {
     "/auth/register": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /**
-         * Register an account
-         * @description Creates a user account on the free tier (in development: enterprise) and emits `user.created`. Log in afterwards to get tokens.
-         *
-         *     An operator can close registration, and an administrator every instance; it then answers 403. An address that has an account already is a `VALIDATION_ERROR` with the constraint `unique`.
-         *
-         *     The operation takes no `Idempotency-Key`: it has no account to keep the key under, and a repetition is refused as `unique`.
-         */
         post: operations["register"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/auth/login": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /**
-         * Log in
-         * @description Exchanges e-mail address and password for an access token (1 hour) and a refresh token (30 days), and emits `user.login`.
-         *
-         *     An unknown address and a wrong password get the same answer in the same time. Failed logins are throttled by address and by account with 429, whether there is such an account or not: after 10 wrong passwords for an account, which then may try once a minute, and after 50 from an address, then once in 12 seconds. A login that succeeds gives the account its attempts back, and the address it came from counts apart from then on, so that others cannot lock the user out. A suspended account is told so (403) only after the right password.
-         *
-         *     The operation takes no `Idempotency-Key`: the answer is a secret and is never stored.
-         */
         post: operations["login"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/auth/refresh": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /**
-         * Exchange a refresh token for a new pair
-         * @description Answers a new access token and a new refresh token. The old refresh token is used up.
-         *
-         *     Within 10 seconds of its exchange an old refresh token gets the same successor again, so that a lost answer or a second browser tab does not end the session. Used later than that it is taken for stolen: every token that descends from the same login is revoked. When the exchange fails with 401, the user must log in again.
-         *
-         *     The operation takes no `Idempotency-Key`: the answer is a secret and is never stored.
-         */
         post: operations["refresh"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/auth/logout": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /**
-         * Log out
-         * @description Revokes every refresh token that descends from the same login. Access tokens stay valid until they expire. A token that is not valid any more is answered 204 too.
-         *
-         *     The operation takes no `Idempotency-Key`: it can be repeated as it is.
-         */
         post: operations["logout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/auth/validate": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * Validate an API key
-         * @description Answers the facts of the key in the header `X-Api-Key`. A key that is not valid is answered 401.
-         */
         get: operations["validateApiKey"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * Get the public keys of access tokens
-         * @description Answers the JSON Web Key Set (RFC 7517) with which anybody can verify an access token. While keys rotate it holds both the old and the new one.
-         */
         get: operations["getJwks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/api-keys": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * List API keys
-         * @description Lists the API keys of the account, expired ones too, newest first unless sorted otherwise. Revoked keys are left out. Secret values are never shown. Needs a signed-in user, or an API key with `admin:*`.
-         */
         get: operations["listApiKeys"];
-        put?: never;
-        /**
-         * Create an API key
-         * @description Creates an API key and answers its secret value, once. Needs a signed-in user, or an API key with `admin:*`.
-         *
-         *     A key cannot get a scope that its creator does not have: that is a `VALIDATION_ERROR` (constraint `grantable`). Rotate keys about every 90 days, keep one per environment, and never embed one in code that reaches a browser.
-         */
         post: operations["createApiKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/api-keys/{keyId}": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke an API key
-         * @description Revokes the key at once and for good. Needs a signed-in user, or an API key with `admin:*`.
-         */
         delete: operations["revokeApiKey"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/vaults": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * List vaults
-         * @description Lists the vaults of the account, newest first unless sorted otherwise. Filters can be combined.
-         */
         get: operations["listVaults"];
-        put?: never;
-        /**
-         * Create a vault
-         * @description Creates an empty, active vault and emits `vault.created`. Names need not be unique.
-         */
         post: operations["createVault"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/vaults/search": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * Search vaults
-         * @description Finds the vaults whose name or description contains the text, without regard to case, newest first.
-         */
         get: operations["searchVaults"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/vaults/{id}": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * Get a vault
-         * @description Answers one vault.
-         */
         get: operations["getVault"];
-        /**
-         * Change a vault
-         * @description Changes the fields that are sent and leaves the rest. `null` empties `description` or `category`. Emits `vault.updated` when a value has changed.
-         */
         put: operations["updateVault"];
-        post?: never;
-        /**
-         * Delete a vault
-         * @description Deletes the vault with its documents and their shares, for good. Emits `vault.deleted` alone, which tells the number of documents.
-         */
         delete: operations["deleteVault"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/documents": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * List documents
-         * @description Lists the documents of the account without their content, newest first unless sorted otherwise. Filters can be combined.
-         */
         get: operations["listDocuments"];
-        put?: never;
-        /**
-         * Upload a document
-         * @description Stores a document that the client has encrypted, and emits `document.uploaded`. The answer leaves the content out.
-         *
-         *     `sizeBytes` must equal the decoded length of `encryptedData` (constraint `decodedLength`). Content above the size limit has the constraint `maxDecodedLength`. A vault that is not active refuses the document (field `vaultId`, constraint `active`). An upload that would fill the vault or the instance beyond its quota is refused too (field `encryptedData`, constraint `vaultQuota` or `instanceQuota`) and, for the vault, emits `vault.quota.exceeded`. Reaching 80 % of the quota emits `vault.quota.warning` or `instance.quota.warning`.
-         */
         post: operations["createDocument"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/documents/{id}": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * Get a document
-         * @description Answers one document with its encrypted content.
-         */
         get: operations["getDocument"];
-        /**
-         * Change the metadata of a document
-         * @description Changes the fields that are sent and leaves the rest; the content never changes. A new `vaultId` moves the document, under the same conditions as an upload to that vault, and only to a vault of the same account (constraint `sameAccount`). A move that would fill the vault beyond its quota is refused (field `vaultId`, constraint `vaultQuota`) and emits `vault.quota.exceeded`. Emits `document.updated` when a value has changed.
-         */
         put: operations["updateDocument"];
-        post?: never;
-        /**
-         * Delete a document
-         * @description Deletes the document and its shares, for good, and emits `document.deleted`.
-         */
         delete: operations["deleteDocument"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/documents/{id}/share": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /**
-         * Share a document
-         * @description Creates a share link, answers its token, once, and emits `document.shared`. Without a body the link ends after 7 days, has no cap and asks for credentials.
-         */
         post: operations["shareDocument"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/documents/{id}/shares": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * List the shares of a document
-         * @description Lists the shares of a document, revoked and spent ones too, newest first unless sorted otherwise. Tokens are never shown. A share is removed 30 days after its `expiresAt`.
-         */
         get: operations["listDocumentShares"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/documents/{id}/shares/{shareId}": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke a share
-         * @description Ends the share at once: `isActive` becomes `false` and its token opens nothing any more. Revoking a share again is answered 204 too.
-         */
         delete: operations["revokeDocumentShare"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/documents/share/{token}": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * Open a shared document
-         * @description Answers the shared document with its encrypted content, counts the access and emits `document.share.accessed`. With a cap of *n*, exactly *n* accesses succeed, however many arrive at once.
-         *
-         *     A share with the access `authenticated` needs credentials with `documents:share`, of any account; without any, the answer is 401 `MISSING_AUTH`. A share with the access `anyone` needs none; a caller that sends credentials nevertheless is judged by them. A token that is spent, expired, revoked or unknown is answered 404, always in the same words.
-         */
         get: operations["openShare"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/instances": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * List instances
-         * @description Lists the instances that the caller may see: users their own, administrators all. Newest first unless sorted otherwise.
-         */
         get: operations["listInstances"];
-        put?: never;
-        /**
-         * Create an instance
-         * @description Creates an instance. Needs `instances:write` and the role `admin`: without the role the answer is 403 `INSUFFICIENT_PERMISSIONS` with `requiredRole` in `details`.
-         */
         post: operations["createInstance"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/instances/statistics": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * Get statistics
-         * @description Answers figures of the instances that the caller may see: users their own instance, administrators all.
-         */
         get: operations["getInstanceStatistics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/instances/{id}": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * Get an instance
-         * @description Answers one instance. Users see their own, administrators all.
-         */
         get: operations["getInstance"];
-        /**
-         * Change an instance
-         * @description Changes the fields that are sent and leaves the rest. Needs `instances:write` and the role `admin`: without the role the answer is 403 `INSUFFICIENT_PERMISSIONS` with `requiredRole` in `details`.
-         */
         put: operations["updateInstance"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/instances/{id}/health": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * Get the health of an instance
-         * @description Answers the health of an instance with every check. A degraded instance is answered 200 too: the status is in the body.
-         */
         get: operations["getInstanceHealth"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/users/me": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * Get the current user
-         * @description Answers the user whose credentials are sent.
-         */
         get: operations["getCurrentUser"];
-        /**
-         * Change the current user
-         * @description Changes the fields that are sent and leaves the rest. Emits `user.updated` when a value has changed.
-         *
-         *     A new password needs `currentPassword`, which is checked whenever it is sent; when it is wrong, the answer is a `VALIDATION_ERROR` (field `currentPassword`, constraint `match`). A new password revokes every refresh token of the account: each session ends when its access token expires, within an hour. API keys stay valid. Wrong passwords are throttled with failed logins (429). An address that another account has is a `VALIDATION_ERROR` (field `email`, constraint `unique`).
-         */
         put: operations["updateCurrentUser"];
-        post?: never;
-        /**
-         * Delete the current user
-         * @description Deletes the account for good, with everything it owns: vaults, documents, shares, consents, API keys, sessions, and webhooks with their deliveries. Its credentials are not valid any more. Emits `user.deleted`, which the webhooks of administrators receive, as they do what was still to be told of the account.
-         *
-         *     A wrong `password` is a `VALIDATION_ERROR` (field `password`, constraint `match`). Wrong passwords are throttled with failed logins (429).
-         */
         delete: operations["deleteCurrentUser"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/consents": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * List consents
-         * @description Lists the consents of the account, revoked and expired ones too, newest first unless sorted otherwise.
-         */
         get: operations["listConsents"];
-        put?: never;
-        /**
-         * Grant a consent
-         * @description Records a consent of the caller and emits `consent.granted`. When `expiresAt` passes, its status becomes `expired` and `consent.expired` is emitted.
-         */
         post: operations["createConsent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/consents/{id}": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        get?: never;
-        /**
-         * Change, revoke or renew a consent
-         * @description - `{"status": "revoked", "reason": …}` revokes a granted consent and emits `consent.revoked`. The reason is optional. Revoking a revoked consent changes nothing. An expired consent cannot be revoked: `VALIDATION_ERROR` (field `status`, constraint `transition`).
-         *     - A later `expiresAt` renews the consent, as does `{"status": "granted"}` on a revoked or expired one; `consent.renewed` is emitted. Without `expiresAt`, an end that is still ahead stays, and one that has passed is moved so that the consent lasts from now as long as it did before. `{"status": "granted"}` on a granted consent changes nothing.
-         *     - `description` and `metadata` can be changed at any time and emit nothing.
-         *
-         *     An `expiresAt` that is not later than the present one, or not in the future, is a `VALIDATION_ERROR` (constraint `future`). So is any `expiresAt` for a granted consent without an end.
-         *
-         *     A consent reads as `expired` from the moment of its end; `consent.expired` is emitted once, soon after it.
-         */
         put: operations["updateConsent"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * List webhooks
-         * @description Lists the webhooks of the account, newest first unless sorted otherwise. Secrets are never shown.
-         */
         get: operations["listWebhooks"];
-        put?: never;
-        /**
-         * Register a webhook
-         * @description Registers an address that is told of events from now on. See *Webhooks* above for signatures and retries.
-         *
-         *     The webhook receives the events of its own account; a webhook of an administrator receives those of every account. An address that the service may not connect to is a `VALIDATION_ERROR` (field `url`, constraint `allowedTarget`), and so is a reserved header (constraint `allowedHeader`). An account has at most 100 webhooks: one more is a `VALIDATION_ERROR` (constraint `maxWebhooks`).
-         */
         post: operations["createWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/webhooks/{id}": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * Get a webhook
-         * @description Answers one webhook without its secret.
-         */
         get: operations["getWebhook"];
-        /**
-         * Change a webhook
-         * @description Changes the fields that are sent and leaves the rest; `events`, `headers` and `metadata` are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`, also those of deliveries that wait already. `active: false` pauses the queue of the webhook and loses nothing.
-         */
         put: operations["updateWebhook"];
-        post?: never;
-        /**
-         * Delete a webhook
-         * @description Deletes the webhook with its waiting deliveries and its log, for good.
-         */
         delete: operations["deleteWebhook"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/webhooks/{id}/test": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /**
-         * Send a test event
-         * @description Sends an example event to the webhook, signed and logged like any other. The delivery is marked `test`, is attempted once and does not count in `stats`.
-         */
         post: operations["testWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/webhooks/{id}/deliveries": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * List deliveries
-         * @description Lists the deliveries of a webhook, newest first unless sorted otherwise. Finished deliveries are kept for 30 days after their end, waiting ones as long as they wait.
-         */
         get: operations["listDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/webhooks/{id}/deliveries/retry-failed": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /**
-         * Retry all failed deliveries
-         * @description Starts one new attempt of every failed delivery of the webhook and answers how many. Test deliveries are left out. While deliveries of an earlier call still wait to be attempted, also because the webhook is switched off, another call is refused with a `VALIDATION_ERROR` (field `id`, constraint `inProgress`).
-         */
         post: operations["retryFailedDeliveries"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/webhooks/{id}/deliveries/{deliveryId}": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * Get a delivery
-         * @description Answers one delivery with the event that it carries and every attempt.
-         */
         get: operations["getDelivery"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/webhooks/{id}/deliveries/{deliveryId}/retry": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /**
-         * Retry a delivery
-         * @description Starts one new attempt at once. A finished delivery is opened again for that one attempt; when that one fails, the delivery has failed. Of a delivery that still waits, the attempt replaces the next automatic one, and the schedule goes on after it. Attempts keep their count, and send the same bytes. While the webhook is switched off the attempt waits with the rest of its queue.
-         *
-         *     Refused with a `VALIDATION_ERROR` for the field `deliveryId`: a test delivery (constraint `retryable`), and a delivery whose attempt is under way (constraint `inProgress`).
-         */
         post: operations["retryDelivery"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/openapi/v1.json": {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /**
-         * Get this document
-         * @description Answers this OpenAPI document with the address of the server that answers. A caller that sends the `ETag` of an earlier answer in `If-None-Match` is told with 304 that nothing has changed; nobody else meets that status.
-         */
         get: operations["getOpenApiDocument"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
@@ -3173,226 +2678,112 @@ export interface components {
         };
     };
     responses: {
-        /** @description Done. The answer has no body. */
         NoContent: {
-            headers: {
-                [name: string]: unknown;
-            };
             content?: never;
         };
-        /** @description `VALIDATION_ERROR`: a parameter, a header or the body is not valid. `details` names the first violation and lists all of them. */
         BadRequest: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The credentials are missing (`MISSING_AUTH`) or not valid (`INVALID_API_KEY`, `INVALID_TOKEN`, `EXPIRED_TOKEN`). */
         Unauthorized: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INVALID_API_KEY`: the key is malformed, unknown, revoked or expired; the answer does not say which. `MISSING_AUTH`: no key was sent. */
         InvalidApiKey: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INVALID_TOKEN`: the address is unknown or the password is wrong; the answer does not say which. */
         InvalidLogin: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INVALID_TOKEN`: the refresh token is unknown, expired, revoked or was used before. The user must log in again. */
         InvalidRefreshToken: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The credentials lack a scope or role (`INSUFFICIENT_PERMISSIONS`), the account is suspended (`ACCOUNT_SUSPENDED`), or the address of the caller is blocked (`IP_BLOCKED`). */
         Forbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The account is suspended (`ACCOUNT_SUSPENDED`) or the address of the caller is blocked (`IP_BLOCKED`). */
         AccountForbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Registration or every instance is closed (`INSUFFICIENT_PERMISSIONS`), or the address of the caller is blocked (`IP_BLOCKED`). */
         RegistrationForbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `IP_BLOCKED`: the address of the caller is blocked. */
         Blocked: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `NOT_FOUND`: there is no such resource, or it belongs to another account. */
         NotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `RATE_LIMIT_EXCEEDED`: a limit is used up. `retryAfter` and `Retry-After` say how many seconds to wait. */
         TooManyRequests: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INTERNAL_ERROR`: the service failed. The answer says nothing about the cause; quote the request id to the operator. */
         InternalError: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The receiver has accepted the event. Any 2xx status within 10 seconds acknowledges it; anything else (a redirect too) is a failed attempt and is repeated after 1 minute, 5 minutes, 15 minutes, 1 hour and 4 hours. The body is ignored. */
         EventAcknowledged: {
-            headers: {
-                [name: string]: unknown;
-            };
             content?: never;
         };
-        /** @description The receiver answers 401 when the signature is missing or wrong. To the service this is a failed attempt like any other. */
         InvalidSignature: {
-            headers: {
-                [name: string]: unknown;
-            };
             content?: never;
         };
     };
     parameters: {
-        /**
-         * @description Number of the page, from 1. A page past the end is empty.
-         * @example 1
-         */
+        /** @example 1 */
         Page: number;
-        /**
-         * @description Items per page.
-         * @example 20
-         */
+        /** @example 20 */
         PageSize: number;
-        /**
-         * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-         * @example desc
-         */
+        /** @example desc */
         SortOrder: "asc" | "desc";
-        /**
-         * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
-         * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
-         */
+        /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
         IdempotencyKey: string;
-        /**
-         * @description Vault id.
-         * @example 019cadd6-a210-7670-891a-985ccc8c71a2
-         */
+        /** @example 019cadd6-a210-7670-891a-985ccc8c71a2 */
         VaultId: string;
-        /**
-         * @description Document id.
-         * @example 019cadd9-1528-7f5e-848b-0eb02474ebdb
-         */
+        /** @example 019cadd9-1528-7f5e-848b-0eb02474ebdb */
         DocumentId: string;
-        /**
-         * @description Share id.
-         * @example 019cade2-c462-73c1-a294-ac3cddc695e0
-         */
+        /** @example 019cade2-c462-73c1-a294-ac3cddc695e0 */
         ShareId: string;
-        /**
-         * @description Token of the share.
-         * @example mePKGsZIi5YwGs8c5IioV81_gOw94C3iodGOEbCUAFk
-         */
+        /** @example mePKGsZIi5YwGs8c5IioV81_gOw94C3iodGOEbCUAFk */
         ShareToken: string;
-        /**
-         * @description Instance id.
-         * @example 019b8d2b-8c00-7db1-baa7-76cb5c5c64ab
-         */
+        /** @example 019b8d2b-8c00-7db1-baa7-76cb5c5c64ab */
         InstanceId: string;
-        /**
-         * @description Webhook id.
-         * @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17
-         */
+        /** @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17 */
         WebhookId: string;
-        /**
-         * @description Delivery id.
-         * @example dlv_0e1c9b36f44390073200db56857b6236
-         */
+        /** @example dlv_0e1c9b36f44390073200db56857b6236 */
         DeliveryId: string;
-        /**
-         * @description Consent id.
-         * @example 019cbebc-548c-7845-b813-fc1fa399c84c
-         */
+        /** @example 019cbebc-548c-7845-b813-fc1fa399c84c */
         ConsentId: string;
-        /**
-         * @description API key id (not the key itself).
-         * @example key_7c0d2f5b1e9a4836b2d7f04c8a61e35d
-         */
+        /** @example key_7c0d2f5b1e9a4836b2d7f04c8a61e35d */
         KeyId: string;
-        /**
-         * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
-         * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
-         */
+        /** @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3 */
         WebhookSignature: string;
-        /**
-         * @description The `id` of the event, for logs and routing. The header is not signed: decide by the `id` in the body.
-         * @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc
-         */
+        /** @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc */
         WebhookEventId: string;
-        /**
-         * @description The `type` of the event, for logs and routing. The header is not signed: decide by the `type` in the body.
-         * @example vault.created
-         */
+        /** @example vault.created */
         WebhookEventType: components["schemas"]["EventType"];
-        /**
-         * @description Id of the delivery: one event to one webhook, the same on every attempt.
-         * @example dlv_0e1c9b36f44390073200db56857b6236
-         */
+        /** @example dlv_0e1c9b36f44390073200db56857b6236 */
         WebhookDeliveryId: string;
-        /**
-         * @description Name and version of the sender, unless the webhook's own `headers` name another.
-         * @example document-vault-webhooks/1.0.0
-         */
+        /** @example document-vault-webhooks/1.0.0 */
         WebhookUserAgent: string;
     };
     requestBodies: never;
@@ -3404,9 +2795,7 @@ export interface operations {
     register: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3414,11 +2803,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new account. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["User"];
                 };
@@ -3432,9 +2817,7 @@ export interface operations {
     login: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3442,11 +2825,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A pair of tokens. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["TokenPair"];
                 };
@@ -3461,9 +2840,7 @@ export interface operations {
     refresh: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3471,11 +2848,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A new pair of tokens. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["TokenPair"];
                 };
@@ -3490,9 +2863,7 @@ export interface operations {
     logout: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3510,17 +2881,11 @@ export interface operations {
     validateApiKey: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The key is valid. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ApiKeyValidation"];
                 };
@@ -3534,17 +2899,11 @@ export interface operations {
     getJwks: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The key set. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["JsonWebKeySet"];
                 };
@@ -3557,38 +2916,20 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /**
-                 * @description Number of the page, from 1. A page past the end is empty.
-                 * @example 1
-                 */
+                /** @example 1 */
                 page?: components["parameters"]["Page"];
-                /**
-                 * @description Items per page.
-                 * @example 20
-                 */
+                /** @example 20 */
                 pageSize?: components["parameters"]["PageSize"];
-                /**
-                 * @description What to sort by.
-                 * @example createdAt
-                 */
+                /** @example createdAt */
                 sortBy?: "createdAt" | "name";
-                /**
-                 * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-                 * @example desc
-                 */
+                /** @example desc */
                 sortOrder?: components["parameters"]["SortOrder"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of API keys. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ApiKeyPage"];
                 };
@@ -3604,14 +2945,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
-                 * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
-                 */
+                /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3619,11 +2956,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new key with its secret value. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
@@ -3638,15 +2971,10 @@ export interface operations {
     revokeApiKey: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description API key id (not the key itself).
-                 * @example key_7c0d2f5b1e9a4836b2d7f04c8a61e35d
-                 */
+                /** @example key_7c0d2f5b1e9a4836b2d7f04c8a61e35d */
                 keyId: components["parameters"]["KeyId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -3661,53 +2989,26 @@ export interface operations {
     listVaults: {
         parameters: {
             query?: {
-                /**
-                 * @description Number of the page, from 1. A page past the end is empty.
-                 * @example 1
-                 */
+                /** @example 1 */
                 page?: components["parameters"]["Page"];
-                /**
-                 * @description Items per page.
-                 * @example 20
-                 */
+                /** @example 20 */
                 pageSize?: components["parameters"]["PageSize"];
-                /**
-                 * @description What to sort by.
-                 * @example createdAt
-                 */
+                /** @example createdAt */
                 sortBy?: "createdAt" | "updatedAt" | "name" | "documentCount" | "totalSize";
-                /**
-                 * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-                 * @example desc
-                 */
+                /** @example desc */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /**
-                 * @description Only vaults of this category.
-                 * @example personal
-                 */
+                /** @example personal */
                 category?: string;
-                /**
-                 * @description Only active (`true`) or only inactive (`false`) vaults.
-                 * @example true
-                 */
+                /** @example true */
                 isActive?: boolean;
-                /**
-                 * @description Only vaults whose name contains this text, without regard to case. An empty text filters nothing.
-                 * @example tax
-                 */
+                /** @example tax */
                 search?: string;
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of vaults. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["VaultPage"];
                 };
@@ -3723,14 +3024,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
-                 * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
-                 */
+                /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3738,11 +3035,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new vault. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Vault"];
                 };
@@ -3757,33 +3050,18 @@ export interface operations {
     searchVaults: {
         parameters: {
             query: {
-                /**
-                 * @description The text to look for.
-                 * @example receipts
-                 */
+                /** @example receipts */
                 search: string;
-                /**
-                 * @description Number of the page, from 1. A page past the end is empty.
-                 * @example 1
-                 */
+                /** @example 1 */
                 page?: components["parameters"]["Page"];
-                /**
-                 * @description Items per page.
-                 * @example 20
-                 */
+                /** @example 20 */
                 pageSize?: components["parameters"]["PageSize"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of vaults. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["VaultPage"];
                 };
@@ -3798,23 +3076,14 @@ export interface operations {
     getVault: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Vault id.
-                 * @example 019cadd6-a210-7670-891a-985ccc8c71a2
-                 */
+                /** @example 019cadd6-a210-7670-891a-985ccc8c71a2 */
                 id: components["parameters"]["VaultId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The vault. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Vault"];
                 };
@@ -3829,15 +3098,10 @@ export interface operations {
     updateVault: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Vault id.
-                 * @example 019cadd6-a210-7670-891a-985ccc8c71a2
-                 */
+                /** @example 019cadd6-a210-7670-891a-985ccc8c71a2 */
                 id: components["parameters"]["VaultId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3845,11 +3109,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed vault. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Vault"];
                 };
@@ -3865,15 +3125,10 @@ export interface operations {
     deleteVault: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Vault id.
-                 * @example 019cadd6-a210-7670-891a-985ccc8c71a2
-                 */
+                /** @example 019cadd6-a210-7670-891a-985ccc8c71a2 */
                 id: components["parameters"]["VaultId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -3888,53 +3143,26 @@ export interface operations {
     listDocuments: {
         parameters: {
             query?: {
-                /**
-                 * @description Number of the page, from 1. A page past the end is empty.
-                 * @example 1
-                 */
+                /** @example 1 */
                 page?: components["parameters"]["Page"];
-                /**
-                 * @description Items per page.
-                 * @example 20
-                 */
+                /** @example 20 */
                 pageSize?: components["parameters"]["PageSize"];
-                /**
-                 * @description What to sort by.
-                 * @example uploadedAt
-                 */
+                /** @example uploadedAt */
                 sortBy?: "uploadedAt" | "updatedAt" | "fileName" | "sizeBytes";
-                /**
-                 * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-                 * @example desc
-                 */
+                /** @example desc */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /**
-                 * @description Only documents of this vault. A vault that the caller does not have gives an empty page.
-                 * @example 019cadd6-a210-7670-891a-985ccc8c71a2
-                 */
+                /** @example 019cadd6-a210-7670-891a-985ccc8c71a2 */
                 vaultId?: string;
-                /**
-                 * @description Only documents of this media type.
-                 * @example application/pdf
-                 */
+                /** @example application/pdf */
                 mimeType?: string;
-                /**
-                 * @description Only documents whose file name contains this text, without regard to case. An empty text filters nothing.
-                 * @example tax
-                 */
+                /** @example tax */
                 search?: string;
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of documents. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DocumentPage"];
                 };
@@ -3950,14 +3178,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
-                 * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
-                 */
+                /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3965,11 +3189,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new document. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Document"];
                 };
@@ -3985,23 +3205,14 @@ export interface operations {
     getDocument: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Document id.
-                 * @example 019cadd9-1528-7f5e-848b-0eb02474ebdb
-                 */
+                /** @example 019cadd9-1528-7f5e-848b-0eb02474ebdb */
                 id: components["parameters"]["DocumentId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The document. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DocumentWithContent"];
                 };
@@ -4016,15 +3227,10 @@ export interface operations {
     updateDocument: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Document id.
-                 * @example 019cadd9-1528-7f5e-848b-0eb02474ebdb
-                 */
+                /** @example 019cadd9-1528-7f5e-848b-0eb02474ebdb */
                 id: components["parameters"]["DocumentId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4032,11 +3238,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed document. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Document"];
                 };
@@ -4052,15 +3254,10 @@ export interface operations {
     deleteDocument: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Document id.
-                 * @example 019cadd9-1528-7f5e-848b-0eb02474ebdb
-                 */
+                /** @example 019cadd9-1528-7f5e-848b-0eb02474ebdb */
                 id: components["parameters"]["DocumentId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -4076,33 +3273,21 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
-                 * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
-                 */
+                /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description Document id.
-                 * @example 019cadd9-1528-7f5e-848b-0eb02474ebdb
-                 */
+                /** @example 019cadd9-1528-7f5e-848b-0eb02474ebdb */
                 id: components["parameters"]["DocumentId"];
             };
-            cookie?: never;
         };
-        /** @description The terms of the share. May be left out. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CreateShare"];
             };
         };
         responses: {
-            /** @description The new share with its token. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CreatedShare"];
                 };
@@ -4118,44 +3303,23 @@ export interface operations {
     listDocumentShares: {
         parameters: {
             query?: {
-                /**
-                 * @description Number of the page, from 1. A page past the end is empty.
-                 * @example 1
-                 */
+                /** @example 1 */
                 page?: components["parameters"]["Page"];
-                /**
-                 * @description Items per page.
-                 * @example 20
-                 */
+                /** @example 20 */
                 pageSize?: components["parameters"]["PageSize"];
-                /**
-                 * @description What to sort by.
-                 * @example createdAt
-                 */
+                /** @example createdAt */
                 sortBy?: "createdAt" | "expiresAt";
-                /**
-                 * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-                 * @example desc
-                 */
+                /** @example desc */
                 sortOrder?: components["parameters"]["SortOrder"];
             };
-            header?: never;
             path: {
-                /**
-                 * @description Document id.
-                 * @example 019cadd9-1528-7f5e-848b-0eb02474ebdb
-                 */
+                /** @example 019cadd9-1528-7f5e-848b-0eb02474ebdb */
                 id: components["parameters"]["DocumentId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of shares. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SharePage"];
                 };
@@ -4171,20 +3335,12 @@ export interface operations {
     revokeDocumentShare: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Document id.
-                 * @example 019cadd9-1528-7f5e-848b-0eb02474ebdb
-                 */
+                /** @example 019cadd9-1528-7f5e-848b-0eb02474ebdb */
                 id: components["parameters"]["DocumentId"];
-                /**
-                 * @description Share id.
-                 * @example 019cade2-c462-73c1-a294-ac3cddc695e0
-                 */
+                /** @example 019cade2-c462-73c1-a294-ac3cddc695e0 */
                 shareId: components["parameters"]["ShareId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -4199,23 +3355,14 @@ export interface operations {
     openShare: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Token of the share.
-                 * @example mePKGsZIi5YwGs8c5IioV81_gOw94C3iodGOEbCUAFk
-                 */
+                /** @example mePKGsZIi5YwGs8c5IioV81_gOw94C3iodGOEbCUAFk */
                 token: components["parameters"]["ShareToken"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The shared document. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SharedDocument"];
                 };
@@ -4230,38 +3377,20 @@ export interface operations {
     listInstances: {
         parameters: {
             query?: {
-                /**
-                 * @description Number of the page, from 1. A page past the end is empty.
-                 * @example 1
-                 */
+                /** @example 1 */
                 page?: components["parameters"]["Page"];
-                /**
-                 * @description Items per page.
-                 * @example 20
-                 */
+                /** @example 20 */
                 pageSize?: components["parameters"]["PageSize"];
-                /**
-                 * @description What to sort by.
-                 * @example createdAt
-                 */
+                /** @example createdAt */
                 sortBy?: "createdAt" | "updatedAt" | "name";
-                /**
-                 * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-                 * @example desc
-                 */
+                /** @example desc */
                 sortOrder?: components["parameters"]["SortOrder"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of instances. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstancePage"];
                 };
@@ -4277,14 +3406,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
-                 * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
-                 */
+                /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4292,11 +3417,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new instance. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Instance"];
                 };
@@ -4311,17 +3432,11 @@ export interface operations {
     getInstanceStatistics: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The statistics. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceStatistics"];
                 };
@@ -4335,23 +3450,14 @@ export interface operations {
     getInstance: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Instance id.
-                 * @example 019b8d2b-8c00-7db1-baa7-76cb5c5c64ab
-                 */
+                /** @example 019b8d2b-8c00-7db1-baa7-76cb5c5c64ab */
                 id: components["parameters"]["InstanceId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The instance. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Instance"];
                 };
@@ -4366,15 +3472,10 @@ export interface operations {
     updateInstance: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Instance id.
-                 * @example 019b8d2b-8c00-7db1-baa7-76cb5c5c64ab
-                 */
+                /** @example 019b8d2b-8c00-7db1-baa7-76cb5c5c64ab */
                 id: components["parameters"]["InstanceId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4382,11 +3483,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed instance. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Instance"];
                 };
@@ -4402,23 +3499,14 @@ export interface operations {
     getInstanceHealth: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Instance id.
-                 * @example 019b8d2b-8c00-7db1-baa7-76cb5c5c64ab
-                 */
+                /** @example 019b8d2b-8c00-7db1-baa7-76cb5c5c64ab */
                 id: components["parameters"]["InstanceId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The health. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceHealth"];
                 };
@@ -4433,17 +3521,11 @@ export interface operations {
     getCurrentUser: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The user. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["User"];
                 };
@@ -4457,9 +3539,7 @@ export interface operations {
     updateCurrentUser: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4467,11 +3547,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed user. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["User"];
                 };
@@ -4486,9 +3562,7 @@ export interface operations {
     deleteCurrentUser: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4507,38 +3581,20 @@ export interface operations {
     listConsents: {
         parameters: {
             query?: {
-                /**
-                 * @description Number of the page, from 1. A page past the end is empty.
-                 * @example 1
-                 */
+                /** @example 1 */
                 page?: components["parameters"]["Page"];
-                /**
-                 * @description Items per page.
-                 * @example 20
-                 */
+                /** @example 20 */
                 pageSize?: components["parameters"]["PageSize"];
-                /**
-                 * @description What to sort by.
-                 * @example createdAt
-                 */
+                /** @example createdAt */
                 sortBy?: "createdAt" | "updatedAt";
-                /**
-                 * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-                 * @example desc
-                 */
+                /** @example desc */
                 sortOrder?: components["parameters"]["SortOrder"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of consents. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ConsentPage"];
                 };
@@ -4554,14 +3610,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
-                 * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
-                 */
+                /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4569,11 +3621,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new consent. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Consent"];
                 };
@@ -4588,15 +3636,10 @@ export interface operations {
     updateConsent: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Consent id.
-                 * @example 019cbebc-548c-7845-b813-fc1fa399c84c
-                 */
+                /** @example 019cbebc-548c-7845-b813-fc1fa399c84c */
                 id: components["parameters"]["ConsentId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4604,11 +3647,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed consent. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Consent"];
                 };
@@ -4624,38 +3663,20 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /**
-                 * @description Number of the page, from 1. A page past the end is empty.
-                 * @example 1
-                 */
+                /** @example 1 */
                 page?: components["parameters"]["Page"];
-                /**
-                 * @description Items per page.
-                 * @example 20
-                 */
+                /** @example 20 */
                 pageSize?: components["parameters"]["PageSize"];
-                /**
-                 * @description What to sort by.
-                 * @example createdAt
-                 */
+                /** @example createdAt */
                 sortBy?: "createdAt" | "updatedAt";
-                /**
-                 * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-                 * @example desc
-                 */
+                /** @example desc */
                 sortOrder?: components["parameters"]["SortOrder"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of webhooks. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["WebhookPage"];
                 };
@@ -4671,14 +3692,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
-                 * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
-                 */
+                /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4686,11 +3703,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new webhook, without its secret. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Webhook"];
                 };
@@ -4705,23 +3718,14 @@ export interface operations {
     getWebhook: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Webhook id.
-                 * @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17
-                 */
+                /** @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17 */
                 id: components["parameters"]["WebhookId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The webhook. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Webhook"];
                 };
@@ -4736,15 +3740,10 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Webhook id.
-                 * @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17
-                 */
+                /** @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17 */
                 id: components["parameters"]["WebhookId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4752,11 +3751,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed webhook, without its secret. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Webhook"];
                 };
@@ -4772,15 +3767,10 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Webhook id.
-                 * @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17
-                 */
+                /** @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17 */
                 id: components["parameters"]["WebhookId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -4796,33 +3786,21 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
-                 * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
-                 */
+                /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description Webhook id.
-                 * @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17
-                 */
+                /** @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17 */
                 id: components["parameters"]["WebhookId"];
             };
-            cookie?: never;
         };
-        /** @description What to send. May be left out. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["TestWebhook"];
             };
         };
         responses: {
-            /** @description The delivery of the test event. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Delivery"];
                 };
@@ -4838,54 +3816,27 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /**
-                 * @description Number of the page, from 1. A page past the end is empty.
-                 * @example 1
-                 */
+                /** @example 1 */
                 page?: components["parameters"]["Page"];
-                /**
-                 * @description Items per page.
-                 * @example 20
-                 */
+                /** @example 20 */
                 pageSize?: components["parameters"]["PageSize"];
-                /**
-                 * @description What to sort by.
-                 * @example createdAt
-                 */
+                /** @example createdAt */
                 sortBy?: "createdAt";
-                /**
-                 * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
-                 * @example desc
-                 */
+                /** @example desc */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /**
-                 * @description Only deliveries in this state.
-                 * @example failed
-                 */
+                /** @example failed */
                 status?: components["schemas"]["DeliveryStatus"];
-                /**
-                 * @description Only deliveries of this event type.
-                 * @example vault.created
-                 */
+                /** @example vault.created */
                 eventType?: components["schemas"]["EventType"];
             };
-            header?: never;
             path: {
-                /**
-                 * @description Webhook id.
-                 * @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17
-                 */
+                /** @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17 */
                 id: components["parameters"]["WebhookId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of deliveries. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DeliveryPage"];
                 };
@@ -4902,28 +3853,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
-                 * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
-                 */
+                /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description Webhook id.
-                 * @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17
-                 */
+                /** @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17 */
                 id: components["parameters"]["WebhookId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description How many deliveries were started. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["RetryResult"];
                 };
@@ -4939,28 +3879,16 @@ export interface operations {
     getDelivery: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
-                /**
-                 * @description Webhook id.
-                 * @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17
-                 */
+                /** @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17 */
                 id: components["parameters"]["WebhookId"];
-                /**
-                 * @description Delivery id.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
+                /** @example dlv_0e1c9b36f44390073200db56857b6236 */
                 deliveryId: components["parameters"]["DeliveryId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DeliveryDetail"];
                 };
@@ -4976,33 +3904,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
-                 * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
-                 */
+                /** @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description Webhook id.
-                 * @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17
-                 */
+                /** @example 019cadde-04b2-7c3d-9e55-4a0b8c6d2f17 */
                 id: components["parameters"]["WebhookId"];
-                /**
-                 * @description Delivery id.
-                 * @example dlv_0e1c9b36f44390073200db56857b6236
-                 */
+                /** @example dlv_0e1c9b36f44390073200db56857b6236 */
                 deliveryId: components["parameters"]["DeliveryId"];
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery, due now. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Delivery"];
                 };
@@ -5018,26 +3932,16 @@ export interface operations {
     getOpenApiDocument: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The document. */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
-            /** @description The document is the one that the caller has. The answer has no body. */
             304: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             403: components["responses"]["Blocked"];
