@@ -143,6 +143,14 @@ export interface ImportFigures {
   readonly milliseconds: number;
 }
 
+/** What checking takes beyond an empty file, of processor time. */
+export interface TypeCheckFigures {
+  /** A file that imports the client and does nothing with it. */
+  readonly importMilliseconds: number;
+  /** A file with 50 calls. */
+  readonly callsMilliseconds: number;
+}
+
 export interface SdkResults {
   readonly machine: string;
   /** Measured for each. */
@@ -151,6 +159,7 @@ export interface SdkResults {
   readonly figures: SdkFigures;
   /** First the client's own entries. */
   readonly imports: readonly ImportFigures[];
+  readonly typeCheck: TypeCheckFigures;
 }
 
 interface AllResults {

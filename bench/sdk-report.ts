@@ -3,7 +3,7 @@ import { table } from './table.ts';
 import { type Judgement, judgementTable } from './targets.ts';
 
 export function reportSdk(results: SdkResults): string {
-  const { machine, versions, figures, imports } = results;
+  const { machine, versions, figures, imports, typeCheck } = results;
   const calls = figures.calls.map(({ title, microseconds, ratio, ratioByProcessor }) => [
     title,
     microseconds.toFixed(1),
@@ -16,11 +16,18 @@ export function reportSdk(results: SdkResults): string {
     `${machine}\nbeside ${versions.join(', ')}`,
     `one vault over a stub of fetch\n\n${table(['', 'µs', '× bare', 'by CPU'], [...calls, ...missing])}`,
     `import in a fresh process\n\n${table(['', 'ms'], rows)}`,
+    `checking types, processor time beyond an empty file\n\n${table(
+      ['', 'ms'],
+      [
+        ['a file that imports the client', typeCheck.importMilliseconds.toFixed(0)],
+        ['a file with 50 calls', typeCheck.callsMilliseconds.toFixed(0)],
+      ],
+    )}`,
     judgementTable(judge(results)),
   ].join('\n\n');
 }
 
-function judge({ figures: { calls, encryption }, imports }: SdkResults): Judgement[] {
+function judge({ figures: { calls, encryption }, imports, typeCheck }: SdkResults): Judgement[] {
   const [, own] = calls;
   return [
     atMost(1.5, 'a call through the whole client: time × bare fetch', own),
@@ -30,6 +37,9 @@ function judge({ figures: { calls, encryption }, imports }: SdkResults): Judgeme
       .map(({ name, milliseconds }) =>
         atMost(10, `import of ${name}: milliseconds`, { ratio: milliseconds }),
       ),
+    atMost(100, 'checking 50 calls beyond an empty file: milliseconds of processor time', {
+      ratio: typeCheck.callsMilliseconds,
+    }),
   ];
 }
 

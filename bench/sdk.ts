@@ -9,6 +9,7 @@ import { peers } from './sdk/peers/index.ts';
 import { reportSdk } from './sdk-report.ts';
 
 const program = fileURLToPath(new URL('programs/sdk.ts', import.meta.url));
+const typeCheck = fileURLToPath(new URL('programs/type-check.ts', import.meta.url));
 /** Enough for a median that one slow start does not move. */
 const imports = 15;
 
@@ -29,6 +30,7 @@ export async function sdk(args: readonly string[]): Promise<void> {
       ['@document-vault/sdk', '@document-vault/sdk/crypto', ...installed],
       run,
     ),
+    typeCheck: JSON.parse(await run(typeCheck)),
   };
   await saveResults('sdk', results);
   console.log(reportSdk(results));
