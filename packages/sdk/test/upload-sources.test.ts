@@ -30,6 +30,17 @@ function shared(): Uint8Array {
   return view;
 }
 
+/** It can be read as a whole alone. */
+function withoutStream(blob: Blob): Blob {
+  return new Proxy(blob, {
+    has: (target, property) => property !== 'stream' && property in target,
+    get: (target, property) =>
+      property === 'arrayBuffer'
+        ? () => target.arrayBuffer()
+        : Reflect.get(target, property, target),
+  });
+}
+
 /** An array of another window, whose classes are not this one's. */
 function foreign(): Uint8Array {
   return runInNewContext('Uint8Array.from(list)', { list: [...bytes] });
@@ -48,6 +59,7 @@ describe('promise 13, upload: sources', () => {
     ['an ArrayBuffer', () => Uint8Array.from(bytes).buffer, 'application/octet-stream'],
     ['a string', () => text, 'text/plain'],
     ['a Blob', () => new Blob([bytes], { type: 'text/markdown; charset=utf-8' }), 'text/markdown'],
+    ["a Blob of jsdom's", () => withoutStream(new Blob([bytes])), octets],
     ['a stream', streamed, 'application/octet-stream'],
     ['an async iterable', generated, 'application/octet-stream'],
     ["Node's stream", () => Readable.from(chunks()), 'application/octet-stream'],
