@@ -34,7 +34,21 @@ export function createHandlers(backing: Backing): HttpHandler[] {
       respond(backing, request, route),
     ),
   );
-  return [...handlers, http.all(`${baseUrl}/*`, ({ request }) => respond(backing, request))];
+  return [
+    http.options(`${baseUrl}/*`, ({ request }) => preflight(request.headers)),
+    ...handlers,
+    http.all(`${baseUrl}/*`, ({ request }) => respond(backing, request)),
+  ];
+}
+
+/** What a browser asks before it lets a page of another origin send; a DOM for tests may ask it too. */
+function preflight(asked: Headers): Response {
+  const headers = {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, PUT, POST, DELETE',
+    'access-control-allow-headers': asked.get('access-control-request-headers') ?? '',
+  };
+  return new Response(null, { status: 204, headers });
 }
 
 async function respond(

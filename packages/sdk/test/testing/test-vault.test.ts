@@ -11,6 +11,28 @@ const { service, clock } = useTestVault();
 const clientOf = (apiKey: string) =>
   new DocumentVault({ baseUrl: service.baseUrl, apiKey, clock, fetch: checkedFetch() });
 
+describe('a page of another origin', () => {
+  it('may send and read everything, and its question before is no request of the app', async () => {
+    const asked = {
+      origin: 'http://localhost:3000',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    };
+    const url = `${service.baseUrl}/api/v1/vaults`;
+    const preflight = await fetch(url, { method: 'OPTIONS', headers: asked });
+    expect(preflight.status).toBe(204);
+    const allowed = (name: string) => preflight.headers.get(`access-control-allow-${name}`);
+    expect([allowed('origin'), allowed('headers')]).toEqual(['*', 'authorization,content-type']);
+    expect(service.requests).toEqual([]);
+    for (const answer of [
+      await fetch(url),
+      await fetch(`${service.baseUrl}/.well-known/jwks.json`),
+    ]) {
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    }
+  });
+});
+
 describe('accounts', () => {
   it('are ready to be used, by key and by password', async () => {
     const { id, email, password, apiKey } = service.account;

@@ -105,6 +105,6 @@ export function register(world: World, visitor: Visitor, input: NewUser): User {
 }
 
 /** An account as its owner sees it, without its password. */
-export function presentUser({ password: _, ...user }: UserRecord): User {
+function presentUser({ password: _, ...user }: UserRecord): User {
   return user;
 }
