@@ -147,6 +147,21 @@ describe('promise 14: encrypted file names', () => {
     expect(await cipher.fileName({ fileName, encryptionMetadata })).toBe(fileName);
   });
 
+  it.each([undefined, null])(
+    'in a document whose metadata is %s are a DecryptionError',
+    async (no) => {
+      const answer = {
+        id: 'd',
+        mimeType: 'text/plain',
+        ...(await sealed(name)),
+        encryptionMetadata: no,
+      };
+      const vault = keyClient({ fetch: async () => json(answer) });
+      const error = await rejection(vault.documents.download('d', { cipher }));
+      expect(error).toBeInstanceOf(DecryptionError);
+    },
+  );
+
   it('are not looked for where a document has no key of its own', async () => {
     const { encryptionMetadata } = await cipher.seal(bytes);
     const { wrappedKey: _, ...direct } = encryptionMetadata;

@@ -194,7 +194,7 @@ export function decipherOf(
     decrypt: guarded(decrypt),
     unseal: guarded((content) => unseal(decrypt, content)),
     fileName: guarded(async ({ fileName, encryptionMetadata }) =>
-      isEncryptedName(fileName) && encryptionMetadata.wrappedKey
+      isEncryptedName(fileName) && encryptionMetadata?.wrappedKey
         ? decryptName(await keyOf(encryptionMetadata), fileName)
         : checkedName(fileName),
     ),

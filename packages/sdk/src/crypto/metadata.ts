@@ -45,7 +45,7 @@ const algorithm = 'AES-256-GCM';
 const keyDerivation = 'PBKDF2';
 
 /** Beyond this a derivation takes many seconds: metadata of a stranger must not ask for it. */
-export const maxIterations = 10_000_000;
+const maxIterations = 10_000_000;
 
 /**
  * Content can be made that opens under thousands of keys, and whether a document opens may show. With
