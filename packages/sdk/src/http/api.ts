@@ -61,15 +61,12 @@ const noValues = {};
 /** Calls the operations of the contract through the door. */
 export class Api {
   readonly baseUrl: string;
-  readonly #door: Door;
+  /** It knows the era that a call begins in. */
+  readonly door: Door;
 
   constructor(door: Door, baseUrl: string) {
-    this.#door = door;
+    this.door = door;
     this.baseUrl = baseUrl;
-  }
-
-  get era(): Era {
-    return this.#door.era;
   }
 
   /** Calls one operation; what it takes and answers follows from method and path. */
@@ -98,7 +95,7 @@ export class Api {
       init.body = JSON.stringify(body);
       init.headers = { 'content-type': 'application/json' };
     }
-    const answer = await this.#door.send(url, init);
+    const answer = await this.door.send(url, init);
     const data = dataOf(answer, facts);
     return { data, response: answer.response };
   }

@@ -130,7 +130,7 @@ export class Session implements Credentials {
   async #bearer(token: unknown, era: Era): Promise<Authorization> {
     if (!isHeaderSafe(token)) {
       await this.#config.store.clear();
-      throw this.#expire(era, new VaultError('The token store holds no usable token'));
+      throw this.#expire(era, new VaultError('The store holds no usable token'));
     }
     const renew = () => {
       this.#refused = token;
@@ -145,7 +145,7 @@ export class Session implements Credentials {
 
   /** The tokens of a session that there has to be. */
   async #tokens(era: Era): Promise<Tokens> {
-    if (this.#changed) await this.#changed;
+    await this.#changed;
     const tokens = await this.#config.store.get();
     if (!tokens) throw expired('There is no session');
     era.held = true;
@@ -156,7 +156,7 @@ export class Session implements Credentials {
   /** A call of one user is never sent as another one. */
   #check(era: Era): void {
     if (era !== this.#era && era.held) {
-      throw expired('The session was replaced or ended during the call');
+      throw expired('The session ended during the call');
     }
   }
 
@@ -221,7 +221,7 @@ export class Session implements Credentials {
   #tokensOf({ accessToken, refreshToken, expiresIn }: TokenPair): Tokens {
     const isPair = isHeaderSafe(accessToken) && typeof refreshToken === 'string';
     if (!isPair || typeof expiresIn !== 'number') {
-      throw new VaultError('The service answered something that is no pair of tokens');
+      throw new VaultError('The service answered no pair of tokens');
     }
     const expiresAt = this.#now() + expiresIn * 1_000;
     return { accessToken, refreshToken, expiresIn, expiresAt, skew: this.#skew ?? 0 };

@@ -156,6 +156,6 @@ export class Auth {
 
   #sessionOf(purpose: string): Session {
     if (this.#session) return this.#session;
-    throw new UsageError(`A client with an API key has no session to ${purpose}`);
+    throw new UsageError(`An API key has no session to ${purpose}`);
   }
 }

@@ -84,13 +84,13 @@ export async function sealDocument(
   if (!cipher) throw new UsageError('upload needs a cipher; documents.create takes ciphertext');
   const described = describeSource(source);
   const fileName = given.fileName ?? described.fileName;
-  if (fileName === undefined) throw new UsageError('fileName is needed: the source has none');
+  if (fileName === undefined) throw new UsageError('fileName is missing');
   const mimeType = given.mimeType ?? described.mimeType ?? 'application/octet-stream';
   const hidden = encryptFileName ? { fileName } : undefined;
   const sealed = await bounded({ ...ends, timeoutMs }, (signal) =>
     cipher.seal(source, { signal, onProgress, ...hidden }),
   );
-  if (hidden && !sealed.fileName) throw new UsageError('This cipher cannot encrypt a file name');
+  if (hidden && !sealed.fileName) throw new UsageError('This cipher encrypts no file name');
   return { vaultId, fileName, mimeType, ...sealed };
 }
 

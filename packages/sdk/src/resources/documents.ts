@@ -96,7 +96,7 @@ export class Documents {
     const path = '/api/v1/documents';
     const facts = { method: 'POST', path, attempts: 0 };
     // Whoever logs in while the source is read is somebody else.
-    const { era } = this.#api;
+    const { era } = this.#api.door;
     return apiPromise(async () => {
       const body = await sealDocument(source, given, { signal, facts });
       const total = body.sizeBytes;
