@@ -54,6 +54,7 @@ async function synchronize(): Promise<string> {
   const documents: Document[] = [];
   for await (const document of vault.documents.list({ vaultId })) documents.push(document);
   // The salt of before makes the key of before: names of all runs are read with one derivation.
+  // From a service that is not trusted it would be kept here, since it could have been chosen in advance.
   const salt = documents[0]?.encryptionMetadata.salt;
   const cipher = await createCipher({ passphrase: process.env.VAULT_PASSPHRASE ?? '', salt });
   const existing = await documentsByPath(documents, cipher);
