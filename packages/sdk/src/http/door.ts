@@ -35,7 +35,6 @@ export class Door {
   readonly #settings: Settings;
   readonly #credentials: Credentials;
   readonly #observer: Observer | undefined;
-  readonly #observe = (response: Response): void => this.#credentials.observe?.(response);
   readonly #anonymousGate = new RateGate();
   readonly #signInGate = new RateGate();
   readonly #common: Record<string, string> = { accept: 'application/json' };
@@ -123,7 +122,7 @@ export class Door {
     let answer: Answer;
     try {
       answer = await bounded({ signal, timeoutMs, facts }, (ended) =>
-        exchange(call, this.#settings, { headers, signal: ended, observe: this.#observe }),
+        exchange(call, this.#settings, { headers, signal: ended, credentials: this.#credentials }),
       );
     } catch (error) {
       return noReply(error, call);

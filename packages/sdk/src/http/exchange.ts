@@ -1,6 +1,7 @@
 import { ConnectionError } from '../errors.ts';
 import type { Settings } from '../options.ts';
 import type { Call } from './call.ts';
+import type { Credentials } from './credentials.ts';
 
 /** An answer whose body has been read to its end. */
 export interface Answer {
@@ -21,15 +22,15 @@ const maxRedirects = 5;
 interface Sending {
   headers: Record<string, string>;
   signal: AbortSignal;
-  /** Is shown each answer before its body is read, which may take long. */
-  observe: (response: Response) => void;
+  /** Are shown each answer before its body is read, which may take long. */
+  credentials: Credentials;
 }
 
 /** Sends a call once, along redirects of its origin, and reads the answer to its end. */
 export async function exchange(
   call: Call,
   { fetch }: Settings,
-  { headers, signal, observe }: Sending,
+  { headers, signal, credentials }: Sending,
 ): Promise<Answer> {
   const { body, facts, clock } = call;
   const { method, attempts } = facts;
@@ -37,7 +38,7 @@ export async function exchange(
   let { url } = call;
   for (let hops = 0; ; hops++) {
     const response = await fetch(url, init);
-    observe(response);
+    credentials.observe?.(response);
     const text = await response.text();
     const { status, ok } = response;
     if (ok || !isRedirect(response)) {

@@ -41,9 +41,9 @@ const maxMargin = 30_000;
  * needs it, and ends when the service says so.
  */
 export class Session implements Credentials {
+  era = createEra(false);
   readonly #config: SessionConfig;
   #renewal: Renewal | undefined;
-  #era: Era;
   /** Resolves when the store has taken in the last login or logout; undefined when it has. */
   #changed: Promise<void> | undefined;
   /** The access token that the service called expired last. */
@@ -53,24 +53,19 @@ export class Session implements Credentials {
 
   constructor(config: SessionConfig) {
     this.#config = config;
-    this.#era = createEra(false);
-  }
-
-  get era(): Era {
-    return this.#era;
   }
 
   /** Begins a session with a pair of tokens from a login. */
   async start(pair: TokenPair): Promise<void> {
     const tokens = this.#tokensOf(pair);
-    this.#begin(true);
+    this.era = createEra(true);
     await this.#change(async () => this.#config.store.set(tokens));
   }
 
   /** Ends the session here and answers its last refresh token, for the service to revoke. */
   async end(): Promise<string | undefined> {
     const { store } = this.#config;
-    this.#begin(false);
+    this.era = createEra(false);
     return this.#change(async () => {
       const tokens = await store.get();
       await store.clear();
@@ -91,7 +86,7 @@ export class Session implements Credentials {
 
   /** Renews the tokens now, together with whoever else does, and answers the new pair. */
   async renew(): Promise<TokenPair> {
-    const era = this.#era;
+    const era = this.era;
     const failed = await this.#tokens(era);
     await this.#renew(failed.accessToken, era);
     const { accessToken, refreshToken, expiresIn } = await this.#tokens(era);
@@ -104,8 +99,8 @@ export class Session implements Credentials {
   }
 
   async authorize(begun: Era): Promise<Authorization | undefined> {
-    const era = this.#era;
-    if (this.#changed) await this.#changed;
+    const era = this.era;
+    await this.#changed;
     let tokens = await this.#config.store.get();
     if (tokens) era.held = true;
     this.#skew ??= tokens?.skew;
@@ -139,10 +134,6 @@ export class Session implements Credentials {
     return { header: 'authorization', value: `Bearer ${token}`, renew };
   }
 
-  #begin(held: boolean): void {
-    this.#era = createEra(held);
-  }
-
   /** The tokens of a session that there has to be. */
   async #tokens(era: Era): Promise<Tokens> {
     await this.#changed;
@@ -155,8 +146,8 @@ export class Session implements Credentials {
 
   /** A call of one user is never sent as another one. */
   #check(era: Era): void {
-    if (era !== this.#era && era.held) {
-      throw expired('The session ended during the call');
+    if (era !== this.era && era.held) {
+      throw expired('The session was replaced or ended during the call');
     }
   }
 
@@ -168,7 +159,7 @@ export class Session implements Credentials {
         await this.#outcome(this.#renewal);
         continue;
       }
-      if (era !== this.#era) break;
+      if (era !== this.era) break;
       this.#renewal ??= { of: failed, done: this.#startRenewal(failed, era) };
       outcome = await this.#outcome(this.#renewal);
     }
@@ -204,13 +195,13 @@ export class Session implements Credentials {
   async #replace(failed: string, era: Era): Promise<void> {
     const { store, refresh } = this.#config;
     const tokens = await store.get();
-    if (era !== this.#era) return;
+    if (era !== this.era) return;
     if (!tokens) throw this.#expire(era);
     if (tokens.accessToken !== failed) return;
     const outcome = await refresh(tokens.refreshToken).catch(terminal);
     const current = await store.get();
     // Whoever logged in or out meanwhile has the last word.
-    if (era !== this.#era || current?.refreshToken !== tokens.refreshToken) return;
+    if (era !== this.era || current?.refreshToken !== tokens.refreshToken) return;
     if (outcome instanceof ApiError) {
       await store.clear();
       throw this.#expire(era, outcome);
@@ -230,8 +221,8 @@ export class Session implements Credentials {
   /** Tells once that the session has ended; a hook that throws does not hide that it has. */
   #expire(era: Era, cause?: unknown): SessionExpiredError {
     let reason = cause;
-    if (era === this.#era) {
-      this.#begin(false);
+    if (era === this.era) {
+      this.era = createEra(false);
       try {
         if (era.held) this.#config.onExpired();
       } catch (error) {

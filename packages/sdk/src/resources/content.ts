@@ -84,8 +84,8 @@ export async function sealDocument(
   if (!cipher) throw new UsageError('upload needs a cipher; documents.create takes ciphertext');
   const described = describeSource(source);
   const fileName = given.fileName ?? described.fileName;
-  if (fileName === undefined) throw new UsageError('fileName is missing');
-  const mimeType = given.mimeType ?? described.mimeType ?? 'application/octet-stream';
+  if (fileName === undefined) throw new UsageError('fileName is needed: the source has none');
+  const mimeType = given.mimeType ?? (described.mimeType || 'application/octet-stream');
   const hidden = encryptFileName ? { fileName } : undefined;
   const sealed = await bounded({ ...ends, timeoutMs }, (signal) =>
     cipher.seal(source, { signal, onProgress, ...hidden }),
@@ -95,13 +95,13 @@ export async function sealDocument(
 }
 
 /** What a source says about itself: a `File` its name and type, a `Blob` its type. */
-function describeSource(source: DocumentSource): { fileName?: string; mimeType?: string } {
+function describeSource(source: DocumentSource): Partial<Record<'fileName' | 'mimeType', string>> {
   if (typeof source === 'string') return { mimeType: 'text/plain' };
   if (!(source instanceof Blob)) return {};
-  const name: unknown = 'name' in source ? source.name : undefined;
+  const { name, type }: Blob & { name?: unknown } = source;
   // A type may carry parameters, such as a charset; the contract takes the bare type.
-  const mimeType = source.type.split(';')[0]?.trim();
-  return { ...(typeof name === 'string' && { fileName: name }), ...(mimeType && { mimeType }) };
+  const [mimeType = ''] = type.split(';');
+  return { ...(typeof name === 'string' && { fileName: name }), mimeType: mimeType.trim() };
 }
 
 /**
