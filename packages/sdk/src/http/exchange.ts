@@ -15,7 +15,7 @@ export interface Answer {
   readonly attempts: number;
 }
 
-const redirectStatus = /^30[12378]$/;
+const redirectStatus = [301, 302, 303, 307, 308];
 const maxRedirects = 5;
 
 /** How a call is sent once. */
@@ -54,7 +54,7 @@ export async function exchange(
 
 /** A browser hides a redirect in an answer of its own type. */
 function isRedirect({ status, type }: Response): boolean {
-  return redirectStatus.test(String(status)) || type === 'opaqueredirect';
+  return redirectStatus.includes(status) || type === 'opaqueredirect';
 }
 
 /** Where a redirect leads, if it keeps origin and method: no credential goes anywhere else. */

@@ -1,5 +1,8 @@
 import { UsageError } from '../errors.ts';
 
+/** Path templates taken apart, text and names in turns: there are as many as the contract has paths. */
+const templates = new Map<string, readonly string[]>();
+
 /**
  * Puts values into a path template. A value that is empty or that a server could read as another
  * path (a dot segment, encoded once or more) is refused: it would address something else.
@@ -7,11 +10,9 @@ import { UsageError } from '../errors.ts';
  * @throws UsageError
  */
 export function fillPath(template: string, values: Record<string, unknown>): string {
-  const [start = '', ...rest] = template.split('{');
-  return rest.reduce((path, part) => {
-    const [name = '', text] = part.split('}');
-    return path + segment(name, values[name]) + text;
-  }, start);
+  const parts = templates.get(template) ?? template.split(/[{}]/);
+  templates.set(template, parts);
+  return parts.reduce((path, part, n) => path + (n % 2 ? segment(part, values[part]) : part));
 }
 
 function segment(name: string, value: unknown): string {
