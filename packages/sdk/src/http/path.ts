@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 
 /** Path templates taken apart, text and names in turns: there are as many as the contract has paths. */
-const templates = new Map<string, readonly string[]>();
+const templates: Record<string, readonly string[]> = {};
 
 /**
  * Puts values into a path template. A value that is empty or that a server could read as another
@@ -10,8 +10,8 @@ const templates = new Map<string, readonly string[]>();
  * @throws UsageError
  */
 export function fillPath(template: string, values: Record<string, unknown>): string {
-  const parts = templates.get(template) ?? template.split(/[{}]/);
-  templates.set(template, parts);
+  templates[template] ??= template.split(/[{}]/);
+  const parts = templates[template];
   return parts.reduce((path, part, n) => path + (n % 2 ? segment(part, values[part]) : part));
 }
 
