@@ -15,6 +15,8 @@ export default defineConfig({
     ],
     // They need a build, and have a configuration of their own.
     exclude: [...configDefaults.exclude, 'test/packages/**'],
+    // Vitest would leave a processor to itself, which of two is half.
+    maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
