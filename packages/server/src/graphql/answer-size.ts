@@ -3,7 +3,7 @@ import { type ServiceError, violation } from '../errors.ts';
 /** Characters that one answer may have. */
 const mostCharacters = 32 * 1024 * 1024;
 
-/** Fields that the items of its lists may have: what takes about a third of a second to make. */
+/** Fields that the items of its lists may have: what takes a second or two to make, in turns with others. */
 const mostFields = 500_000;
 
 /**
