@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -262,4 +263,27 @@ test('the secrets of outcomes are not in the database, and neither are the keys'
   }
   // The search would find what is there.
   expect(bytes.includes(shared.body.id)).toBe(true);
+});
+
+test('no digest is stored by which the secret in a request body could be guessed', async () => {
+  const data = await dataFolder();
+  const { developer, close } = await startTestServer({ data });
+  const body = JSON.stringify({
+    url: 'http://127.0.0.1:9/',
+    events: ['vault.deleted'],
+    secret: 'a guessable secret of 32 letters',
+  });
+  expect((await post(developer, '/api/v1/webhooks', body)).status).toBe(201);
+  await close();
+
+  const [outcome] = inDatabase(data, (database) =>
+    database.prepare('SELECT * FROM idempotency_outcomes').all(),
+  ) as [Record<string, unknown>];
+  const digests = ['', 'body\0'].map((purpose) => hash('sha256', purpose + body, 'hex'));
+  const stored = Object.values(outcome).map((value) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value),
+  );
+  for (const digest of digests) expect(stored.join(' ')).not.toContain(digest);
+  // The search would find a digest that is there.
+  expect(stored).toContain(hash('sha256', 'key\0first', 'hex'));
 });

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, type Hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type ErrorCode, ServiceError, violation } from '../errors.ts';
 import type { IdempotentCall, Outcome } from '../store/idempotency.ts';
@@ -54,14 +54,7 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
   async function replay(call: IdempotentCall, request: IdempotentRequest) {
     const outcome = await store.idempotencyOutcomes.find(call, clock.now() - outcomeRetention);
     if (!outcome) return undefined;
-    if (!digest('body', request.body).equals(outcome.requestHash)) {
-      throw violation(
-        'Idempotency-Key',
-        'reuse',
-        'This Idempotency-Key was used with another request body.',
-      );
-    }
-    return reopen(outcome, request.key);
+    return reopen(outcome, outcomeKey(request));
   }
 
   async function runOnce(
@@ -69,11 +62,10 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
     request: IdempotentRequest,
     execute: (settle: NonNullable<Origin['settle']>) => Promise<unknown>,
   ): Promise<unknown> {
-    const requestHash = digest('body', request.body);
+    const key = outcomeKey(request);
     const outcome = (status: number, body: unknown): Outcome => ({
-      requestHash,
       status,
-      body: seal(JSON.stringify(body ?? null), request.key),
+      body: seal(JSON.stringify(body ?? null), key),
       createdAt: clock.now(),
     });
     const failed = ({ status, code, message, details }: ServiceError): Outcome =>
@@ -99,7 +91,7 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
   return {
     async run(request, execute) {
       const { userId, method, path, key } = request;
-      const call: IdempotentCall = { userId, method, path, keyHash: digest('key', key) };
+      const call: IdempotentCall = { userId, method, path, keyHash: digest('key', key).digest() };
       const name = JSON.stringify([userId, method, path, key]);
       for (let first = running.get(name); first; first = running.get(name)) {
         await first.catch(() => undefined);
@@ -121,34 +113,55 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
   };
 }
 
-function reopen({ status, body }: Outcome, key: string): { result: unknown } {
-  const stored: unknown = JSON.parse(unseal(body, key));
+function reopen({ status, body }: Outcome, key: Buffer): { result: unknown } {
+  const text = unseal(body, key);
+  if (text === undefined) {
+    throw violation(
+      'Idempotency-Key',
+      'reuse',
+      'This Idempotency-Key was used with another request body.',
+    );
+  }
+  const stored: unknown = JSON.parse(text);
   if (status < 400) return { result: stored ?? undefined };
   const { code, message, details } = stored as StoredFailure;
   throw new ReplayedError(code, { message, details });
 }
 
-function digest(purpose: string, value: string | Uint8Array): Buffer {
-  return createHash('sha256').update(`${purpose}\0`).update(value).digest();
+function digest(purpose: string, value: string): Hash {
+  return createHash('sha256').update(`${purpose}\0`).update(value);
 }
 
 // An outcome can hold a secret that is stored hashed elsewhere (a share token, an API key). It is
-// sealed with the caller's own key, which is not stored, so that the database alone does not tell it.
+// encrypted under a key derived from the caller's Idempotency-Key and request body. Neither is stored,
+// so the database alone does not reveal the secret. No digest of the body is stored either: a webhook's
+// secret could be guessed by it.
 
 const ivLength = 12;
 const tagLength = 16;
 
-function seal(text: string, key: string): Buffer {
+/** Differs for another body: its outcome does not open, which is how reuse of a key is noticed. */
+function outcomeKey({ key, body }: IdempotentRequest): Buffer {
+  // An Idempotency-Key is printable ASCII, so the zero byte ends it.
+  return digest('seal', `${key}\0`).update(body).digest();
+}
+
+function seal(text: string, key: Buffer): Buffer {
   const iv = randomBytes(ivLength);
-  const cipher = createCipheriv('aes-256-gcm', digest('seal', key), iv);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
 }
 
-function unseal(sealed: Uint8Array, key: string): string {
+/** Returns undefined when `sealed` was encrypted under another key. */
+function unseal(sealed: Uint8Array, key: Buffer): string | undefined {
   const iv = sealed.subarray(0, ivLength);
-  const decipher = createDecipheriv('aes-256-gcm', digest('seal', key), iv);
+  const decipher = createDecipheriv('aes-256-gcm', key, iv);
   decipher.setAuthTag(sealed.subarray(ivLength, ivLength + tagLength));
   const text = decipher.update(sealed.subarray(ivLength + tagLength));
-  return Buffer.concat([text, decipher.final()]).toString('utf8');
+  try {
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
 }

@@ -10,10 +10,8 @@ export interface IdempotentCall {
 }
 
 export interface Outcome {
-  /** SHA-256 of the request body, so that a key is not used for two things. */
-  readonly requestHash: Uint8Array;
   readonly status: number;
-  /** The answer's body, sealed; empty for none. */
+  /** The response's body, encrypted under the caller's key. */
   readonly body: Uint8Array;
   readonly createdAt: number;
 }
@@ -31,7 +29,7 @@ export function idempotencyOutcomes(queries: Queries): IdempotencyOutcomes {
   return {
     find: (call, notBefore) =>
       queries.get<Outcome>(
-        `SELECT request_hash AS "requestHash", status, body, created_at AS "createdAt"
+        `SELECT status, body, created_at AS "createdAt"
          FROM idempotency_outcomes
          WHERE user_id = @userId AND method = @method AND path = @path AND key_hash = @keyHash
            AND created_at > @notBefore`,
@@ -40,10 +38,10 @@ export function idempotencyOutcomes(queries: Queries): IdempotencyOutcomes {
 
     async save(call, outcome) {
       await queries.run(
-        `INSERT INTO idempotency_outcomes (user_id, method, path, key_hash, request_hash, status, body, created_at)
-         VALUES (@userId, @method, @path, @keyHash, @requestHash, @status, @body, @createdAt)
-         ON CONFLICT (user_id, method, path, key_hash) DO UPDATE SET request_hash = excluded.request_hash,
-           status = excluded.status, body = excluded.body, created_at = excluded.created_at`,
+        `INSERT INTO idempotency_outcomes (user_id, method, path, key_hash, status, body, created_at)
+         VALUES (@userId, @method, @path, @keyHash, @status, @body, @createdAt)
+         ON CONFLICT (user_id, method, path, key_hash) DO UPDATE SET status = excluded.status,
+           body = excluded.body, created_at = excluded.created_at`,
         { ...call, ...outcome },
       );
     },

@@ -479,14 +479,13 @@ CREATE TRIGGER count_gone_delivery AFTER DELETE ON deliveries WHEN OLD.test = 0 
 END;
 
 CREATE TABLE idempotency_outcomes (
-  user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  method       TEXT NOT NULL,
-  path         TEXT NOT NULL,
-  key_hash     BLOB NOT NULL,
-  request_hash BLOB NOT NULL,
-  status       INTEGER NOT NULL,
-  body         BLOB NOT NULL,
-  created_at   INTEGER NOT NULL,
+  user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  method     TEXT NOT NULL,
+  path       TEXT NOT NULL,
+  key_hash   BLOB NOT NULL,
+  status     INTEGER NOT NULL,
+  body       BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
   PRIMARY KEY (user_id, method, path, key_hash)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_outcomes_by_created ON idempotency_outcomes (created_at);
