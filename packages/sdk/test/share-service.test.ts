@@ -82,6 +82,20 @@ describe('promise 15, share links: with the service', () => {
     expect(await rejection(openShare(mixed))).toBeInstanceOf(DecryptionError);
   });
 
+  it('give away nothing that guessing the passphrase needs', async () => {
+    const { proxy, vault, document, link } = await house();
+    const { share, url } = await link();
+    const { encryptionMetadata } = (await openShare(url)).document;
+    const { algorithm, iv, authTag } = document.encryptionMetadata;
+    expect(encryptionMetadata).toEqual({ algorithm, iv, authTag });
+    const stranger = new DocumentVault({ baseUrl: proxy.url });
+    const error = await rejection(stranger.shares.open(share.shareToken, { cipher }));
+    expect(error).toBeInstanceOf(DecryptionError);
+    expect(String(error)).toContain('shares opened without credentials have none');
+    const { bytes } = await vault.shares.open(share.shareToken, { cipher });
+    expect(Buffer.from(bytes).toString()).toBe(text);
+  });
+
   it('end with the share: spent, expired or revoked', async () => {
     const { server, vault, document, link } = await house();
     const spent = await link({ maxAccessCount: 1 });

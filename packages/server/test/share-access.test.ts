@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { missing } from './answers.ts';
-import { newDocument, newKey, newShare, newVault } from './resources.ts';
+import { encryptionMetadata, newDocument, newKey, newShare, newVault } from './resources.ts';
 import { type Answer, startTestServer, type TestServer } from './server.ts';
 import { listen } from './webhook-events.ts';
 
@@ -22,16 +22,44 @@ async function accessCountOf({ developer }: TestServer, share: { id: string; doc
 describe('opening a share', () => {
   test('answers the document with its ciphertext, under every path', async () => {
     const server = await startTestServer();
-    const { developer, anonymous } = server;
+    const { developer } = server;
     const document = await sharedDocument(server);
     const share = await newShare(developer, document.id, { access: 'anyone' });
     const encryptedData = Buffer.from('the ciphertext').toString('base64');
     for (const path of ['/api/v1/documents/share', '/api/v1/shares', '/shares']) {
-      const opened = await anonymous('GET', `${path}/${share.shareToken}`);
+      const opened = await developer('GET', `${path}/${share.shareToken}`);
       expect(opened).toMatchObject({ status: 200 });
       expect(opened.body).toEqual({ ...document, encryptedData });
     }
     expect(await accessCountOf(server, share)).toBe(3);
+  });
+
+  test('returns only algorithm, iv and authTag of the encryption without credentials', async () => {
+    const server = await startTestServer();
+    const { developer, anonymous, signUp } = server;
+    const vault = await newVault(developer);
+    const metadata = {
+      ...encryptionMetadata,
+      wrappedKey: 'HnqIfcO2iMZ0HRcdkgHcbD2Wbcq2xYgVPA1c6lAkzgRDgK4D0Aoy0A==',
+      hint: 'the name of my cat',
+    };
+    const document = await newDocument(developer, vault.id, 'the ciphertext', {
+      encryptionMetadata: metadata,
+    });
+    const share = await newShare(developer, document.id, { access: 'anyone' });
+    const encryptedData = Buffer.from('the ciphertext').toString('base64');
+    const { algorithm, iv, authTag } = metadata;
+    for (const path of ['/api/v1/documents/share', '/api/v1/shares', '/shares']) {
+      const opened = await anonymous('GET', `${path}/${share.shareToken}`);
+      expect(opened).toMatchObject({ status: 200 });
+      const reduced = { ...document, encryptionMetadata: { algorithm, iv, authTag } };
+      expect(opened.body).toEqual({ ...reduced, encryptedData });
+    }
+    const { call } = await signUp('other@example.com');
+    for (const caller of [developer, call]) {
+      const opened = await caller('GET', `/shares/${share.shareToken}`);
+      expect(opened.body.encryptionMetadata).toEqual(metadata);
+    }
   });
 
   test('is not done by HEAD, which no path has', async () => {

@@ -182,9 +182,14 @@ function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
   };
 }
 
-/** Decrypts with the key that `keyOf` finds for a document. */
+/**
+ * Decrypts with the key that `keyOf` finds for a document.
+ *
+ * @param hasOwnKey - whether a document has a key of its own; only such documents have encrypted names
+ */
 export function decipherOf(
   keyOf: (metadata: EncryptionMetadata) => Promise<CryptoKey>,
+  hasOwnKey = (metadata: EncryptionMetadata) => Boolean(metadata?.wrappedKey),
 ): Pick<Cipher, 'decrypt' | 'unseal' | 'fileName'> {
   const decrypt: Cipher['decrypt'] = async (data, metadata) => {
     const content = understandContent(metadata);
@@ -194,7 +199,7 @@ export function decipherOf(
     decrypt: guarded(decrypt),
     unseal: guarded((content) => unseal(decrypt, content)),
     fileName: guarded(async ({ fileName, encryptionMetadata }) =>
-      isEncryptedName(fileName) && encryptionMetadata?.wrappedKey
+      isEncryptedName(fileName) && hasOwnKey(encryptionMetadata)
         ? decryptName(await keyOf(encryptionMetadata), fileName)
         : checkedName(fileName),
     ),

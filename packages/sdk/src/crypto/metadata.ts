@@ -76,6 +76,9 @@ export function describe(
  */
 export function understandKey(metadata: EncryptionMetadata): KeyParameters {
   const { iterations } = metadata;
+  if (metadata.keyDerivation === undefined) {
+    throw refuse('keyDerivation', 'is missing; shares opened without credentials have none');
+  }
   if (metadata.keyDerivation !== keyDerivation) {
     throw refuse('keyDerivation', `is not ${keyDerivation}`);
   }

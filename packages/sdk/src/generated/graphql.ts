@@ -214,7 +214,7 @@ export type UserRole =
 export type UserStatus =
   /** The account works. */
   | 'active'
-  /** Every call of the account is refused with ACCOUNT_SUSPENDED. */
+  /** Every call of the account is refused with ACCOUNT_SUSPENDED, its shares are not found, and deliveries to its webhooks wait. */
   | 'suspended';
 
 /** What vaults can be sorted by. */

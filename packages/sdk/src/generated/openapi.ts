@@ -601,7 +601,7 @@ export interface components {
             data: components["schemas"]["Share"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description A document as a share link opens it, with its encrypted content. */
+        /** @description A document as a share link opens it, with its encrypted content. Opened without credentials, its `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. */
         SharedDocument: components["schemas"]["DocumentWithContent"];
         /**
          * @description A permission of a share.
@@ -880,7 +880,7 @@ export interface components {
             role: "user" | "admin";
             tier: components["schemas"]["Tier"];
             /**
-             * @description A suspended account is answered 403 `ACCOUNT_SUSPENDED`.
+             * @description A suspended account's calls return 403 `ACCOUNT_SUSPENDED`. Its shares return 404, and deliveries to its webhooks wait. Both go on when the account is resumed.
              * @example active
              * @enum {string}
              */
@@ -1379,7 +1379,7 @@ export interface components {
             headers: {
                 [key: string]: string;
             } | null;
-            /** @description While `false`, deliveries wait in the queue and nothing is lost. */
+            /** @description While `false`, deliveries wait in the queue and nothing is lost. They also wait while the account is suspended. */
             active: boolean;
             /**
              * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.

@@ -52,7 +52,10 @@ export interface CreateShare {
   access?: ShareAccessMode;
 }
 
-/** What opening a share answers. */
+/**
+ * What opening a share returns. Without credentials, `encryptionMetadata` holds only `algorithm`, `iv`
+ * and `authTag`.
+ */
 export interface SharedDocument extends DocumentWithContent {}
 
 /** The order of a list of shares. */
@@ -97,10 +100,12 @@ export class Shares {
 
   /**
    * Opens a share by its token, which counts as one access; with a cipher it also decrypts. The
-   * client's credentials are sent if it has any. Since each opening counts, it is repeated only when
-   * it certainly did not happen: never sent, or refused by the rate limit.
+   * client's credentials are sent if it has any. A cipher of a passphrase needs them: without
+   * credentials the service returns no salt and no wrapped key. Since each opening counts, it is
+   * repeated only when it certainly did not happen: never sent, or refused by the rate limit.
    *
-   * @throws NotFoundError when the token is unknown, spent, expired or revoked
+   * @throws NotFoundError when the token is unknown, spent, expired or revoked, or its owner suspended
+   * @throws DecryptionError when a passphrase is given and the client has no credentials
    */
   open(token: string, options: DownloadOptions): ApiPromise<DecryptedDocument>;
   open(token: string, options?: CallOptions & { cipher?: undefined }): ApiPromise<SharedDocument>;

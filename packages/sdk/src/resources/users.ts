@@ -17,7 +17,7 @@ export interface User {
   role: 'user' | 'admin';
   /** Decides what the account is allowed: requests and storage. */
   tier: Tier;
-  /** A suspended account is answered 403 `ACCOUNT_SUSPENDED`. */
+  /** A suspended account's calls return 403 `ACCOUNT_SUSPENDED`; its shares and deliveries pause. */
   status: 'active' | 'suspended';
   /** The instance that stores the account. */
   instanceId: string;

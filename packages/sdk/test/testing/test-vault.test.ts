@@ -56,6 +56,22 @@ describe('accounts', () => {
     expect(new Set([eve.email, bob.email, reader.email, service.account.email]).size).toBe(4);
   });
 
+  it('that are suspended have shares that return 404 and count nothing', async () => {
+    const owner = service.createAccount({ status: 'suspended' });
+    const { id: vaultId } = owner.createVault();
+    const { id } = owner.createDocument({ vaultId });
+    const admin = clientOf(service.createAccount({ role: 'admin', scopes: ['admin:*'] }).apiKey);
+    const share = await admin.documents.share(id, { access: 'anyone', maxAccessCount: 1 });
+    const anonymous = new DocumentVault({ baseUrl: service.baseUrl, clock, fetch: checkedFetch() });
+    for (const client of [anonymous, admin]) {
+      expect(await rejection(client.shares.open(share.shareToken))).toMatchObject({
+        code: 'NOT_FOUND',
+        details: {},
+      });
+    }
+    expect((await admin.shares.list(id)).data).toMatchObject([{ accessCount: 0, isActive: true }]);
+  });
+
   it('own what is put into them', async () => {
     const taxes = service.account.createVault({ name: 'Taxes' });
     const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });

@@ -91,8 +91,10 @@ export function createShares({ store, work, clock, ids }: SharesOptions) {
   }
 
   /**
-   * Opens a share by its token and counts the access. Whoever holds the token of an `anyone` share
-   * may; an `authenticated` one asks for an account.
+   * Opens a share by its token and counts the access. An `authenticated` share needs an account. Without
+   * one, an `anyone` share returns only the part of the encryption metadata that the link's key needs.
+   *
+   * @throws ServiceError NOT_FOUND, also while the owner is suspended; MISSING_AUTH
    */
   async function open(visitor: Visitor, token: string): Promise<DocumentWithContent> {
     const access = { tokenHash: digest(token), now: clock.now() };
@@ -122,7 +124,8 @@ export function createShares({ store, work, clock, ids }: SharesOptions) {
       });
       return document;
     });
-    return withContent(store, document);
+    const opened = await withContent(store, document);
+    return authenticated ? opened : withoutDerivation(opened);
   }
 
   /** Ends shares whose time is over, each with its event; answers how many those were. */
@@ -140,6 +143,15 @@ export function createShares({ store, work, clock, ids }: SharesOptions) {
   }
 
   return { create, list, listOfEach, revoke, open, expire };
+}
+
+/**
+ * Removes what an offline guess of the passphrase needs: salt, iterations, wrapped key. Free-form
+ * properties go too, since a client may keep the same there under names of its own.
+ */
+function withoutDerivation({ document, content }: DocumentWithContent): DocumentWithContent {
+  const { algorithm, iv, authTag } = document.encryptionMetadata;
+  return { document: { ...document, encryptionMetadata: { algorithm, iv, authTag } }, content };
 }
 
 function shareExpiry(requested: string | undefined, now: number): number {

@@ -376,9 +376,13 @@ export interface paths {
         };
         /**
          * Open a shared document
-         * @description Answers the shared document with its encrypted content, counts the access and emits `document.share.accessed`. With a cap of *n*, exactly *n* accesses succeed, however many arrive at once.
+         * @description Returns the shared document with its encrypted content, counts the access and emits `document.share.accessed`. With a cap of *n*, exactly *n* accesses succeed, however many arrive at once.
          *
-         *     A share with the access `authenticated` needs credentials with `documents:share`, of any account; without any, the answer is 401 `MISSING_AUTH`. A share with the access `anyone` needs none; a caller that sends credentials nevertheless is judged by them. A token that is spent, expired, revoked or unknown is answered 404, always in the same words.
+         *     A share with the access `authenticated` needs credentials with `documents:share`, of any account. Without credentials the response is 401 `MISSING_AUTH`. A share with the access `anyone` needs none; a caller that sends credentials nevertheless is judged by them.
+         *
+         *     Without credentials, `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`: what the key of a link needs. Salt, iterations, key derivation, wrapped key and further properties are returned only with credentials, because they allow guessing the passphrase offline. Content that is encrypted under the derived key itself (no `wrappedKey`) therefore cannot be decrypted after opening it without credentials.
+         *
+         *     A token that is spent, expired, revoked or unknown, or whose owner is suspended, returns 404, always with the same body.
          */
         get: operations["openShare"];
         put?: never;
@@ -1581,7 +1585,7 @@ export interface components {
             data: components["schemas"]["Share"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description A document as a share link opens it, with its encrypted content. */
+        /** @description A document as a share link opens it, with its encrypted content. Opened without credentials, its `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`. */
         SharedDocument: components["schemas"]["DocumentWithContent"];
         /**
          * @description A permission of a share.
@@ -1860,7 +1864,7 @@ export interface components {
             role: "user" | "admin";
             tier: components["schemas"]["Tier"];
             /**
-             * @description A suspended account is answered 403 `ACCOUNT_SUSPENDED`.
+             * @description A suspended account's calls return 403 `ACCOUNT_SUSPENDED`. Its shares return 404, and deliveries to its webhooks wait. Both go on when the account is resumed.
              * @example active
              * @enum {string}
              */
@@ -2359,7 +2363,7 @@ export interface components {
             headers: {
                 [key: string]: string;
             } | null;
-            /** @description While `false`, deliveries wait in the queue and nothing is lost. */
+            /** @description While `false`, deliveries wait in the queue and nothing is lost. They also wait while the account is suspended. */
             active: boolean;
             /**
              * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.

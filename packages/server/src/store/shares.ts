@@ -29,8 +29,8 @@ export interface Shares {
     page: SortedPageRequest<keyof typeof sortColumns>,
   ): Promise<Map<string, Rows<ShareRecord>>>;
   /**
-   * Counts one access, when the share may be opened at `now` by such a caller: cap, expiry,
-   * revocation and count are one statement, so that a cap of N lets exactly N through.
+   * Counts one access, when the share may be opened at `now` by such a caller: cap, expiry, revocation,
+   * the owner's suspension and count are one statement, so that a cap of N lets exactly N through.
    */
   countAccess(access: {
     tokenHash: Uint8Array;
@@ -64,7 +64,8 @@ const columns = `id, document_id AS "documentId", user_id AS "userId", permissio
   is_active AS "isActive", created_at AS "createdAt"`;
 
 const openable = `token_hash = @tokenHash AND is_active = 1 AND expires_at > @now
-  AND (max_access_count IS NULL OR access_count < max_access_count)`;
+  AND (max_access_count IS NULL OR access_count < max_access_count)
+  AND EXISTS (SELECT 1 FROM users u WHERE u.id = shares.user_id AND u.status = 'active')`;
 
 type Row = Omit<ShareRecord, 'permissions' | 'isActive'> & {
   readonly permissions: string;

@@ -266,7 +266,10 @@ export interface User {
   role: 'user' | 'admin';
   /** Rate-limit and storage tier of an account. */
   tier: Tier;
-  /** A suspended account is answered 403 `ACCOUNT_SUSPENDED`. */
+  /**
+   * A suspended account's calls return 403 `ACCOUNT_SUSPENDED`. Its shares return 404, and
+   * deliveries to its webhooks wait. Both go on when the account is resumed.
+   */
   status: 'active' | 'suspended';
   /** The instance that stores the account. */
   instanceId: string;

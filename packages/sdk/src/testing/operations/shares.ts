@@ -1,3 +1,4 @@
+import type { DocumentWithContent } from '../../resources/document.ts';
 import type { CreatedShare, Share } from '../../resources/shares.ts';
 import { visible } from '../actor.ts';
 import { emit } from '../events.ts';
@@ -48,13 +49,15 @@ export const shareHandlers = {
     share.isActive = false;
   },
 
-  /** Counts the access, and says of no token why it opens nothing. */
+  /** Counts the access. Every token that opens nothing gets the same error. */
   openShare({ world, visitor, isSignedIn, path }) {
     const share = [...world.tables.shares.values()].find(
       ({ shareToken }) => shareToken === path.token,
     );
     const document = share && world.tables.documents.get(share.documentId);
-    if (!document || !isOpenable(world, share)) throw notFound('share');
+    if (!document || !isOpenable(world, share) || isSuspended(world, share)) {
+      throw notFound('share');
+    }
     if (share.access === 'authenticated' && !isSignedIn) throw new Failure('MISSING_AUTH');
     share.accessCount += 1;
     const object = {
@@ -67,7 +70,8 @@ export const shareHandlers = {
     };
     const { userId } = share;
     emit(world, { type: 'document.share.accessed', userId, visitor, data: { object } });
-    return withContent(document);
+    const opened = withContent(document);
+    return isSignedIn ? opened : withoutDerivation(opened);
   },
 } satisfies Partial<Handlers>;
 
@@ -86,6 +90,16 @@ export function isOpenable(world: World, share: ShareRecord): boolean {
   const { isActive, accessCount, maxAccessCount, expiresAt } = share;
   const isSpent = maxAccessCount !== null && accessCount >= maxAccessCount;
   return isActive && !isSpent && !isPast(expiresAt, world);
+}
+
+function isSuspended({ tables }: World, { userId }: ShareRecord): boolean {
+  return tables.users.get(userId)?.status === 'suspended';
+}
+
+/** Removes what only a passphrase needs, and free-form properties. */
+function withoutDerivation(opened: DocumentWithContent): DocumentWithContent {
+  const { algorithm, iv, authTag } = opened.encryptionMetadata;
+  return { ...opened, encryptionMetadata: { algorithm, iv, authTag } };
 }
 
 function presentShare(world: World, record: ShareRecord): Share {
