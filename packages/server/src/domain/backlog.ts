@@ -6,7 +6,7 @@ export interface Backlog {
   /** How many deliveries have not ended, those of test events apart. */
   countOpen(): Promise<number>;
   /**
-   * Since when a delivery has been due to an active webhook to which nothing is being sent at the
+   * Since when a delivery has been due to a deliverable webhook to which nothing is being sent at the
    * moment; the earliest such moment. A queue that its own slow receiver holds up is not among them.
    *
    * @param now epoch milliseconds

@@ -60,7 +60,7 @@ export interface AttemptResult {
   readonly outcome: AttemptOutcome;
 }
 
-/** What waits for one active webhook. */
+/** What waits for one deliverable webhook: it is switched on, and its account is not suspended. */
 export interface Queue {
   readonly webhookId: string;
   /** When its first delivery is due, or was. */
@@ -76,11 +76,11 @@ export interface Place {
 export interface Deliveries {
   /** Queues new deliveries, due at once. */
   insert(deliveries: readonly NewDelivery[]): Promise<void>;
-  /** The queues of active webhooks, in the order of their ids. */
+  /** The queues of deliverable webhooks, in the order of their ids. */
   queues(): Promise<readonly Queue[]>;
-  /** The first of the queue of an active webhook, whenever they are due. */
+  /** The first of the queue of a deliverable webhook, whenever they are due. */
   first(webhookId: string, limit: number): Promise<readonly Place[]>;
-  /** Undefined when it is not queued, or its webhook is off. */
+  /** Undefined when it is not queued, or its webhook is not deliverable. */
   findQueued(id: string): Promise<QueuedDelivery | undefined>;
   /**
    * Logs attempts and gives their deliveries their new states. A delivery that has been removed
@@ -90,6 +90,10 @@ export interface Deliveries {
   /** How many deliveries have not ended, those of test events apart. */
   countOpen(): Promise<number>;
 }
+
+/** Whether the webhook `w` gets deliveries at the moment. Otherwise its queue is kept. */
+const deliverable = `w.active = 1
+  AND EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.status = 'active')`;
 
 /** Leaps over the index from one webhook to the next: how long a queue is does not matter. */
 const queues = `WITH RECURSIVE queues (webhook_id) AS (
@@ -102,7 +106,7 @@ const queues = `WITH RECURSIVE queues (webhook_id) AS (
   SELECT w.id AS "webhookId",
     (SELECT MIN(next_attempt_at) FROM deliveries
      WHERE next_attempt_at IS NOT NULL AND webhook_id = w.id) AS "dueAt"
-  FROM queues q JOIN webhooks w ON w.id = q.webhook_id WHERE w.active = 1`;
+  FROM queues q JOIN webhooks w ON w.id = q.webhook_id WHERE ${deliverable}`;
 
 type QueuedRow = Omit<QueuedDelivery, 'test' | 'headers'> & {
   readonly test: number;
@@ -177,7 +181,7 @@ export function deliveries(queries: Queries): Deliveries {
       queries.all<Place>(
         `SELECT id, next_attempt_at AS "dueAt" FROM deliveries
          WHERE next_attempt_at IS NOT NULL AND webhook_id IN (@webhookId)
-           AND (SELECT active FROM webhooks WHERE id IN (@webhookId)) = 1
+           AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id IN (@webhookId) AND ${deliverable})
          ORDER BY next_attempt_at, id LIMIT CAST(@limit AS INTEGER)`,
         { webhookId, limit },
       ),
@@ -188,7 +192,7 @@ export function deliveries(queries: Queries): Deliveries {
            d.event_type AS "eventType", d.status AS status, d.attempt_number AS "attemptNumber", d.test AS test,
            d.retry AS retry, e.body AS body, w.url AS url, w.secret AS secret, w.headers AS headers
          FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
-         WHERE d.id IN (@id) AND d.next_attempt_at IS NOT NULL AND w.active = 1`,
+         WHERE d.id IN (@id) AND d.next_attempt_at IS NOT NULL AND ${deliverable}`,
         { id },
       );
       if (row === undefined) return undefined;
