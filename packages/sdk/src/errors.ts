@@ -30,6 +30,8 @@ export interface ErrorDetails {
   constraint?: string;
   /** All that was refused (`VALIDATION_ERROR`). */
   violations?: Violation[];
+  /** The limit that was reached, as `usage` of `users.me()` names it (`accountRows`, `accountQuota`). */
+  resource?: string;
   [name: string]: unknown;
 }
 

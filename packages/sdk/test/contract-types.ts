@@ -18,6 +18,7 @@ type Different<Published extends Record<keyof Published, unknown>> = {
 }[keyof Published];
 
 interface Published {
+  AccountUsage: sdk.AccountUsage;
   ApiKey: sdk.ApiKey;
   ApiKeyPage: sdk.Page<sdk.ApiKey>;
   ApiKeyValidation: sdk.ApiKeyValidation;
@@ -33,6 +34,7 @@ interface Published {
   CreateWebhook: sdk.CreateWebhook;
   CreatedApiKey: sdk.CreatedApiKey;
   CreatedShare: sdk.CreatedShare;
+  CurrentUser: sdk.CurrentUser;
   DeleteUser: sdk.DeleteUser;
   Delivery: sdk.Delivery;
   DeliveryAttempt: sdk.DeliveryAttempt;
@@ -76,6 +78,7 @@ interface Published {
   UpdateUser: sdk.UpdateUser;
   UpdateVault: sdk.UpdateVault;
   UpdateWebhook: sdk.UpdateWebhook;
+  UsageOfLimit: sdk.UsageOfLimit;
   User: sdk.User;
   VaultPage: sdk.Page<sdk.Vault>;
   Vault: sdk.Vault;

@@ -20,8 +20,20 @@ export {
 
 type TierKey = Extract<
   Key,
-  `${Tier}${'RequestsPerHour' | 'RequestsPerMinute' | 'GraphqlPoints' | 'GraphqlQueries' | 'VaultQuota'}`
+  | `${Tier}${'RequestsPerHour' | 'RequestsPerMinute' | 'GraphqlPoints' | 'GraphqlQueries' | 'VaultQuota'}`
+  | `account${'Quota' | 'Vaults' | 'Documents' | 'Shares' | 'Consents' | 'Keys' | 'Webhooks'}`
 >;
+
+/** What an account may hold. */
+export interface AccountLimits {
+  readonly bytes: number;
+  readonly vaults: number;
+  readonly documents: number;
+  readonly shares: number;
+  readonly consents: number;
+  readonly keys: number;
+  readonly webhooks: number;
+}
 
 /** What a server is started with: every option may be left out. Sizes in bytes, times in milliseconds. */
 export type ConfigInput = { readonly [K in Key]?: Values[K] | undefined };
@@ -35,6 +47,7 @@ export type Config = Omit<Values, TierKey> & {
     Record<Tier, { readonly pointsPerHour: number; readonly queriesPerHour: number }>
   >;
   readonly vaultQuotas: Readonly<Record<Tier, number>>;
+  readonly accountLimits: Readonly<Record<Tier, AccountLimits>>;
 };
 
 /** The configuration is wrong; `problems` has a sentence for every mistake. */
@@ -160,8 +173,24 @@ function arrange(values: Values): Config {
     enterpriseRequestsPerMinute,
     enterpriseGraphqlPoints,
     enterpriseVaultQuota,
+    accountQuota,
+    accountVaults,
+    accountDocuments,
+    accountShares,
+    accountConsents,
+    accountKeys,
+    accountWebhooks,
     ...rest
   } = values;
+  const accountLimitsOf = (tier: Tier): AccountLimits => ({
+    bytes: accountQuota[tier],
+    vaults: accountVaults[tier],
+    documents: accountDocuments[tier],
+    shares: accountShares[tier],
+    consents: accountConsents[tier],
+    keys: accountKeys[tier],
+    webhooks: accountWebhooks[tier],
+  });
   return {
     ...rest,
     tierLimits: {
@@ -178,6 +207,11 @@ function arrange(values: Values): Config {
       enterprise: { pointsPerHour: enterpriseGraphqlPoints, queriesPerHour: Infinity },
     },
     vaultQuotas: { free: freeVaultQuota, paid: paidVaultQuota, enterprise: enterpriseVaultQuota },
+    accountLimits: {
+      free: accountLimitsOf('free'),
+      paid: accountLimitsOf('paid'),
+      enterprise: accountLimitsOf('enterprise'),
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Config, ConfigError, loadConfig } from '../src/config.ts';
+import { type Config, ConfigError, loadConfig, resolveConfig } from '../src/config.ts';
 
 const load = (argv: string[] = [], env: Record<string, string | undefined> = {}) =>
   loadConfig({ argv, env });
@@ -99,6 +99,11 @@ const refused: [flag: string, text: string][] = [
   ['--registration', 'maybe'],
   ['--default-tier', 'gold'],
   ['--free-requests-per-hour', '0'],
+  ['--account-quota', '1GiB'],
+  ['--account-quota', '1GiB,2GiB,3GiB,4GiB'],
+  ['--account-quota', '1GiB,2GiB,none'],
+  ['--account-webhooks', '10,100,'],
+  ['--account-webhooks', '10,100,-1'],
   ['--webhook-allow-private', 'yes please'],
   ['--webhook-concurrency', '0'],
   ['--webhook-retry-delays', '60'],
@@ -132,6 +137,29 @@ describe('a text', () => {
     expect(problemsOf(() => load([], { WEBHOOK_ALLOW_PRIVATE: 'x' }))).toEqual([
       "WEBHOOK_ALLOW_PRIVATE: 'x' is not true or false",
     ]);
+  });
+});
+
+describe('limits of accounts', () => {
+  it('are given for the tiers free, paid and enterprise, in this order', () => {
+    const { free, paid, enterprise } = load([
+      '--account-quota=1KiB, 2MiB,3GiB',
+      '--account-webhooks=0,1,2',
+    ]).accountLimits;
+    expect(free).toMatchObject({ bytes: 1024, webhooks: 0, keys: 20, vaults: 100 });
+    expect(paid).toMatchObject({ bytes: 2 * MiB, webhooks: 1, keys: 100, documents: 1_000_000 });
+    expect(enterprise).toMatchObject({ bytes: 3 * GiB, webhooks: 2, keys: 1000 });
+  });
+
+  it('are given by programs as an object of the three tiers', () => {
+    const { accountLimits } = resolveConfig({ accountKeys: { free: 1, paid: 2, enterprise: 3 } });
+    expect(accountLimits.paid.keys).toBe(2);
+    for (const wrong of [{ free: 1, paid: 2 }, { free: 1, paid: 2, enterprise: 3, gold: 4 }, 5]) {
+      const attempt = () => resolveConfig({ accountKeys: wrong as never });
+      expect(problemsOf(attempt)).toEqual([
+        expect.stringMatching(/^accountKeys: .* is not three values/s),
+      ]);
+    }
   });
 });
 

@@ -55,6 +55,35 @@ const development: Config = {
     enterprise: { pointsPerHour: 50_000, queriesPerHour: Infinity },
   },
   vaultQuotas: { free: 100 * MiB, paid: 10 * GiB, enterprise: TiB },
+  accountLimits: {
+    free: {
+      bytes: GiB,
+      vaults: 100,
+      documents: 10_000,
+      shares: 1000,
+      consents: 1000,
+      keys: 20,
+      webhooks: 10,
+    },
+    paid: {
+      bytes: 100 * GiB,
+      vaults: 1000,
+      documents: 1_000_000,
+      shares: 100_000,
+      consents: 100_000,
+      keys: 100,
+      webhooks: 100,
+    },
+    enterprise: {
+      bytes: 10 * TiB,
+      vaults: 100_000,
+      documents: 100_000_000,
+      shares: 10_000_000,
+      consents: 10_000_000,
+      keys: 1000,
+      webhooks: 1000,
+    },
+  },
   instanceQuota: 10 * TiB,
   graphqlIntrospection: true,
   webhookAllowPrivate: true,
@@ -231,11 +260,11 @@ describe('the documentation', () => {
 
   it('has every option, its flags, variables, default and one sentence', () => {
     const known = Object.keys(development).filter(
-      (key) => !['tierLimits', 'graphqlLimits', 'vaultQuotas'].includes(key),
+      (key) => !['tierLimits', 'graphqlLimits', 'vaultQuotas', 'accountLimits'].includes(key),
     );
     const described = describeOptions();
     expect(described.map(({ key }) => key)).toEqual(expect.arrayContaining(known));
-    expect(described).toHaveLength(known.length + 13);
+    expect(described).toHaveLength(known.length + 20);
     for (const { flags, variables, default: usual, description } of described) {
       for (const text of [helpText(), configTable()]) {
         for (const part of [...flags, ...variables, usual, description]) {

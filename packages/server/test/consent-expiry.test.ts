@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { resolveConfig } from '../src/config.ts';
+import { createAccountLimits } from '../src/domain/account-limits.ts';
 import type { Actor } from '../src/domain/actor.ts';
 import { createConsents } from '../src/domain/consents.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
@@ -15,7 +17,13 @@ beforeEach(async () => {
   const { store, clock } = database;
   const ids = createIds(clock);
   const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
-  consents = createConsents({ store, work, clock, ids });
+  consents = createConsents({
+    store,
+    work,
+    clock,
+    ids,
+    accountLimits: createAccountLimits(resolveConfig({})),
+  });
   const user = await store.users.findByEmail('test@example.com');
   if (!user) throw new Error('the database has no account');
   const request = { requestId: 'req_1', ipAddress: '192.0.2.1', userAgent: null };

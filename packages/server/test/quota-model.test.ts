@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
+import { resolveConfig } from '../src/config.ts';
 import { userScopes } from '../src/domain/access.ts';
+import { createAccountLimits } from '../src/domain/account-limits.ts';
 import { actorOf } from '../src/domain/auth.ts';
 import { createDocuments } from '../src/domain/documents.ts';
 import { ensureInstance } from '../src/domain/instances.ts';
@@ -137,7 +139,8 @@ async function openVaults(model: Model) {
   const actor = actorOf(origin, user, { scopes: userScopes, keyId: null });
 
   const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
-  const base = { store, work, clock, ids };
+  const accountLimits = createAccountLimits(resolveConfig({}));
+  const base = { store, work, clock, ids, accountLimits };
   const quotas = createQuotas({
     vaultQuotas: {
       get free() {

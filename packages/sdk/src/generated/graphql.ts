@@ -779,6 +779,34 @@ export interface User {
   createdAt: string;
   /** When the account last changed. */
   updatedAt: string;
+  /** What the account uses of its limits. */
+  usage: AccountUsage;
+}
+
+/** What an account holds, and what its tier allows. */
+export interface AccountUsage {
+  /** Bytes of contents, names, descriptions, metadata and webhook settings. */
+  bytes: UsageOfLimit;
+  /** Vaults. */
+  vaults: UsageOfLimit;
+  /** Documents. */
+  documents: UsageOfLimit;
+  /** Shares, with those that have ended and are not removed yet. */
+  shares: UsageOfLimit;
+  /** Consents in every status. */
+  consents: UsageOfLimit;
+  /** API keys that are not revoked. */
+  keys: UsageOfLimit;
+  /** Webhooks. */
+  webhooks: UsageOfLimit;
+}
+
+/** How much of a limit is used. */
+export interface UsageOfLimit {
+  /** What the account holds. */
+  used: number;
+  /** What the account may hold, by its tier. */
+  limit: number;
 }
 
 /** A vault: a named container of documents. */

@@ -904,6 +904,42 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description A user account, with what it uses of its limits. */
+        CurrentUser: components["schemas"]["User"] & {
+            usage: components["schemas"]["AccountUsage"];
+        };
+        /** @description What an account holds, and what its tier allows. A request that would exceed a limit is a `VALIDATION_ERROR`: with the constraint `accountQuota` for `bytes`, `accountRows` for the others. `details.resource` is the name of the limit here. */
+        AccountUsage: {
+            /** @description Bytes of contents, names, descriptions, metadata and webhook settings. Users, sessions, events and deliveries are not counted. */
+            bytes: components["schemas"]["UsageOfLimit"];
+            /** @description Vaults. */
+            vaults: components["schemas"]["UsageOfLimit"];
+            /** @description Documents. */
+            documents: components["schemas"]["UsageOfLimit"];
+            /** @description Shares. Those that have ended count until they are removed, 30 days after they expire or with their document. */
+            shares: components["schemas"]["UsageOfLimit"];
+            /** @description Consents in every status. */
+            consents: components["schemas"]["UsageOfLimit"];
+            /** @description API keys that are not revoked. */
+            keys: components["schemas"]["UsageOfLimit"];
+            /** @description Webhooks. */
+            webhooks: components["schemas"]["UsageOfLimit"];
+        };
+        /** @description How much of a limit is used. */
+        UsageOfLimit: {
+            /**
+             * Format: int64
+             * @description What the account holds. Above `limit` when the limit was lowered.
+             * @example 3
+             */
+            used: number;
+            /**
+             * Format: int64
+             * @description What the account may hold, by its tier.
+             * @example 100
+             */
+            limit: number;
+        };
         /** @description The fields to change; a field that is not sent stays as it is. */
         UpdateUser: {
             /**
@@ -2637,6 +2673,11 @@ export interface components {
             constraint?: string;
             /** @description All violations, in `VALIDATION_ERROR`. */
             violations?: components["schemas"]["Violation"][];
+            /**
+             * @description The limit that was reached, as `usage` of `GET /api/v1/users/me` names it. With the constraints `accountRows` and `accountQuota`.
+             * @example webhooks
+             */
+            resource?: string;
         } & {
             [key: string]: unknown;
         };
@@ -3527,7 +3568,7 @@ export interface operations {
         responses: {
             200: {
                 content: {
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["CurrentUser"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3549,7 +3590,7 @@ export interface operations {
         responses: {
             200: {
                 content: {
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["CurrentUser"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -27,6 +27,41 @@ export interface User {
   updatedAt: string;
 }
 
+/** How much of a limit is used. */
+export interface UsageOfLimit {
+  /** What the account holds. Above `limit` when the limit was lowered. */
+  used: number;
+  /** What the account may hold, by its tier. */
+  limit: number;
+}
+
+/**
+ * What an account holds, and what its tier allows. A call that would exceed a limit throws a
+ * ValidationError whose `details.resource` is the name of the limit here.
+ */
+export interface AccountUsage {
+  /** Bytes of contents, names, descriptions, metadata and webhook settings. */
+  bytes: UsageOfLimit;
+  /** Vaults. */
+  vaults: UsageOfLimit;
+  /** Documents. */
+  documents: UsageOfLimit;
+  /** Shares. Those that have ended count until they are removed, 30 days after they expire. */
+  shares: UsageOfLimit;
+  /** Consents in every status. */
+  consents: UsageOfLimit;
+  /** API keys that are not revoked. */
+  keys: UsageOfLimit;
+  /** Webhooks. */
+  webhooks: UsageOfLimit;
+}
+
+/** The user that the credentials belong to, with what the account uses of its limits. */
+export interface CurrentUser extends User {
+  /** What the account holds, and what its tier allows. */
+  usage: AccountUsage;
+}
+
 /** What users can change about themselves; what is left out stays. */
 export interface UpdateUser {
   /** Name of the person. 1 to 120 characters after trimming. */
@@ -54,8 +89,11 @@ export class Users {
     this.#api = api;
   }
 
-  /** Answers the user that the credentials belong to. Needs the scope `users:read`. */
-  me(options?: CallOptions): ApiPromise<User> {
+  /**
+   * Returns the user that the credentials belong to, with what the account uses of its limits. Needs the
+   * scope `users:read`.
+   */
+  me(options?: CallOptions): ApiPromise<CurrentUser> {
     return this.#api.call('get', '/api/v1/users/me', {}, options);
   }
 
@@ -68,7 +106,7 @@ export class Users {
    * (constraint `match`), or another account has the address (field `email`, constraint `unique`)
    * @throws RateLimitError after too many wrong passwords
    */
-  update(changes: UpdateUser, options?: CallOptions): ApiPromise<User> {
+  update(changes: UpdateUser, options?: CallOptions): ApiPromise<CurrentUser> {
     return this.#api.call('put', '/api/v1/users/me', { body: changes }, options);
   }
 

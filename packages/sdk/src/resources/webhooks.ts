@@ -43,7 +43,8 @@ export class Webhooks {
    *
    * @throws ValidationError when a property is not as described, the service may not connect to the
    * address (field `url`, constraint `allowedTarget`), a header is reserved (constraint
-   * `allowedHeader`), or there are 100 (constraint `maxWebhooks`)
+   * `allowedHeader`), or the account has as many as its tier allows (constraint
+   * `accountRows`)
    */
   create(webhook: CreateWebhook, options?: CallOptions): ApiPromise<Webhook> {
     return this.#api.call('post', '/api/v1/webhooks', { body: webhook }, options);

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { createResolve } from '../delivery/resolve.ts';
 import { createAccessTokens } from '../domain/access-tokens.ts';
+import { createAccountLimits } from '../domain/account-limits.ts';
 import { createApiKeys } from '../domain/api-keys.ts';
 import { createAuth } from '../domain/auth.ts';
 import type { Backlog } from '../domain/backlog.ts';
@@ -47,7 +48,8 @@ export async function createServices(
   { ids, work, loginThrottle, underWay, backlog, onDeliveries }: ServicesParts,
 ): Promise<Services> {
   const { config, store, clock, log, baseUrl } = options;
-  const base = { store, work, clock, ids };
+  const accountLimits = createAccountLimits(config);
+  const base = { store, work, clock, ids, accountLimits };
   const passwords = createPasswords();
   const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl });
   const refreshTokens = createRefreshTokens(base);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Clock } from '../clock.ts';
 import { type Config, loadConfig } from '../config.ts';
+import { createAccountLimits } from '../domain/account-limits.ts';
 import { type Administration, createAdministration } from '../domain/administration.ts';
 import { createApiKeys } from '../domain/api-keys.ts';
 import { ensureInstance } from '../domain/instances.ts';
@@ -111,6 +112,9 @@ function workplace(store: Store, { clock }: Context, config: Config): Workplace 
   return {
     store,
     users: createUsers({ ...base, passwords: createPasswords(), registration, defaultTier }),
-    administration: createAdministration({ ...base, apiKeys: createApiKeys(base) }),
+    administration: createAdministration({
+      ...base,
+      apiKeys: createApiKeys({ ...base, accountLimits: createAccountLimits(config) }),
+    }),
   };
 }

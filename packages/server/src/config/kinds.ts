@@ -96,6 +96,29 @@ export function list<T>(item: Kind<T>): Kind<readonly T[]> {
   };
 }
 
+export const tiers = ['free', 'paid', 'enterprise'] as const;
+export type Tier = (typeof tiers)[number];
+
+/** A value for each tier; in text in the order free, paid, enterprise. */
+export function byTier<T>(item: Kind<T>): Kind<Readonly<Record<Tier, T>>> {
+  return {
+    expects: `three values, for free, paid and enterprise, with commas between; each ${item.expects}`,
+    parse: (given) => {
+      const parts = given.split(',').map((part) => item.parse(part.trim()));
+      if (parts.length !== tiers.length) return given;
+      return Object.fromEntries(tiers.map((tier, index) => [tier, parts[index]]));
+    },
+    read: (value) => {
+      if (typeof value !== 'object' || value === null) return undefined;
+      const given = new Map(Object.entries(value));
+      const items = tiers.map((tier) => [tier, item.read(given.get(tier))] as const);
+      const isWhole = given.size === tiers.length && items.every(([, read]) => read !== undefined);
+      return isWhole ? (Object.fromEntries(items) as Record<Tier, T>) : undefined;
+    },
+    show: (value) => tiers.map((tier) => item.show(value[tier])).join(','),
+  };
+}
+
 function httpUrl(value: unknown): URL | undefined {
   const url = typeof value === 'string' ? URL.parse(value) : null;
   const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;

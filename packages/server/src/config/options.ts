@@ -1,6 +1,7 @@
 import {
   baseUrl,
   boolean,
+  byTier,
   choice,
   duration,
   integer,
@@ -9,9 +10,12 @@ import {
   network,
   origin,
   size,
+  type Tier,
   text,
+  tiers,
 } from './kinds.ts';
 
+export type { Tier };
 export type Mode = 'development' | 'production';
 
 interface Option<T> extends Omit<Kind<T>, 'show'> {
@@ -54,10 +58,23 @@ const mebibyte = 2 ** 20;
 const gibibyte = 2 ** 30;
 const tebibyte = 2 ** 40;
 
-const tier = choice('free', 'paid', 'enterprise');
+const tier = choice(...tiers);
 const requests = integer(1, 1_000_000_000);
 const points = integer(1, 1_000_000_000);
 const quota = size(4096 * tebibyte);
+const million = 1_000_000;
+
+/** How many of a kind of row an account may have, by its tier. */
+function accountRows(
+  [free, paid, enterprise]: readonly [number, number, number],
+  rows: string,
+): Option<Readonly<Record<Tier, number>>> {
+  return option(
+    byTier(integer(0)),
+    { free, paid, enterprise },
+    `${rows} an account may have in the tiers free, paid and enterprise.`,
+  );
+}
 
 /**
  * Every option: what it may be, its default, what it is for. Flag and variable follow from the name:
@@ -142,6 +159,17 @@ export const options = {
     10 * tebibyte,
     'Bytes that all vaults of the instance may hold together.',
   ),
+  accountQuota: option(
+    byTier(quota),
+    { free: gibibyte, paid: 100 * gibibyte, enterprise: 10 * tebibyte },
+    'Bytes an account may hold in the tiers free, paid and enterprise, names and metadata included.',
+  ),
+  accountVaults: accountRows([100, 1000, 100_000], 'Vaults'),
+  accountDocuments: accountRows([10_000, million, 100 * million], 'Documents'),
+  accountShares: accountRows([1000, 100_000, 10 * million], 'Shares'),
+  accountConsents: accountRows([1000, 100_000, 10 * million], 'Consents'),
+  accountKeys: accountRows([20, 100, 1000], 'API keys'),
+  accountWebhooks: accountRows([10, 100, 1000], 'Webhooks'),
   graphqlIntrospection: optionByMode(
     boolean,
     { development: true, production: false },
@@ -212,8 +240,6 @@ export type Key = keyof typeof options;
 export type Values = {
   readonly [K in Key]: (typeof options)[K] extends Option<infer T> ? T : never;
 };
-
-export type Tier = Values['defaultTier'];
 
 /** All names, in the order of the documentation. */
 export const keys = Object.keys(options) as readonly Key[];

@@ -4,6 +4,7 @@ import type { Ids } from '../ids.ts';
 import type { ApiKeyRecord } from '../store/api-keys.ts';
 import type { Store } from '../store/store.ts';
 import { hasScope, visible, visibleOwner } from './access.ts';
+import type { AccountLimits } from './account-limits.ts';
 import type { Actor } from './actor.ts';
 import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
 import { digest, randomApiKey } from './secrets.ts';
@@ -17,6 +18,7 @@ export interface ApiKeysOptions {
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly accountLimits: AccountLimits;
 }
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
@@ -24,7 +26,7 @@ export type ApiKeys = ReturnType<typeof createApiKeys>;
 /** How much of a key is shown in lists: `service_sk_` and four characters. */
 const prefixLength = 15;
 
-export function createApiKeys({ store, work, clock, ids }: ApiKeysOptions) {
+export function createApiKeys({ store, work, clock, ids, accountLimits }: ApiKeysOptions) {
   async function list(actor: Actor, query: ListQuery<'createdAt' | 'name'>): Promise<Page<ApiKey>> {
     const rows = await store.apiKeys.list({ ...inOrder(query), userId: visibleOwner(actor) });
     return toPage(rows, query, presentApiKey);
@@ -45,6 +47,7 @@ export function createApiKeys({ store, work, clock, ids }: ApiKeysOptions) {
     });
     return work(actor, async (tx) => {
       await tx.apiKeys.insert(record, digest(key));
+      await accountLimits.refuseExcess(tx, record.userId, 'keys');
       return { ...presentApiKey(record), key };
     });
   }

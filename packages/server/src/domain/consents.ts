@@ -4,6 +4,7 @@ import type { Ids } from '../ids.ts';
 import type { ConsentRecord } from '../store/consents.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { visible, visibleOwner } from './access.ts';
+import type { AccountLimits } from './account-limits.ts';
 import { type Actor, serverOrigin } from './actor.ts';
 import { changesBetween } from './changes.ts';
 import { asOf, renewed, revoked } from './consent-states.ts';
@@ -18,6 +19,7 @@ export interface ConsentsOptions {
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly accountLimits: AccountLimits;
 }
 
 export type Consents = ReturnType<typeof createConsents>;
@@ -30,7 +32,7 @@ const changeable = [
   'metadata',
 ] as const satisfies (keyof ConsentRecord)[];
 
-export function createConsents({ store, work, clock, ids }: ConsentsOptions) {
+export function createConsents({ store, work, clock, ids, accountLimits }: ConsentsOptions) {
   async function list(
     actor: Actor,
     query: ListQuery<'createdAt' | 'updatedAt'>,
@@ -60,6 +62,7 @@ export function createConsents({ store, work, clock, ids }: ConsentsOptions) {
     };
     return work(actor, async (tx, emit) => {
       await tx.consents.insert(consent);
+      await accountLimits.refuseExcess(tx, consent.userId, 'consents');
       const object = presentConsent(consent);
       await emit({ type: 'consent.granted', owner: actor, object });
       return object;
@@ -77,7 +80,10 @@ export function createConsents({ store, work, clock, ids }: ConsentsOptions) {
       // The expiry is told before what came of it, should the sweeper not have been here yet.
       if (before.status !== found.status) await emitExpiry(tx, emit, before);
       const saved = { ...after, updatedAt: now };
-      await tx.consents.save(saved);
+      const save = () => tx.consents.save(saved);
+      // A consent can always be revoked, also with a reason that takes storage.
+      const describes = input.description !== undefined || input.metadata !== undefined;
+      await (describes ? accountLimits.refuseGrowth(tx, saved.userId, save) : save());
       await emitMove({ tx, emit, before, after: saved });
       return presentConsent(saved);
     });

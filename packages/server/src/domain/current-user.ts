@@ -2,13 +2,14 @@ import type { Clock } from '../clock.ts';
 import { ServiceError, violation } from '../errors.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import type { UserRecord } from '../store/users.ts';
+import type { AccountLimits } from './account-limits.ts';
 import type { Actor } from './actor.ts';
 import { changesBetween } from './changes.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './passwords.ts';
 import type { Shape } from './shapes.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
-import { emailTaken, ownerOf, presentUser, removeAccount, type User } from './users.ts';
+import { emailTaken, ownerOf, presentUser, removeAccount } from './users.ts';
 
 export interface CurrentUserOptions {
   readonly store: Store;
@@ -16,20 +17,25 @@ export interface CurrentUserOptions {
   readonly clock: Clock;
   readonly passwords: Passwords;
   readonly loginThrottle: LoginThrottle;
+  readonly accountLimits: AccountLimits;
 }
 
 export type CurrentUser = ReturnType<typeof createCurrentUser>;
 
 /** What users do to their own account. */
 export function createCurrentUser(options: CurrentUserOptions) {
-  const { store, work, clock, passwords, loginThrottle } = options;
+  const { store, work, clock, passwords, loginThrottle, accountLimits } = options;
 
-  async function get(actor: Actor): Promise<User> {
-    return presentUser(await findUser(store, actor));
+  async function get(actor: Actor): Promise<Shape<'CurrentUser'>> {
+    return presentCurrent(store, await findUser(store, actor));
+  }
+
+  async function presentCurrent(repositories: Repositories, user: UserRecord) {
+    return { ...presentUser(user), usage: await accountLimits.usage(repositories, user.id) };
   }
 
   /** A new password ends every session: whoever knows the old one is not to stay signed in. */
-  async function update(actor: Actor, input: Shape<'UpdateUser'>): Promise<User> {
+  async function update(actor: Actor, input: Shape<'UpdateUser'>): Promise<Shape<'CurrentUser'>> {
     const { currentPassword, password, name, email } = input;
     const proven =
       currentPassword === undefined
@@ -49,7 +55,7 @@ export function createCurrentUser(options: CurrentUserOptions) {
         updatedAt: clock.now(),
       };
       const changed = changesBetween(profileOf(before), profileOf(after), ['name', 'email']);
-      if (!changed && !isNewPassword) return presentUser(before);
+      if (!changed && !isNewPassword) return presentCurrent(tx, before);
 
       await refuseTaken(tx, after);
       await tx.users.save(after);
@@ -62,7 +68,7 @@ export function createCurrentUser(options: CurrentUserOptions) {
         changes: [...(changed?.changes ?? []), ...(isNewPassword ? ['password'] : [])],
         previous: changed?.previous ?? {},
       });
-      return object;
+      return presentCurrent(tx, after);
     });
   }
 

@@ -5,6 +5,7 @@ import type { DocumentFilter, DocumentRecord } from '../store/documents.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import type { VaultRecord } from '../store/vaults.ts';
 import { visible, visibleOfEach, visibleOwner } from './access.ts';
+import type { AccountLimits } from './account-limits.ts';
 import type { Actor } from './actor.ts';
 import { changesBetween } from './changes.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from './pages.ts';
@@ -33,6 +34,7 @@ export interface DocumentsOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly quotas: Quotas;
+  readonly accountLimits: AccountLimits;
   /** The largest ciphertext, decoded. */
   readonly maxDocumentBytes: number;
 }
@@ -40,7 +42,7 @@ export interface DocumentsOptions {
 export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments(options: DocumentsOptions) {
-  const { store, work, clock, ids, quotas, maxDocumentBytes } = options;
+  const { store, work, clock, ids, quotas, accountLimits, maxDocumentBytes } = options;
 
   async function list(actor: Actor, query: DocumentQuery): Promise<Page<Document>> {
     const rows = await store.documents.list({
@@ -79,6 +81,10 @@ export function createDocuments(options: DocumentsOptions) {
       const bytes = content.length;
       const refusal = await quotas.refuseUpload(emit, standing, bytes);
       if (refusal) return refusal;
+      accountLimits.refuseDocument(
+        { tier: standing.tier, bytes: standing.accountBytes, documents: standing.accountDocuments },
+        bytes + describedBytes(input),
+      );
 
       const now = clock.now();
       const document: DocumentRecord = {
@@ -126,7 +132,7 @@ export function createDocuments(options: DocumentsOptions) {
         const refusal = await move(tx, emit, before, vault);
         if (refusal) return refusal;
       }
-      await tx.documents.save(after);
+      await accountLimits.refuseGrowth(tx, after.userId, () => tx.documents.save(after));
       await emit({
         type: 'document.updated',
         owner: vault,
@@ -230,6 +236,16 @@ function eventObject(document: DocumentRecord) {
     ...presentDocument(document),
     encryptionMetadata: { algorithm, ...(keyDerivation !== undefined && { keyDerivation }) },
   };
+}
+
+/** What a document counts for beside its content, as `documents.held_bytes` has it. */
+function describedBytes(
+  document: Pick<DocumentRecord, 'fileName' | 'mimeType' | 'encryptionMetadata'>,
+): number {
+  const { fileName, mimeType, encryptionMetadata } = document;
+  return [fileName, mimeType, JSON.stringify(encryptionMetadata)]
+    .map((text) => Buffer.byteLength(text))
+    .reduce((sum, length) => sum + length, 0);
 }
 
 function checkContent(

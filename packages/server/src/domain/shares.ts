@@ -4,6 +4,7 @@ import type { Ids } from '../ids.ts';
 import type { ShareRecord } from '../store/shares.ts';
 import type { Store } from '../store/store.ts';
 import { visible } from './access.ts';
+import type { AccountLimits } from './account-limits.ts';
 import { type Actor, serverOrigin, type Visitor } from './actor.ts';
 import { type DocumentWithContent, findDocument, findDocuments, withContent } from './documents.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from './pages.ts';
@@ -19,6 +20,7 @@ export interface SharesOptions {
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly accountLimits: AccountLimits;
 }
 
 export type Shares = ReturnType<typeof createShares>;
@@ -27,7 +29,7 @@ const day = 24 * 60 * 60 * 1000;
 const defaultLifetime = 7 * day;
 const longestLifetime = 365 * day;
 
-export function createShares({ store, work, clock, ids }: SharesOptions) {
+export function createShares({ store, work, clock, ids, accountLimits }: SharesOptions) {
   async function create(
     actor: Actor,
     documentId: string,
@@ -52,6 +54,7 @@ export function createShares({ store, work, clock, ids }: SharesOptions) {
         createdAt: now,
       };
       await tx.shares.insert(share, digest(token));
+      await accountLimits.refuseExcess(tx, share.userId, 'shares');
       await emit({ type: 'document.shared', owner: vault, object: presentShare(share, now) });
       return { ...presentShare(share, now), shareToken: token };
     });

@@ -5,6 +5,7 @@ import type { PageRequest } from '../store/listing.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import type { VaultFilter, VaultRecord } from '../store/vaults.ts';
 import { visible, visibleOfEach, visibleOwner } from './access.ts';
+import type { AccountLimits } from './account-limits.ts';
 import type { Actor } from './actor.ts';
 import { changesBetween } from './changes.ts';
 import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
@@ -24,11 +25,12 @@ export interface VaultsOptions {
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly accountLimits: AccountLimits;
 }
 
 export type Vaults = ReturnType<typeof createVaults>;
 
-export function createVaults({ store, work, clock, ids }: VaultsOptions) {
+export function createVaults({ store, work, clock, ids, accountLimits }: VaultsOptions) {
   async function list(actor: Actor, query: VaultQuery): Promise<Page<Vault>> {
     const rows = await store.vaults.list({
       ...inOrder(query),
@@ -69,6 +71,7 @@ export function createVaults({ store, work, clock, ids }: VaultsOptions) {
     };
     return work(actor, async (tx, emit) => {
       await tx.vaults.insert(vault);
+      await accountLimits.refuseExcess(tx, vault.userId, 'vaults');
       const object = presentVault(vault);
       await emit({ type: 'vault.created', owner: vault, object });
       return object;
@@ -104,7 +107,7 @@ export function createVaults({ store, work, clock, ids }: VaultsOptions) {
       ]);
       if (!changed) return presentVault(before);
 
-      await tx.vaults.save(after);
+      await accountLimits.refuseGrowth(tx, after.userId, () => tx.vaults.save(after));
       const object = presentVault(after);
       await emit({ type: 'vault.updated', owner: after, object, ...changed });
       return object;

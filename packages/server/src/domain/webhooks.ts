@@ -5,6 +5,7 @@ import type { Repositories, Store } from '../store/store.ts';
 import type { WebhookStatistics } from '../store/webhook-statistics.ts';
 import type { WebhookRecord } from '../store/webhooks.ts';
 import { visible, visibleOfEach, visibleOwner } from './access.ts';
+import type { AccountLimits } from './account-limits.ts';
 import type { Actor } from './actor.ts';
 import { changesBetween } from './changes.ts';
 import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
@@ -19,6 +20,7 @@ export interface WebhooksOptions {
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly accountLimits: AccountLimits;
   /** Why deliveries may not be sent to this URL; undefined when they may. */
   readonly refusedTarget: (url: string) => Promise<string | undefined>;
   /** Called after a commit that left something to deliver. */
@@ -41,11 +43,8 @@ const changeable = [
   'metadata',
 ] as const satisfies (keyof WebhookRecord)[];
 
-/** Each event of an account is written down for every webhook that hears of it, in one transaction. */
-const mostWebhooks = 100;
-
 export function createWebhooks(options: WebhooksOptions) {
-  const { store, work, clock, ids, refusedTarget, onDeliveries } = options;
+  const { store, work, clock, ids, accountLimits, refusedTarget, onDeliveries } = options;
 
   async function list(
     actor: Actor,
@@ -79,8 +78,8 @@ export function createWebhooks(options: WebhooksOptions) {
       updatedAt: now,
     };
     return work(actor, async (tx) => {
-      await refuseTooMany(tx, actor);
       await tx.webhooks.insert(webhook);
+      await accountLimits.refuseExcess(tx, webhook.userId, 'webhooks');
       return present(tx, webhook);
     });
   }
@@ -96,7 +95,7 @@ export function createWebhooks(options: WebhooksOptions) {
       const before = await findWebhook(tx, actor, id);
       const after: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
       if (!changesBetween(before, after, changeable)) return present(tx, before);
-      await tx.webhooks.save(after);
+      await accountLimits.refuseGrowth(tx, after.userId, () => tx.webhooks.save(after));
       return present(tx, after);
     });
     // What waited while it was switched off is due now.
@@ -197,16 +196,4 @@ function presentWebhook(webhook: WebhookRecord, statistics: WebhookStatistics): 
       lastDeliveryAt: lastDeliveryAt === null ? null : timestamp(lastDeliveryAt),
     },
   };
-}
-
-async function refuseTooMany(tx: Repositories, { userId }: Actor): Promise<void> {
-  const { totalCount } = await tx.webhooks.list({
-    userId,
-    sortBy: 'createdAt',
-    sortOrder: 'desc',
-    page: 1,
-    pageSize: 1,
-  });
-  if (totalCount < mostWebhooks) return;
-  throw violation('body', 'maxWebhooks', `An account has at most ${mostWebhooks} webhooks.`);
 }

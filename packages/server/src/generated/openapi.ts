@@ -152,7 +152,7 @@ export interface paths {
          * Create an API key
          * @description Creates an API key and answers its secret value, once. Needs a signed-in user, or an API key with `admin:*`.
          *
-         *     A key cannot get a scope that its creator does not have: that is a `VALIDATION_ERROR` (constraint `grantable`). Rotate keys about every 90 days, keep one per environment, and never embed one in code that reaches a browser.
+         *     A key cannot get a scope that its creator does not have: that is a `VALIDATION_ERROR` (constraint `grantable`). Rotate keys about every 90 days, keep one per environment, and never embed one in code that reaches a browser. An account holds as many keys as its tier allows: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -196,7 +196,7 @@ export interface paths {
         put?: never;
         /**
          * Create a vault
-         * @description Creates an empty, active vault and emits `vault.created`. Names need not be unique.
+         * @description Creates an empty, active vault and emits `vault.created`. Names need not be unique. An account holds as many vaults as its tier allows: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
          */
         post: operations["createVault"];
         delete?: never;
@@ -239,7 +239,7 @@ export interface paths {
         get: operations["getVault"];
         /**
          * Change a vault
-         * @description Changes the fields that are sent and leaves the rest. `null` empties `description` or `category`. Emits `vault.updated` when a value has changed.
+         * @description Changes the fields that are sent and leaves the rest. `null` empties `description` or `category`. Emits `vault.updated` when a value has changed. A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
          */
         put: operations["updateVault"];
         post?: never;
@@ -270,7 +270,7 @@ export interface paths {
          * Upload a document
          * @description Stores a document that the client has encrypted, and emits `document.uploaded`. The answer leaves the content out.
          *
-         *     `sizeBytes` must equal the decoded length of `encryptedData` (constraint `decodedLength`). Content above the size limit has the constraint `maxDecodedLength`. A vault that is not active refuses the document (field `vaultId`, constraint `active`). An upload that would fill the vault or the instance beyond its quota is refused too (field `encryptedData`, constraint `vaultQuota` or `instanceQuota`) and, for the vault, emits `vault.quota.exceeded`. Reaching 80 % of the quota emits `vault.quota.warning` or `instance.quota.warning`.
+         *     `sizeBytes` must equal the decoded length of `encryptedData` (constraint `decodedLength`). Content above the size limit has the constraint `maxDecodedLength`. A vault that is not active refuses the document (field `vaultId`, constraint `active`). An upload that would fill the vault or the instance beyond its quota is refused too (field `encryptedData`, constraint `vaultQuota` or `instanceQuota`) and, for the vault, emits `vault.quota.exceeded`. So is an upload with which the account would hold more bytes than its tier allows, names and metadata included (field `encryptedData`, constraint `accountQuota`), or more documents (field `body`, constraint `accountRows`). Reaching 80 % of the quota emits `vault.quota.warning` or `instance.quota.warning`.
          */
         post: operations["createDocument"];
         delete?: never;
@@ -293,7 +293,7 @@ export interface paths {
         get: operations["getDocument"];
         /**
          * Change the metadata of a document
-         * @description Changes the fields that are sent and leaves the rest; the content never changes. A new `vaultId` moves the document, under the same conditions as an upload to that vault, and only to a vault of the same account (constraint `sameAccount`). A move that would fill the vault beyond its quota is refused (field `vaultId`, constraint `vaultQuota`) and emits `vault.quota.exceeded`. Emits `document.updated` when a value has changed.
+         * @description Changes the fields that are sent and leaves the rest; the content never changes. A new `vaultId` moves the document, under the same conditions as an upload to that vault, and only to a vault of the same account (constraint `sameAccount`). A move that would fill the vault beyond its quota is refused (field `vaultId`, constraint `vaultQuota`) and emits `vault.quota.exceeded`. Emits `document.updated` when a value has changed. A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
          */
         put: operations["updateDocument"];
         post?: never;
@@ -318,7 +318,7 @@ export interface paths {
         put?: never;
         /**
          * Share a document
-         * @description Creates a share link, answers its token, once, and emits `document.shared`. Without a body the link ends after 7 days, has no cap and asks for credentials.
+         * @description Creates a share link, answers its token, once, and emits `document.shared`. Without a body the link ends after 7 days, has no cap and asks for credentials. An account holds as many shares as its tier allows: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
          */
         post: operations["shareDocument"];
         delete?: never;
@@ -490,7 +490,7 @@ export interface paths {
         };
         /**
          * Get the current user
-         * @description Answers the user whose credentials are sent.
+         * @description Answers the user whose credentials are sent, with what the account uses of its limits.
          */
         get: operations["getCurrentUser"];
         /**
@@ -528,7 +528,7 @@ export interface paths {
         put?: never;
         /**
          * Grant a consent
-         * @description Records a consent of the caller and emits `consent.granted`. When `expiresAt` passes, its status becomes `expired` and `consent.expired` is emitted.
+         * @description Records a consent of the caller and emits `consent.granted`. When `expiresAt` passes, its status becomes `expired` and `consent.expired` is emitted. An account holds as many consents as its tier allows: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
          */
         post: operations["createConsent"];
         delete?: never;
@@ -553,7 +553,7 @@ export interface paths {
          *
          *     An `expiresAt` that is not later than the present one, or not in the future, is a `VALIDATION_ERROR` (constraint `future`). So is any `expiresAt` for a granted consent without an end.
          *
-         *     A consent reads as `expired` from the moment of its end; `consent.expired` is emitted once, soon after it.
+         *     A consent reads as `expired` from the moment of its end; `consent.expired` is emitted once, soon after it. A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
          */
         put: operations["updateConsent"];
         post?: never;
@@ -580,7 +580,7 @@ export interface paths {
          * Register a webhook
          * @description Registers an address that is told of events from now on. See *Webhooks* above for signatures and retries.
          *
-         *     The webhook receives the events of its own account; a webhook of an administrator receives those of every account. An address that the service may not connect to is a `VALIDATION_ERROR` (field `url`, constraint `allowedTarget`), and so is a reserved header (constraint `allowedHeader`). An account has at most 100 webhooks: one more is a `VALIDATION_ERROR` (constraint `maxWebhooks`).
+         *     The webhook receives the events of its own account; a webhook of an administrator receives those of every account. An address that the service may not connect to is a `VALIDATION_ERROR` (field `url`, constraint `allowedTarget`), and so is a reserved header (constraint `allowedHeader`). An account has as many webhooks as its tier allows (by default 10 free, 100 paid, 1,000 enterprise): one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -603,7 +603,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Change a webhook
-         * @description Changes the fields that are sent and leaves the rest; `events`, `headers` and `metadata` are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`, also those of deliveries that wait already. `active: false` pauses the queue of the webhook and loses nothing.
+         * @description Changes the fields that are sent and leaves the rest; `events`, `headers` and `metadata` are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`, also those of deliveries that wait already. `active: false` pauses the queue of the webhook and loses nothing. A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
          */
         put: operations["updateWebhook"];
         post?: never;
@@ -1887,6 +1887,42 @@ export interface components {
              * @example 2026-03-02T09:15:00.120Z
              */
             updatedAt: string;
+        };
+        /** @description A user account, with what it uses of its limits. */
+        CurrentUser: components["schemas"]["User"] & {
+            usage: components["schemas"]["AccountUsage"];
+        };
+        /** @description What an account holds, and what its tier allows. A request that would exceed a limit is a `VALIDATION_ERROR`: with the constraint `accountQuota` for `bytes`, `accountRows` for the others. `details.resource` is the name of the limit here. */
+        AccountUsage: {
+            /** @description Bytes of contents, names, descriptions, metadata and webhook settings. Users, sessions, events and deliveries are not counted. */
+            bytes: components["schemas"]["UsageOfLimit"];
+            /** @description Vaults. */
+            vaults: components["schemas"]["UsageOfLimit"];
+            /** @description Documents. */
+            documents: components["schemas"]["UsageOfLimit"];
+            /** @description Shares. Those that have ended count until they are removed, 30 days after they expire or with their document. */
+            shares: components["schemas"]["UsageOfLimit"];
+            /** @description Consents in every status. */
+            consents: components["schemas"]["UsageOfLimit"];
+            /** @description API keys that are not revoked. */
+            keys: components["schemas"]["UsageOfLimit"];
+            /** @description Webhooks. */
+            webhooks: components["schemas"]["UsageOfLimit"];
+        };
+        /** @description How much of a limit is used. */
+        UsageOfLimit: {
+            /**
+             * Format: int64
+             * @description What the account holds. Above `limit` when the limit was lowered.
+             * @example 3
+             */
+            used: number;
+            /**
+             * Format: int64
+             * @description What the account may hold, by its tier.
+             * @example 100
+             */
+            limit: number;
         };
         /** @description The fields to change; a field that is not sent stays as it is. */
         UpdateUser: {
@@ -3621,6 +3657,11 @@ export interface components {
             constraint?: string;
             /** @description All violations, in `VALIDATION_ERROR`. */
             violations?: components["schemas"]["Violation"][];
+            /**
+             * @description The limit that was reached, as `usage` of `GET /api/v1/users/me` names it. With the constraints `accountRows` and `accountQuota`.
+             * @example webhooks
+             */
+            resource?: string;
         } & {
             [key: string]: unknown;
         };
@@ -5307,7 +5348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["CurrentUser"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -5343,7 +5384,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["CurrentUser"];
                 };
             };
             400: components["responses"]["BadRequest"];

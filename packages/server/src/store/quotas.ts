@@ -11,6 +11,9 @@ export interface QuotaStanding {
   readonly instanceUsedBytes: number;
   readonly instanceQuotaBytes: number;
   readonly instanceWarned: boolean;
+  /** Of the same account, with names and metadata. */
+  readonly accountBytes: number;
+  readonly accountDocuments: number;
 }
 
 export interface Quotas {
@@ -32,8 +35,9 @@ export function quotas(queries: Queries): Quotas {
       const row = await queries.get<Row>(
         `SELECT u.tier AS tier, v.quota_warned AS "vaultWarned", i.id AS "instanceId",
            i.used_bytes AS "instanceUsedBytes", i.quota_bytes AS "instanceQuotaBytes",
-           i.quota_warned AS "instanceWarned"
-         FROM vaults v JOIN users u ON u.id = v.user_id JOIN instances i ON i.id = v.instance_id
+           i.quota_warned AS "instanceWarned", a.bytes AS "accountBytes", a.documents AS "accountDocuments"
+         FROM vaults v JOIN users u ON u.id = v.user_id JOIN account_usage a ON a.user_id = v.user_id
+           JOIN instances i ON i.id = v.instance_id
          WHERE v.id IN (@vaultId)`,
         { vaultId },
       );

@@ -1,3 +1,4 @@
+import { type AccountUsages, accountUsages } from './account-usage.ts';
 import { type ApiKeys, apiKeys } from './api-keys.ts';
 import { type Consents, consents } from './consents.ts';
 import { type Deliveries, deliveries } from './deliveries.ts';
@@ -23,6 +24,7 @@ import { type Webhooks, webhooks } from './webhooks.ts';
 
 /** Every repository over one view of the database. */
 export interface Repositories {
+  readonly accountUsages: AccountUsages;
   readonly apiKeys: ApiKeys;
   readonly consents: Consents;
   readonly deliveries: Deliveries;
@@ -64,6 +66,7 @@ export interface Store extends Repositories {
 /** @param memory only for committed rows */
 function repositories(queries: Queries, memory?: ListMemory): Repositories {
   return {
+    accountUsages: accountUsages(queries),
     apiKeys: apiKeys(queries),
     consents: consents(queries),
     deliveries: deliveries(queries),

@@ -85,7 +85,11 @@ const planted: readonly Planted[] = [
     sql("INSERT INTO schema_migrations VALUES (1000, 'wings', 'x', 1)"),
   ],
   ['a step that was never taken', ['schema'], sql('DELETE FROM schema_migrations')],
-  ['a key of nobody', ['references'], sql("UPDATE api_keys SET user_id = 'nobody'")],
+  [
+    'a key of nobody',
+    ['references', 'account-counters'],
+    sql("UPDATE api_keys SET user_id = 'nobody'"),
+  ],
   [
     'a document too many',
     ['vault-counters', 'instance-counters'],
@@ -104,6 +108,14 @@ const planted: readonly Planted[] = [
       sql(`UPDATE instances SET ${column} = 0`),
     ],
   ),
+  ...['bytes', 'vaults', 'documents', 'shares', 'keys', 'webhooks'].map(
+    (column): Planted => [
+      `an account that does not count its ${column}`,
+      ['account-counters'],
+      sql(`UPDATE account_usage SET ${column} = 0`),
+    ],
+  ),
+  ['an account without counters', ['account-counters'], sql('DELETE FROM account_usage')],
   [
     'vaults that no list counts',
     ['list-counters'],
@@ -148,8 +160,16 @@ const planted: readonly Planted[] = [
     ['content-sizes'],
     sql("UPDATE document_contents SET data = x'00' WHERE LENGTH(data) > 1"),
   ],
-  ['a document of somebody else', ['owners'], sql(`UPDATE documents SET user_id = ${anotherUser}`)],
-  ['a share of somebody else', ['owners'], sql(`UPDATE shares SET user_id = ${anotherUser}`)],
+  [
+    'a document of somebody else',
+    ['account-counters', 'owners'],
+    sql(`UPDATE documents SET user_id = ${anotherUser}`),
+  ],
+  [
+    'a share of somebody else',
+    ['account-counters', 'owners'],
+    sql(`UPDATE shares SET user_id = ${anotherUser}`),
+  ],
   [
     'a delivery without event',
     ['references', 'orphaned-deliveries'],

@@ -79,7 +79,12 @@ export const ofUsers: EventAct[] = [
     type: 'user.updated',
     silent: put('/api/v1/users', { name: 'Somebody' }),
     act: put('/api/v1/users', { name: 'Ada' }),
-    data: (object) => ({ object, changes: ['name'], previous: { name: 'Somebody' } }),
+    // Events show the user without the usage of the account.
+    data: ({ usage: _, ...object }) => ({
+      object,
+      changes: ['name'],
+      previous: { name: 'Somebody' },
+    }),
   },
   {
     type: 'user.deleted',

@@ -62,6 +62,14 @@ const parts = new Set([
   'EncryptionMetadata.iterations',
   'EncryptionMetadata.raw',
   'Webhook.stats',
+  'User.usage',
+  'AccountUsage.bytes',
+  'AccountUsage.vaults',
+  'AccountUsage.documents',
+  'AccountUsage.shares',
+  'AccountUsage.consents',
+  'AccountUsage.keys',
+  'AccountUsage.webhooks',
 ]);
 
 export type Ids = Pick<World, 'vaultId' | 'documentId' | 'webhookId' | 'deliveryId' | 'consentId'>;

@@ -21,6 +21,14 @@ const step = fc.record({
     'deleteVault',
     'deleteDocument',
     'deleteUser',
+    'putShare',
+    'deleteShares',
+    'putConsent',
+    'putWebhook',
+    'deleteWebhook',
+    'putKey',
+    'revokeKey',
+    'removeKeys',
   ),
   userId: fc.constantFrom(...users),
   vaultId: fc.constantFrom(...vaultIds),
@@ -66,6 +74,85 @@ async function deleteDocument(tx: Repositories, id: string): Promise<void> {
   await tx.vaults.count(document.vaultId, { documents: -1, bytes: -document.sizeBytes });
 }
 
+async function putShare(tx: Repositories, { id, sizeBytes }: Step): Promise<void> {
+  const document = await tx.documents.find(id);
+  if (!document) return;
+  const share = {
+    id: `share-${sizeBytes}`,
+    documentId: id,
+    userId: document.userId,
+    permissions: ['read'],
+    access: 'anyone',
+    expiresAt: 1,
+    maxAccessCount: null,
+    accessCount: 0,
+    isActive: false,
+    createdAt: 0,
+  } as const;
+  if (!(await tx.shares.find(share.id))) await tx.shares.insert(share, Buffer.from(share.id));
+}
+
+async function putConsent(tx: Repositories, change: Step): Promise<void> {
+  const { id, userId, fileName, category } = change;
+  const known = await tx.consents.find(id);
+  const metadata = category === null ? null : { [category]: 'ü' };
+  if (known) return tx.consents.save({ ...known, metadata, revocationReason: fileName });
+  await tx.consents.insert({
+    id,
+    userId,
+    purpose: fileName,
+    description: category,
+    grantedTo: 'ä',
+    scopes: null,
+    status: 'granted',
+    grantedAt: 0,
+    expiresAt: null,
+    revokedAt: null,
+    revocationReason: null,
+    metadata,
+    createdAt: 0,
+    updatedAt: 0,
+  });
+}
+
+async function putWebhook(tx: Repositories, change: Step): Promise<void> {
+  const { id, userId, fileName, category } = change;
+  const known = await tx.webhooks.find(id);
+  const headers = category === null ? null : { 'x-category': category };
+  if (known) return tx.webhooks.save({ ...known, headers, description: fileName });
+  await tx.webhooks.insert({
+    id,
+    userId,
+    url: 'https://example.com/',
+    events: [],
+    secret: '-',
+    description: category,
+    headers,
+    metadata: null,
+    active: true,
+    createdAt: 0,
+    updatedAt: 0,
+  });
+}
+
+async function putKey(tx: Repositories, { id, userId, fileName }: Step): Promise<void> {
+  if (await tx.apiKeys.find(id)) return;
+  await tx.apiKeys.insert(
+    {
+      keyId: id,
+      userId,
+      name: fileName,
+      scopes: ['vaults:read'],
+      prefix: '-',
+      createdAt: 0,
+      lastUsedAt: null,
+      expiresAt: null,
+      revokedAt: null,
+    },
+    Buffer.from(id),
+  );
+}
+
 async function ensureUser({ driver, owner }: TestDatabase, id: string): Promise<void> {
   await driver.transaction((queries) =>
     queries.run(
@@ -89,6 +176,14 @@ async function take(database: TestDatabase, change: Step): Promise<void> {
     if (change.kind === 'putDocument') await putDocument(tx, change);
     if (change.kind === 'deleteVault') await tx.vaults.delete(change.vaultId);
     if (change.kind === 'deleteDocument') await deleteDocument(tx, change.id);
+    if (change.kind === 'putShare') await putShare(tx, change);
+    if (change.kind === 'deleteShares') await tx.shares.removeEnded({ expiredBy: 1, limit: 1 });
+    if (change.kind === 'putConsent') await putConsent(tx, change);
+    if (change.kind === 'putWebhook') await putWebhook(tx, change);
+    if (change.kind === 'deleteWebhook') await tx.webhooks.delete(change.id);
+    if (change.kind === 'putKey') await putKey(tx, change);
+    if (change.kind === 'revokeKey') await tx.apiKeys.revoke(change.id, 1);
+    if (change.kind === 'removeKeys') await tx.apiKeys.removeRevoked({ revokedBy: 1, limit: 1 });
   });
 }
 

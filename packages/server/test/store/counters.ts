@@ -5,6 +5,7 @@ const names = new Set([
   'vault-counters',
   'list-counters',
   'instance-counters',
+  'account-counters',
   'webhook-counters',
   'instances',
 ]);

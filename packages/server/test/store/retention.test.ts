@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { resolveConfig } from '../../src/config.ts';
+import { createAccountLimits } from '../../src/domain/account-limits.ts';
 import { retentionSteps } from '../../src/domain/retention.ts';
 import { createShares } from '../../src/domain/shares.ts';
 import type { SweepStep } from '../../src/domain/sweeper.ts';
@@ -46,7 +48,13 @@ type Backlog = Awaited<ReturnType<typeof openBacklog>>;
 function stepsOf({ clock, store }: Pick<Backlog, 'clock' | 'store'>): SweepStep[] {
   const ids = createIds(clock);
   const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
-  const shares = createShares({ store, work, clock, ids });
+  const shares = createShares({
+    store,
+    work,
+    clock,
+    ids,
+    accountLimits: createAccountLimits(resolveConfig({})),
+  });
   return [{ name: 'expire shares', sweep: shares.expire }, ...retentionSteps(store, clock)];
 }
 

@@ -6,6 +6,7 @@ import type { Handlers } from '../handler.ts';
 import { randomApiKey } from '../ids.ts';
 import { toPage } from '../listing.ts';
 import { type ApiKeyRecord, isPast, timestamp, type World } from '../world.ts';
+import { refuseExcess } from './account-limits.ts';
 
 export const apiKeyHandlers = {
   listApiKeys: ({ world, actor, query }) =>
@@ -42,6 +43,7 @@ export function issueApiKey(
   if (expiresAt !== null && isPast(expiresAt, world)) {
     throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
   }
+  refuseExcess(world, userId, 'keys');
   const key = randomApiKey();
   const record: ApiKeyRecord = {
     keyId: world.ids.prefixed('key'),

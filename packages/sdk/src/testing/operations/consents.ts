@@ -6,6 +6,7 @@ import { violation } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
 import { isPast, timestamp, type World } from '../world.ts';
+import { refuseExcess } from './account-limits.ts';
 
 export const consentHandlers = {
   listConsents: ({ world, actor, query }) =>
@@ -17,6 +18,8 @@ export const consentHandlers = {
 
   createConsent({ world, actor, body }) {
     const { ids, tables, now } = world;
+    const expiresAt = body.expiresAt == null ? null : futureEnd(world, body.expiresAt);
+    refuseExcess(world, actor.user.id, 'consents');
     const grantedAt = timestamp(now());
     const consent: Consent = {
       id: ids.resource(),
@@ -27,7 +30,7 @@ export const consentHandlers = {
       scopes: body.scopes ?? null,
       status: 'granted',
       grantedAt,
-      expiresAt: body.expiresAt == null ? null : futureEnd(world, body.expiresAt),
+      expiresAt,
       revokedAt: null,
       revocationReason: null,
       metadata: body.metadata ?? null,

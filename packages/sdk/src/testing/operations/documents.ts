@@ -7,6 +7,7 @@ import { violation } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
 import { contains, toPage } from '../listing.ts';
 import { type DocumentRecord, timestamp, type World } from '../world.ts';
+import { refuseExcess } from './account-limits.ts';
 import { instanceOf, refuseBeyondQuota } from './quotas.ts';
 import { findVault, removeDocument } from './vaults.ts';
 
@@ -31,6 +32,7 @@ export const documentHandlers = {
     refuseContent(body, bytes);
     const vault = acceptsDocuments(findVault(world, actor, body.vaultId));
     refuseBeyondQuota(world, vault, { bytes, field: 'encryptedData' });
+    refuseExcess(world, vault.userId, 'documents');
     const uploadedAt = timestamp(world.now());
     const document: DocumentRecord = {
       id: world.ids.resource(),

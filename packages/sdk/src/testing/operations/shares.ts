@@ -7,6 +7,7 @@ import type { Handlers } from '../handler.ts';
 import { randomToken } from '../ids.ts';
 import { toPage } from '../listing.ts';
 import { isPast, type ShareRecord, timestamp, type World } from '../world.ts';
+import { refuseExcess } from './account-limits.ts';
 import { findDocument, withContent } from './documents.ts';
 
 const day = 24 * 60 * 60 * 1_000;
@@ -17,6 +18,7 @@ export const shareHandlers = {
   shareDocument({ world, actor, path, body }): CreatedShare {
     const expiresAt = timestamp(expiryOf(body.expiresAt, world.now()));
     const document = findDocument(world, actor, path.id);
+    refuseExcess(world, document.userId, 'shares');
     const share: ShareRecord = {
       id: world.ids.resource(),
       documentId: document.id,

@@ -1,4 +1,4 @@
-import type { User } from '../../resources/users.ts';
+import type { CurrentUser, User } from '../../resources/users.ts';
 import type { Visitor } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';
@@ -7,10 +7,11 @@ import type { Handlers } from '../handler.ts';
 import { fold } from '../listing.ts';
 import { endSessions } from '../tokens.ts';
 import { timestamp, type UserRecord, type World } from '../world.ts';
+import { usageOf } from './account-limits.ts';
 import { removeVault } from './vaults.ts';
 
 export const userHandlers = {
-  getCurrentUser: ({ actor }) => presentUser(actor.user),
+  getCurrentUser: ({ world, actor }) => presentCurrent(world, actor.user),
 
   /** A new password ends every session. */
   updateCurrentUser({ world, actor, body }) {
@@ -20,7 +21,7 @@ export const userHandlers = {
     const { name = user.name, email = user.email } = body;
     const isNewPassword = password !== user.password;
     const changed = changesBetween(user, { ...user, name, email }, ['name', 'email']);
-    if (!changed && !isNewPassword) return presentUser(user);
+    if (!changed && !isNewPassword) return presentCurrent(world, user);
 
     refuseTaken(world, email, user);
     Object.assign(user, { name, email, password, updatedAt: timestamp(world.now()) });
@@ -29,7 +30,7 @@ export const userHandlers = {
     const changes = [...(changed?.changes ?? []), ...(isNewPassword ? ['password'] : [])];
     const data = { object, changes, previous: changed?.previous ?? {} };
     emit(world, { type: 'user.updated', userId: user.id, visitor: actor, data });
-    return object;
+    return presentCurrent(world, user);
   },
 
   deleteCurrentUser({ world, actor, body }) {
@@ -104,7 +105,11 @@ export function register(world: World, visitor: Visitor, input: NewUser): User {
   return object;
 }
 
-/** An account as its owner sees it, without its password. */
+function presentCurrent(world: World, user: UserRecord): CurrentUser {
+  return { ...presentUser(user), usage: usageOf(world, user.id) };
+}
+
+/** An account without its password. */
 function presentUser({ password: _, ...user }: UserRecord): User {
   return user;
 }

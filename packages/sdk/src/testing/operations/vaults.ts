@@ -4,6 +4,7 @@ import { changesBetween, emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { contains, toPage } from '../listing.ts';
 import { timestamp, type World } from '../world.ts';
+import { refuseExcess } from './account-limits.ts';
 
 export const vaultHandlers = {
   listVaults({ world, actor, query }) {
@@ -26,6 +27,7 @@ export const vaultHandlers = {
   },
 
   createVault({ world, actor, body }) {
+    refuseExcess(world, actor.user.id, 'vaults');
     const createdAt = timestamp(world.now());
     const vault: Vault = {
       id: world.ids.resource(),

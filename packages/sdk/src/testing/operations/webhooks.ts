@@ -6,9 +6,7 @@ import { invalid, violation } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
 import { timestamp, type WebhookRecord, type World } from '../world.ts';
-
-/** The most webhooks of an account. */
-const mostWebhooks = 100;
+import { refuseExcess } from './account-limits.ts';
 
 export const webhookHandlers = {
   listWebhooks: ({ world, actor, query }) =>
@@ -20,7 +18,7 @@ export const webhookHandlers = {
 
   createWebhook({ world, actor, body }) {
     refuseTarget(body);
-    refuseTooMany(world, actor);
+    refuseExcess(world, actor.user.id, 'webhooks');
     const createdAt = timestamp(world.now());
     const webhook: WebhookRecord = {
       id: world.ids.resource(),
@@ -75,12 +73,6 @@ function presentWebhook({ tables }: World, record: WebhookRecord): Webhook {
   const lastDeliveryAt = null;
   const stats = { totalDeliveries: deliveries.length, failedDeliveries: 0, failureRate: 0 };
   return { ...webhook, stats: { ...stats, lastError: null, lastDeliveryAt } };
-}
-
-function refuseTooMany({ tables }: World, actor: Actor): void {
-  const own = [...tables.webhooks.values()].filter(({ userId }) => userId === actor.user.id);
-  if (own.length < mostWebhooks) return;
-  throw violation('body', 'maxWebhooks', `An account has at most ${mostWebhooks} webhooks.`);
 }
 
 /** Set by the sender, or by the connection it uses; in lower case. */

@@ -85,6 +85,22 @@ const deliveriesIn = (status: string) =>
     `(SELECT instance_id FROM deliveries WHERE test = 0 AND status = '${status}') d`,
   );
 
+/** @param rows what is counted, with the columns `user_id` and, unless each counts 1, `value` */
+function perAccount(column: string, rows: string, value = 'COUNT(*)'): Counter {
+  return {
+    name: `account_usage.${column}`,
+    stored: `SELECT user_id AS key, ${column} AS value FROM account_usage`,
+    counted: `SELECT user_id AS key, ${value} AS value FROM ${rows} GROUP BY user_id`,
+  };
+}
+
+const keys = '(SELECT user_id, held_bytes FROM api_keys WHERE revoked_at IS NULL) k';
+
+/** Everything of an account that takes storage. */
+const held = `(${['vaults', 'documents', 'consents', 'webhooks', keys]
+  .map((rows) => `SELECT user_id, held_bytes FROM ${rows}`)
+  .join(' UNION ALL ')}) h`;
+
 /** Every number that is kept beside what it counts. */
 export const counterChecks: readonly RowCheck[] = [
   {
@@ -121,6 +137,17 @@ export const counterChecks: readonly RowCheck[] = [
       perInstance('usable_shares', usableShares),
       perInstance('webhooks', 'webhooks'),
       ...['pending', 'retrying', 'succeeded', 'failed'].map(deliveriesIn),
+    ]),
+  },
+  {
+    name: 'account-counters',
+    title: 'Accounts count what they hold',
+    sql: recount([
+      perAccount('bytes', held, 'SUM(held_bytes)'),
+      ...['vaults', 'documents', 'shares', 'consents', 'webhooks'].map((table) =>
+        perAccount(table, table),
+      ),
+      perAccount('keys', keys),
     ]),
   },
   {

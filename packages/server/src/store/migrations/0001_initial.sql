@@ -1,4 +1,5 @@
 -- Times are epoch milliseconds, flags are 0 or 1, lists and free-form objects are JSON text.
+-- held_bytes is what a row counts for in the storage of its account.
 -- A *_folded column holds its neighbour in lower case, for search and for sorting by name.
 
 -- The counts are kept by the triggers below. They stand here and not in a table of their own because
@@ -48,6 +49,27 @@ CREATE TABLE users (
 
 CREATE INDEX administrators ON users (id) WHERE role = 'admin';
 
+-- What an account holds, for its limits. Triggers keep the counts, because the deletion of one row may
+-- delete many others. Bytes are the held_bytes of all its rows.
+CREATE TABLE account_usage (
+  user_id   TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  bytes     INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0),
+  vaults    INTEGER NOT NULL DEFAULT 0 CHECK (vaults >= 0),
+  documents INTEGER NOT NULL DEFAULT 0 CHECK (documents >= 0),
+  shares    INTEGER NOT NULL DEFAULT 0 CHECK (shares >= 0),
+  consents  INTEGER NOT NULL DEFAULT 0 CHECK (consents >= 0),
+  keys      INTEGER NOT NULL DEFAULT 0 CHECK (keys >= 0),
+  webhooks  INTEGER NOT NULL DEFAULT 0 CHECK (webhooks >= 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER users_usage_in AFTER INSERT ON users BEGIN
+  INSERT INTO account_usage (user_id) VALUES (NEW.id);
+END;
+-- Before the rows of the account are deleted, so that none of them writes a counter.
+CREATE TRIGGER users_usage_out BEFORE DELETE ON users BEGIN
+  DELETE FROM account_usage WHERE user_id = OLD.id;
+END;
+
 -- Keys that sign access tokens, and the secret that refresh tokens are derived with.
 CREATE TABLE signing_keys (
   kid         TEXT PRIMARY KEY,
@@ -85,7 +107,10 @@ CREATE TABLE api_keys (
   created_at   INTEGER NOT NULL,
   last_used_at INTEGER,
   expires_at   INTEGER,
-  revoked_at   INTEGER
+  revoked_at   INTEGER,
+  held_bytes   INTEGER NOT NULL GENERATED ALWAYS AS (
+    octet_length(name) + octet_length(scopes)
+  ) VIRTUAL
 ) STRICT;
 CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at, key_id) WHERE revoked_at IS NULL;
 CREATE INDEX api_keys_by_name ON api_keys (user_id, name, key_id) WHERE revoked_at IS NULL;
@@ -109,7 +134,11 @@ CREATE TABLE vaults (
   total_size         INTEGER NOT NULL DEFAULT 0 CHECK (total_size >= 0),
   quota_warned       INTEGER NOT NULL DEFAULT 0 CHECK (quota_warned IN (0, 1)),
   created_at         INTEGER NOT NULL,
-  updated_at         INTEGER NOT NULL
+  updated_at         INTEGER NOT NULL,
+  held_bytes         INTEGER NOT NULL GENERATED ALWAYS AS (
+    octet_length(name) + COALESCE(octet_length(description), 0)
+    + COALESCE(octet_length(category), 0)
+  ) VIRTUAL
 ) STRICT;
 -- Each order of an account's vaults; what else lists filter by stands behind, to be looked at on the way.
 CREATE INDEX vaults_by_created ON vaults (user_id, created_at, id, category, is_active);
@@ -139,7 +168,11 @@ CREATE TABLE documents (
   size_bytes          INTEGER NOT NULL CHECK (size_bytes >= 0),
   encryption_metadata TEXT NOT NULL,
   uploaded_at         INTEGER NOT NULL,
-  updated_at          INTEGER NOT NULL
+  updated_at          INTEGER NOT NULL,
+  held_bytes          INTEGER NOT NULL GENERATED ALWAYS AS (
+    size_bytes + octet_length(file_name) + octet_length(mime_type)
+    + octet_length(encryption_metadata)
+  ) VIRTUAL
 ) STRICT;
 -- Each order of an account's documents,
 CREATE INDEX documents_by_uploaded ON documents (user_id, uploaded_at, id);
@@ -322,7 +355,12 @@ CREATE TABLE consents (
   revocation_reason TEXT,
   metadata          TEXT,
   created_at        INTEGER NOT NULL,
-  updated_at        INTEGER NOT NULL
+  updated_at        INTEGER NOT NULL,
+  held_bytes        INTEGER NOT NULL GENERATED ALWAYS AS (
+    octet_length(purpose) + COALESCE(octet_length(description), 0) + octet_length(granted_to)
+    + COALESCE(octet_length(scopes), 0) + COALESCE(octet_length(revocation_reason), 0)
+    + COALESCE(octet_length(metadata), 0)
+  ) VIRTUAL
 ) STRICT;
 CREATE INDEX consents_by_created ON consents (user_id, created_at, id);
 CREATE INDEX consents_by_updated ON consents (user_id, updated_at, id);
@@ -343,7 +381,11 @@ CREATE TABLE webhooks (
   metadata    TEXT,
   active      INTEGER NOT NULL CHECK (active IN (0, 1)),
   created_at  INTEGER NOT NULL,
-  updated_at  INTEGER NOT NULL
+  updated_at  INTEGER NOT NULL,
+  held_bytes  INTEGER NOT NULL GENERATED ALWAYS AS (
+    octet_length(url) + octet_length(events) + COALESCE(octet_length(description), 0)
+    + COALESCE(octet_length(headers), 0) + COALESCE(octet_length(metadata), 0)
+  ) VIRTUAL
 ) STRICT;
 CREATE INDEX webhooks_by_user ON webhooks (user_id, created_at, id);
 CREATE INDEX webhooks_by_updated ON webhooks (user_id, updated_at, id);
@@ -476,6 +518,82 @@ CREATE TRIGGER count_gone_delivery AFTER DELETE ON deliveries WHEN OLD.test = 0 
     succeeded_deliveries = succeeded_deliveries - (OLD.status = 'succeeded'),
     failed_deliveries = failed_deliveries - (OLD.status = 'failed')
   WHERE id = OLD.instance_id;
+END;
+
+-- What an account holds.
+
+CREATE TRIGGER meter_new_vault AFTER INSERT ON vaults BEGIN
+  UPDATE account_usage SET vaults = vaults + 1, bytes = bytes + NEW.held_bytes
+  WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_changed_vault AFTER UPDATE OF name, description, category ON vaults
+WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
+  UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_gone_vault AFTER DELETE ON vaults BEGIN
+  UPDATE account_usage SET vaults = vaults - 1, bytes = bytes - OLD.held_bytes
+  WHERE user_id = OLD.user_id;
+END;
+
+CREATE TRIGGER meter_new_document AFTER INSERT ON documents BEGIN
+  UPDATE account_usage SET documents = documents + 1, bytes = bytes + NEW.held_bytes
+  WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_changed_document
+AFTER UPDATE OF file_name, mime_type, encryption_metadata ON documents
+WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
+  UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_gone_document AFTER DELETE ON documents BEGIN
+  UPDATE account_usage SET documents = documents - 1, bytes = bytes - OLD.held_bytes
+  WHERE user_id = OLD.user_id;
+END;
+
+CREATE TRIGGER meter_new_consent AFTER INSERT ON consents BEGIN
+  UPDATE account_usage SET consents = consents + 1, bytes = bytes + NEW.held_bytes
+  WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_changed_consent
+AFTER UPDATE OF purpose, description, granted_to, scopes, revocation_reason, metadata ON consents
+WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
+  UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_gone_consent AFTER DELETE ON consents BEGIN
+  UPDATE account_usage SET consents = consents - 1, bytes = bytes - OLD.held_bytes
+  WHERE user_id = OLD.user_id;
+END;
+
+CREATE TRIGGER meter_new_webhook AFTER INSERT ON webhooks BEGIN
+  UPDATE account_usage SET webhooks = webhooks + 1, bytes = bytes + NEW.held_bytes
+  WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_changed_webhook
+AFTER UPDATE OF url, events, description, headers, metadata ON webhooks
+WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
+  UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_gone_webhook AFTER DELETE ON webhooks BEGIN
+  UPDATE account_usage SET webhooks = webhooks - 1, bytes = bytes - OLD.held_bytes
+  WHERE user_id = OLD.user_id;
+END;
+
+CREATE TRIGGER meter_new_share AFTER INSERT ON shares BEGIN
+  UPDATE account_usage SET shares = shares + 1 WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_gone_share AFTER DELETE ON shares BEGIN
+  UPDATE account_usage SET shares = shares - 1 WHERE user_id = OLD.user_id;
+END;
+
+-- A revoked key counts no longer.
+CREATE TRIGGER meter_new_key AFTER INSERT ON api_keys WHEN NEW.revoked_at IS NULL BEGIN
+  UPDATE account_usage SET keys = keys + 1, bytes = bytes + NEW.held_bytes WHERE user_id = NEW.user_id;
+END;
+CREATE TRIGGER meter_revoked_key AFTER UPDATE OF revoked_at ON api_keys
+WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL BEGIN
+  UPDATE account_usage SET keys = keys - 1, bytes = bytes - OLD.held_bytes WHERE user_id = OLD.user_id;
+END;
+CREATE TRIGGER meter_gone_key AFTER DELETE ON api_keys WHEN OLD.revoked_at IS NULL BEGIN
+  UPDATE account_usage SET keys = keys - 1, bytes = bytes - OLD.held_bytes WHERE user_id = OLD.user_id;
 END;
 
 CREATE TABLE idempotency_outcomes (
