@@ -25,8 +25,11 @@ const flags = [
 ].flat();
 
 /** Starts a server in a process of its own. Whatever it complains of is an error. */
-export function startServerProcess(data: string): ServerProcess {
-  const child = spawnCommand(['start', '--data', data, ...flags]);
+export function startServerProcess(
+  data: string,
+  env: Readonly<Record<string, string>> = {},
+): ServerProcess {
+  const child = spawnCommand(['start', '--data', data, ...flags], env);
   const exit = once(child, 'exit');
   let killed = false;
   let banner = '';

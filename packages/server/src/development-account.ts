@@ -7,6 +7,7 @@ import { newApiKey } from './domain/api-keys.ts';
 import { digest, randomToken } from './domain/secrets.ts';
 import type { Services } from './http/operations/index.ts';
 import { createIds } from './ids.ts';
+import { syncFolder } from './store/durable-files.ts';
 import type { Store } from './store/store.ts';
 
 /** The account that a server in development is born with. */
@@ -69,7 +70,7 @@ async function createAccount(options: DevelopmentAccountOptions): Promise<Develo
   };
   // Before it exists, and it with its key in one transaction: a process that ends in between leaves
   // no account that nobody can sign in to, but an empty store, for which the next start makes one.
-  if (folder !== null) await writeDown(account, join(folder, fileName));
+  if (folder !== null) await writeDown(account, folder);
   const { email, password } = account;
   await services.users.create(
     { ...serverOrigin, settle: (tx) => tx.apiKeys.insert(record, digest(key)) },
@@ -79,6 +80,9 @@ async function createAccount(options: DevelopmentAccountOptions): Promise<Develo
   return account;
 }
 
-function writeDown(account: DevelopmentAccount, file: string): Promise<void> {
-  return writeFile(file, `${JSON.stringify(account, null, 2)}\n`, { mode: 0o600, flush: true });
+/** Writes the account into a file of the folder. The file survives a power loss. */
+async function writeDown(account: DevelopmentAccount, folder: string): Promise<void> {
+  const text = `${JSON.stringify(account, null, 2)}\n`;
+  await writeFile(join(folder, fileName), text, { mode: 0o600, flush: true });
+  await syncFolder(folder);
 }

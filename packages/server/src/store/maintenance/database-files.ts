@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFile, syncFolder } from '../durable-files.ts';
 
 /** What SQLite puts beside a database file, by the end of its name. */
 export const companions = ['-journal', '-wal', '-shm'] as const;
@@ -20,18 +21,9 @@ export async function removeDatabase(file: string): Promise<void> {
   }
 }
 
-/** Puts the draft in the place of `file`, atomically, and answers when that survives a power loss. */
+/** Puts the draft in the place of `file`, atomically. It survives a power loss. */
 export async function publishDraft(draft: string, file: string): Promise<void> {
-  await sync(draft, 'r+');
+  await syncFile(draft);
   await rename(draft, file);
-  await sync(dirname(file), 'r');
-}
-
-async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
-  const handle = await open(path, flags);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await syncFolder(dirname(file));
 }

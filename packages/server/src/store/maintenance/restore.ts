@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { link, mkdir, rename, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { link, rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { databaseFileIn } from '../drivers/sqlite/driver.ts';
 import { lockFolder } from '../drivers/sqlite/folder-lock.ts';
 import { settleFile } from '../drivers/sqlite/settled-file.ts';
 import { openSnapshot, type Snapshot } from '../drivers/sqlite/snapshot.ts';
+import { makeFolder, syncFolder } from '../durable-files.ts';
 import { companions, createDraft, publishDraft, removeDatabase } from './database-files.ts';
 import { type RowCounts, verify } from './verification.ts';
 
@@ -37,7 +38,7 @@ export interface Restoration {
 export async function restore({ folder, file, now }: RestoreOptions): Promise<Restoration> {
   const source = openSnapshot(resolve(file));
   try {
-    await mkdir(resolve(folder), { recursive: true, mode: 0o700 });
+    await makeFolder(resolve(folder));
     const lock = lockFolder(resolve(folder));
     try {
       return await replace(source, { folder, file, now });
@@ -84,7 +85,8 @@ async function keep(target: string, now: number): Promise<string | null> {
     if (exists && end !== '-shm') await rename(target + end, kept + end);
     else await rm(target + end);
   }
-  if (!exists) return null;
-  await link(target, kept);
-  return kept;
+  if (exists) await link(target, kept);
+  // Otherwise a power loss could leave the old log beside the new database, which would take it for its own.
+  await syncFolder(dirname(target));
+  return exists ? kept : null;
 }

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Condition, Driver, Queries, Statistics } from '../../driver.ts';
+import { makeFolder } from '../../durable-files.ts';
 import type { ScriptRunner } from '../../migrations.ts';
 import { Connection } from './connection.ts';
 import { DamageRecord } from './failures.ts';
@@ -40,7 +41,7 @@ export async function openSqlite({ folder, busyTimeout }: SqliteOptions): Promis
     return openFolder(home, { busyTimeout, fleeting: true });
   }
   const home = resolve(folder);
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  await makeFolder(home);
   return openFolder(home, { busyTimeout, fleeting: false });
 }
 

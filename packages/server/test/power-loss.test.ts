@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { send } from '../crash/http.ts';
+import { createVault } from '../crash/operations.ts';
+import { createRandom } from '../crash/random.ts';
+import { type Access, startServerProcess } from '../crash/server-process.ts';
+import { Disk, type Survival } from '../power/disk.ts';
+import { createRecording } from '../power/recording.ts';
+import { startServer } from '../src/index.ts';
+import { databaseFileIn } from '../src/store/drivers/sqlite/driver.ts';
+import { openSnapshot } from '../src/store/drivers/sqlite/snapshot.ts';
+import { runProcess } from './cli/command-line.ts';
+import { dataFolder } from './data-folder.ts';
+
+const canRecord = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0;
+
+const random = createRandom(1);
+
+const nothing: Survival = {
+  keepsChange: () => false,
+  keepsNames: () => false,
+  tears: () => undefined,
+};
+
+/** A recorded folder, in which neither the data folder nor the one above it exists. */
+async function recordedFolder() {
+  const folder = await dataFolder();
+  const root = join(folder, 'disk');
+  await mkdir(root);
+  const recording = await createRecording(folder, root);
+  const place = join('new', 'data');
+  return { root, place, data: join(root, place), image: join(folder, 'image'), recording };
+}
+
+test.runIf(canRecord)(
+  'a power loss after the first start loses neither the data folder nor its account',
+  async () => {
+    const { root, place, data, image, recording } = await recordedFolder();
+    const server = startServerProcess(data, recording.env);
+    const { apiKey } = await server.listening;
+    const listeningAt = recording.position();
+    await server.kill();
+
+    const disk = new Disk({ root, delay: 0 });
+    for (const entry of await recording.entries()) {
+      if (entry.position <= listeningAt) disk.apply(entry);
+    }
+    await disk.writeImage(image, nothing, random);
+    const again = await startServer({ port: 0, data: join(image, place), logLevel: 'fatal' });
+    await again.close();
+    expect(again.apiKey).toBe(apiKey);
+  },
+);
+
+const changesNames = new Set(['create', 'unlink', 'rename', 'link', 'sync-folder']);
+
+/** Numbers the choices of what survives: each bit of `choice` is one change of names. */
+function survivalOf(choice: number, keepsChanges: boolean): Survival {
+  let rest = choice;
+  return {
+    keepsChange: () => keepsChanges,
+    keepsNames() {
+      const keeps = rest % 2 === 1;
+      rest = Math.floor(rest / 2);
+      return keeps;
+    },
+    tears: () => undefined,
+  };
+}
+
+/** What is broken in the database of a folder, and how many vaults it has. */
+async function vaultsIn(data: string): Promise<unknown> {
+  const snapshot = openSnapshot(databaseFileIn(data));
+  try {
+    const problems = await snapshot.integrity();
+    const vaults = await snapshot.reader.all<{ name: string }>(
+      '/* all rows */ SELECT name FROM vaults',
+    );
+    return [...problems, vaults.length];
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function addVaults(access: Access, from: number, to: number): Promise<void> {
+  for (let number = from; number <= to; number += 1) {
+    expect((await send(access, createVault(number))).status).toBe(201);
+  }
+}
+
+test.runIf(canRecord)(
+  'a power loss during a restore leaves the database before or after it, in every order of names',
+  async () => {
+    const { root, place, data, image, recording } = await recordedFolder();
+    const backup = join(root, 'backup.db');
+    const command = async (...argv: string[]) => {
+      const outcome = await runProcess([...argv, '--data', data], { env: recording.env });
+      expect(outcome).toMatchObject({ code: 0, err: '' });
+    };
+    const first = startServerProcess(data, recording.env);
+    await addVaults(await first.listening, 1, 1);
+    await command('backup', backup);
+    await addVaults(await first.listening, 2, 60);
+    await first.stop();
+    // The log of this server belongs to the database before the restore, and to no other.
+    const second = startServerProcess(data, recording.env);
+    await addVaults(await second.listening, 61, 61);
+    await second.kill();
+    const killedAt = recording.position();
+    await command('restore', backup);
+
+    const disk = new Disk({ root, delay: 0 });
+    const seen = new Set<string>();
+    for (const entry of await recording.entries()) {
+      disk.apply(entry);
+      if (entry.position <= killedAt || !changesNames.has(entry.kind)) continue;
+      for (let choice = 0; choice < 2 ** disk.unsavedNames; choice += 1) {
+        for (const keepsChanges of [false, true]) {
+          await disk.writeImage(image, survivalOf(choice, keepsChanges), random);
+          seen.add(JSON.stringify(await vaultsIn(join(image, place))));
+          await rm(image, { recursive: true });
+        }
+      }
+    }
+    expect([...seen].sort()).toEqual(['[1]', '[61]']);
+
+    await disk.writeImage(image, nothing, random);
+    expect(await vaultsIn(join(image, place))).toEqual([1]);
+  },
+);

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+import base from './vitest.config.ts';
+
+/** The tests that cut the power: minutes instead of seconds. They need a C compiler, and Linux. */
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: ['packages/*/power/**/*.test.ts'],
+    fileParallelism: false,
+  },
+});
