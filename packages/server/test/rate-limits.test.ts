@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { expectEveryHeader, rateLimitOf, refusal } from './front-door.ts';
 import { newKey } from './resources.ts';
@@ -192,3 +194,86 @@ describe('a budget', () => {
     expect(await statuses(2, login)).toEqual([400, 429]);
   });
 });
+
+describe('above the limit of the address', () => {
+  /** The address has used up its minute; an account behind it has used nothing. */
+  async function usedUp() {
+    const server = await startTestServer(small);
+    const { accessToken } = (
+      await server.anonymous('POST', '/auth/login', {
+        body: { ...server.account, apiKey: undefined },
+      })
+    ).body;
+    for (let count = 1; count < small.freeRequestsPerMinute; count += 1) {
+      expect((await server.anonymous('GET', '/openapi/v1.json')).status).toBe(200);
+    }
+    return { ...server, accessToken };
+  }
+
+  const graphql = { body: { query: '{ me { id } }' } };
+
+  test('invalid and missing credentials and unknown paths return 429 in the place of 401 and 404', async () => {
+    const { anonymous, withKey, withToken, accessToken, clock } = await usedUp();
+    const unknownKey = withKey(`service_sk_${'a'.repeat(40)}`);
+    const refused = [
+      await getVaults(anonymous),
+      await getVaults(unknownKey),
+      await getVaults(withKey('rubbish')),
+      await getVaults(withToken('rubbish')),
+      await getVaults(withToken(`${accessToken}x`)),
+      await anonymous('GET', '/api/v1/vaults', { headers: { authorization: 'Basic eDp5' } }),
+      await anonymous('GET', '/nothing'),
+      await anonymous('PATCH', '/api/v1/vaults'),
+      await unknownKey('GET', '/shares/unknown'),
+      await anonymous('GET', '/oauth/authorize'),
+    ];
+    for (const answer of refused) expectToWait(answer, 60);
+    clock.advance(minute);
+    expect((await getVaults(anonymous)).status).toBe(401);
+    expect((await anonymous('GET', '/nothing')).status).toBe(404);
+    expect(await statuses(2, () => getVaults(unknownKey)), 'the hour').toEqual([429, 429]);
+  });
+
+  test('GraphQL returns 429 in the place of 401 and 405', async () => {
+    const { anonymous, withKey, withToken } = await usedUp();
+    const refused = [
+      await anonymous('POST', '/graphql', graphql),
+      await withKey('rubbish')('POST', '/graphql', graphql),
+      await withToken('rubbish')('POST', '/graphql', graphql),
+      await anonymous('GET', '/graphql'),
+    ];
+    for (const answer of refused) {
+      expect(answer.status).toBe(429);
+      expect(answer.body.errors[0].extensions.code).toBe('RATE_LIMIT_EXCEEDED');
+      expect(answer.headers.get('retry-after')).toBe('60');
+    }
+  });
+
+  test('a malformed target returns 429 in the place of 404', async () => {
+    const { url } = await usedUp();
+    const { hostname, port } = new URL(url);
+    const [line] = (await exchange(Number(port), hostname, 'GET * HTTP/1.1')).split('\r\n');
+    expect(line).toBe('HTTP/1.1 429 Too Many Requests');
+  });
+
+  test('valid credentials are served, and count on their account alone', async () => {
+    const { anonymous, developer, withToken, accessToken } = await usedUp();
+    expect((await getVaults(anonymous)).status).toBe(429);
+    const answers = [
+      await getVaults(developer),
+      await getVaults(withToken(accessToken)),
+      await developer('POST', '/graphql', graphql),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers.map((answer) => rateLimitOf(answer).remaining)).toEqual([5, 4, 3]);
+    expect((await getVaults(anonymous)).status).toBe(429);
+    expect(rateLimitOf(await getVaults(developer)).remaining).toBe(2);
+  });
+});
+
+/** Sends a request line that `fetch` would not send, and returns the response as text. */
+async function exchange(port: number, host: string, requestLine: string): Promise<string> {
+  const socket = connect(port, host);
+  socket.end(`${requestLine}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  return text(socket);
+}

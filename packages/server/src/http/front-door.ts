@@ -62,6 +62,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const https = config.baseUrl?.startsWith('https:') ?? false;
   const blocked = createNetworks(config.blockedAddresses);
   const metricsNetworks = createNetworks(config.metricsNetworks);
+  const refuseUnknownPath = answerNotFound(rateLimit);
   const steps: Step[] = [
     setSecurityHeaders(https),
     endConnections(options.isClosing),
@@ -80,7 +81,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     allowOrigins(config.corsOrigins),
     renderErrors(clock, log),
     renderGraphqlErrors(clock, log),
-    refuseMalformedTarget,
+    refuseMalformedTarget(refuseUnknownPath),
     refuseBlockedAddresses(blocked),
     serveGraphql({
       ...options,
@@ -97,7 +98,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       maxDocumentBytes: config.maxDocumentBytes,
       faults: options.faults,
     }),
-    answerNotFound,
+    refuseUnknownPath,
   ];
   const koa = new Koa<RequestState, DefaultContext>();
   for (const step of steps) koa.use(step);

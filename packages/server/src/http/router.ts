@@ -95,7 +95,7 @@ function wayOf(operation: Operation, handler: AnyHandler, options: RouterOptions
 function admissionGates(operation: Operation, { auth, rateLimit }: RouterOptions): Gate[] {
   return [
     noteOperation(operation),
-    authenticate(operation, auth),
+    authenticate(operation, auth, rateLimit),
     refuseSuspendedAccounts,
     limitRate(rateLimit),
   ];
@@ -127,9 +127,14 @@ function noteOperation(operation: Operation): Gate {
   };
 }
 
-export const answerNotFound: Step = () => {
-  throw notFound('path');
-};
+/** Unknown paths count on the address; above its limit they are 429 instead of 404. */
+export function answerNotFound(rateLimit: RateLimitOptions): Step {
+  const limitAddress = limitRate(rateLimit);
+  return async (ctx) => {
+    await limitAddress(ctx);
+    throw notFound('path');
+  };
+}
 
 function assertComplete(handlers: ReadonlyMap<string, unknown>): void {
   const operations = new Set<string>(contractOperations.map(({ id }) => id));

@@ -56,8 +56,8 @@ export function serveGraphql(options: GraphqlEndpointOptions): Step {
   const { auth, rateLimit, faults } = options;
   const meet = faults && meetFaults({ id: undefined, path: graphqlPath }, faults);
   const gates: Gate[] = [
-    requirePost,
-    authenticate(credentials, auth),
+    requirePost(rateLimit),
+    authenticate(credentials, auth, rateLimit),
     refuseSuspendedAccounts,
     limitRate(rateLimit),
   ];
@@ -69,11 +69,18 @@ export function serveGraphql(options: GraphqlEndpointOptions): Step {
   };
 }
 
-/** Queries too are sent by POST: an address would carry their variables into logs on the way. */
-function requirePost(ctx: Context): void {
-  if (ctx.method === 'POST') return;
-  ctx.set('Allow', 'POST');
-  throw new ProtocolError(405, ['method', 'method', 'Send GraphQL requests by POST.']);
+/**
+ * Queries too are sent by POST: a URL would carry their variables into logs on the way. Other methods
+ * count on the address, as an unknown path does.
+ */
+function requirePost(rateLimit: RateLimitOptions): Gate {
+  const limitAddress = limitRate(rateLimit);
+  const refuse = async (ctx: Context) => {
+    await limitAddress(ctx);
+    ctx.set('Allow', 'POST');
+    throw new ProtocolError(405, ['method', 'method', 'Send GraphQL requests by POST.']);
+  };
+  return (ctx) => (ctx.method === 'POST' ? undefined : refuse(ctx));
 }
 
 function answerOperation(options: GraphqlEndpointOptions): (ctx: Context) => Promise<void> {

@@ -5,19 +5,31 @@ import type { Scope } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Operation } from '../contract.ts';
 import type { Context, Gate } from '../state.ts';
+import { limitRate, type RateLimitOptions } from './rate-limit.ts';
 
 /** Which credentials are taken, and whether there may be none. */
 type Credentials = Pick<Operation, 'schemes' | 'anonymous'>;
 
 /**
- * Finds out who calls. Whoever sends credentials is judged by them, also where none are needed; an
- * API key goes before an access token.
+ * Identifies the account that calls. Credentials that are sent are checked, also where none are needed;
+ * an API key goes before an access token. Invalid and missing credentials count on the address, and
+ * above its limit the error is RATE_LIMIT_EXCEEDED. Valid ones count on their account alone.
  */
-export function authenticate(operation: Credentials, auth: Auth): Gate {
+export function authenticate(
+  operation: Credentials,
+  auth: Auth,
+  rateLimit: RateLimitOptions,
+): Gate {
+  const limitAddress = limitRate(rateLimit);
   return async (ctx) => {
-    const actor = await identify(ctx, operation, auth);
-    if (actor) ctx.state.actor = actor;
-    else if (!operation.anonymous) throw new ServiceError('MISSING_AUTH');
+    try {
+      const actor = await identify(ctx, operation, auth);
+      if (actor) ctx.state.actor = actor;
+      else if (!operation.anonymous) throw new ServiceError('MISSING_AUTH');
+    } catch (error) {
+      if (error instanceof ServiceError) await limitAddress(ctx);
+      throw error;
+    }
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import { timestamp } from '../../domain/shapes.ts';
-import { notFound, ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Context, Step } from '../state.ts';
 
 /**
@@ -18,11 +18,10 @@ export function renderErrors(clock: Clock, log: Logger): Step {
   };
 }
 
-/** Refuses a request target that is not a path (RFC 9112, section 3.2.1): nothing is found there. */
-export const refuseMalformedTarget: Step = async (ctx, next) => {
-  if (!ctx.req.url?.startsWith('/')) throw notFound('path');
-  await next();
-};
+/** Refuses a request target that is not a path (RFC 9112, section 3.2.1), as an unknown path is. */
+export function refuseMalformedTarget(refuse: Step): Step {
+  return (ctx, next) => (ctx.req.url?.startsWith('/') ? next() : refuse(ctx, next));
+}
 
 /** Writes the error body of the contract. */
 export function renderError(ctx: Context, error: ServiceError, clock: Clock): void {

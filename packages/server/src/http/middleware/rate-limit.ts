@@ -34,7 +34,7 @@ export function setRateLimitHeaders(options: RateLimitOptions): Step {
   };
 }
 
-/** A request that did not come as far as its limit counts all the same, but for a browser's preflight. */
+/** Requests rejected before rate limiting are counted too, except CORS preflights. */
 function unjudged(ctx: Context, { rateLimits, addressTier }: RateLimitOptions) {
   const holder = holderOf(ctx.state, addressTier);
   return ctx.method === 'OPTIONS' ? rateLimits.inspect(...holder) : rateLimits.count(...holder);

@@ -75,6 +75,7 @@ const withoutOperation: Readonly<Record<number, string>> = {
   204: '#/components/responses/NoContent',
   403: '#/components/responses/Blocked',
   404: '#/components/responses/NotFound',
+  429: '#/components/responses/TooManyRequests',
   500: '#/components/responses/InternalError',
 };
 
