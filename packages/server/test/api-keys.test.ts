@@ -8,7 +8,7 @@ import { invalid, missing } from './answers.ts';
 import { dataFolder, inDatabase, makeAdmin } from './data-folder.ts';
 import { refusal } from './front-door.ts';
 import { newKey } from './resources.ts';
-import { startTestServer, type TestServer } from './server.ts';
+import { type Caller, startTestServer, type TestServer } from './server.ts';
 
 const path = '/api/v1/api-keys';
 
@@ -262,5 +262,49 @@ describe('an administrator', () => {
     const call = (await startTestServer({ data })).withKey(key);
     expect(await call('GET', path)).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
     expect(await call('GET', '/api/v1/vaults')).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
+  });
+});
+
+describe('POST /api/v1/api-keys with an Idempotency-Key', () => {
+  const hour = 60 * 60 * 1000;
+  const create = (call: Caller, body: object = {}) =>
+    call('POST', path, {
+      body: { name: 'CI', scopes: ['vaults:read'], ...body },
+      headers: { 'Idempotency-Key': 'one key' },
+    });
+
+  test('replays the secret while the key is usable', async () => {
+    const { signUp, withKey } = await startTestServer();
+    const { call } = await signUp('ada@example.com');
+    const first = await create(call);
+    const again = await create(call);
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect((await withKey(again.body.key)('GET', '/api/v1/vaults')).status).toBe(200);
+  });
+
+  test('returns 400 usable, without the secret, once the key was revoked', async () => {
+    const { signUp } = await startTestServer();
+    const { call } = await signUp('ada@example.com');
+    const { body } = await create(call);
+    expect((await call('DELETE', `${path}/${body.keyId}`)).status).toBe(204);
+    const again = await create(call);
+    expect(again).toMatchObject(invalid('Idempotency-Key', 'usable'));
+    expect(again.body.error.message).toContain('was revoked');
+    expect(JSON.stringify(again.body)).not.toContain(body.key);
+    expect(again.headers.has('idempotency-replayed')).toBe(false);
+    expect((await call('GET', path)).body.pagination.totalCount, 'no other key is made').toBe(0);
+  });
+
+  test('returns 400 usable, without the secret, once the key has expired', async () => {
+    const { signIn, signUp, clock } = await startTestServer();
+    const account = await signUp('ada@example.com');
+    const expiresAt = new Date(clock.now() + hour).toISOString();
+    const { body } = await create(account.call, { expiresAt });
+    clock.advance(hour);
+    const again = await create(await signIn(account), { expiresAt });
+    expect(again).toMatchObject(invalid('Idempotency-Key', 'usable'));
+    expect(again.body.error.message).toContain('has expired');
+    expect(JSON.stringify(again.body)).not.toContain(body.key);
   });
 });

@@ -27,6 +27,7 @@ describe('the router and the contract', () => {
   const mount = (candidate: object) =>
     createRouter({
       handlers: candidate as Handlers,
+      replayChecks: {},
       auth: {} as Auth,
       idempotency: {} as Idempotency,
       rateLimit: { rateLimits: {} as RateLimits, addressTier: 'free' },

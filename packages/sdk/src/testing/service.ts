@@ -3,10 +3,11 @@ import type { OperationId } from '../generated/operation-id.ts';
 import { type Actor, userScopes, type Visitor } from './actor.ts';
 import { authenticate, refuseSuspended, refuseUnauthorized } from './admission.ts';
 import { type AnswerFacts, failed, success } from './answers.ts';
-import type { Operation } from './contract.ts';
+import type { Operation, Shape } from './contract.ts';
 import { Failure, notFound } from './failure.ts';
 import type { Call } from './handler.ts';
 import { runOnce, type Settled, settle } from './idempotency.ts';
+import { requireUsableKey } from './operations/api-keys.ts';
 import { operationHandlers } from './operations/index.ts';
 import { countRequest } from './rate-limit.ts';
 import { approveBody, approveHeaders, approveQuery, readBody } from './validation.ts';
@@ -96,7 +97,17 @@ function run(operation: Operation, { method, headers, text }: Arrival, call: App
   const work = () => handle(operation.id, call);
   if (!takesKey || key === null || !actor) return { result: settle(work), replayed: false };
   const own = operation.paths[0].replaceAll(/\{(\w+)\}/g, (_, name) => path[name] ?? '');
-  return runOnce(world, { actor, method, path: own, key, body: text }, work);
+  const settled = runOnce(world, { actor, method, path: own, key, body: text }, work);
+  if (operation.id !== 'createApiKey' || !settled.replayed) return settled;
+  return checkedReplay(world, settled);
+}
+
+/** The outcome of an earlier `createApiKey`, unless its key is not usable any more. */
+function checkedReplay(world: World, settled: Settled): Settled {
+  const { result } = settled;
+  if (!('success' in result)) return settled;
+  const check = settle(() => requireUsableKey(world, result.success as Shape<'CreatedApiKey'>));
+  return 'failure' in check ? { result: check, replayed: false } : settled;
 }
 
 /** The contract has approved the request, so that it is what the handler takes. */

@@ -86,6 +86,28 @@ export async function apiKeys(report: Reporter, now: () => number): Promise<void
   await report.ask('GET /api/v1/users/me', { key });
 }
 
+export async function replayedKeys(report: Reporter, now: () => number): Promise<void> {
+  const { as } = await report.signUp('ada@replays.example');
+  const create = (name: string, part: object = {}) =>
+    report.ask('POST /api/v1/api-keys', {
+      as,
+      headers: { 'idempotency-key': name },
+      body: { name, scopes: ['users:read'], ...part },
+    });
+  const kept = await create('kept');
+  await create('kept');
+  await report.ask('GET /api/v1/users/me', { key: kept.key });
+  const revoked = await create('revoked');
+  await report.ask(`DELETE /api/v1/api-keys/${revoked.keyId}`, { as });
+  await create('revoked');
+  const end = { expiresAt: later(now(), hour / 4) };
+  await create('brief', end);
+  report.advance(hour / 4);
+  await create('brief', end);
+  await create('refused', { scopes: ['admin:*'] });
+  await create('refused', { scopes: ['admin:*'] });
+}
+
 export async function idempotency(report: Reporter): Promise<void> {
   const { as } = await report.signUp('ada@idempotency.example');
   const bob = await report.signUp('bob@idempotency.example');

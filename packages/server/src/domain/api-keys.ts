@@ -60,6 +60,22 @@ export function createApiKeys({ store, work, clock, ids, accountLimits }: ApiKey
     });
   }
 
+  /**
+   * Checks a key before its creation is replayed: the stored outcome still holds its secret.
+   *
+   * @throws ServiceError VALIDATION_ERROR when the key was revoked or has expired
+   */
+  async function requireUsable({ keyId }: Pick<ApiKey, 'keyId'>): Promise<void> {
+    const key = await store.apiKeys.find(keyId);
+    const isExpired = key !== undefined && key.expiresAt !== null && key.expiresAt <= clock.now();
+    if (key?.revokedAt === null && !isExpired) return;
+    throw violation(
+      'Idempotency-Key',
+      'usable',
+      `The API key that this Idempotency-Key created ${isExpired ? 'has expired' : 'was revoked'}. Create another one with a new Idempotency-Key.`,
+    );
+  }
+
   /** The facts about the key that the caller has sent. */
   async function validate(actor: Actor): Promise<Shape<'ApiKeyValidation'>> {
     const key = actor.keyId === null ? undefined : await store.apiKeys.find(actor.keyId);
@@ -73,7 +89,7 @@ export function createApiKeys({ store, work, clock, ids, accountLimits }: ApiKey
     };
   }
 
-  return { list, create, revoke, validate };
+  return { list, create, revoke, requireUsable, validate };
 }
 
 /** A new key, and what is stored of it beside its digest. */

@@ -153,6 +153,8 @@ export interface paths {
          * @description Creates an API key and answers its secret value, once. Needs a signed-in user, or an API key with `admin:*`.
          *
          *     A key cannot get a scope that its creator does not have: that is a `VALIDATION_ERROR` (constraint `grantable`). Rotate keys about every 90 days, keep one per environment, and never embed one in code that reaches a browser. An account holds as many keys as its tier allows: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
+         *
+         *     A repeated `Idempotency-Key` returns the same secret again while the key is usable. Once the key was revoked or has expired, it is a `VALIDATION_ERROR` (field `Idempotency-Key`, constraint `usable`).
          */
         post: operations["createApiKey"];
         delete?: never;

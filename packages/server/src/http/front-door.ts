@@ -23,7 +23,7 @@ import { setRateLimitHeaders } from './middleware/rate-limit.ts';
 import { validateResponses } from './middleware/response-validation.ts';
 import { setSecurityHeaders } from './middleware/security-headers.ts';
 import { identifyVisitor } from './middleware/visitor.ts';
-import { createHandlers, type Services } from './operations/index.ts';
+import { createHandlers, createReplayChecks, type Services } from './operations/index.ts';
 import { serveOperators } from './operator/operator.ts';
 import { answerNotFound, createRouter } from './router.ts';
 import type { RequestState, Step } from './state.ts';
@@ -92,6 +92,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     }),
     createRouter({
       handlers: createHandlers(options.services, options.baseUrl),
+      replayChecks: createReplayChecks(options.services),
       auth: options.services.auth,
       idempotency: options.idempotency,
       rateLimit,

@@ -56,3 +56,8 @@ export type Handler<Id extends OperationId> = (
 export type Handlers = {
   readonly [Id in OperationId]: Handler<Id>;
 };
+
+/** Checks the stored result of an operation before it is replayed for an Idempotency-Key. */
+export type ReplayChecks = {
+  readonly [Id in OperationId]?: (result: SuccessOf<operations[Id]['responses']>) => Promise<void>;
+};

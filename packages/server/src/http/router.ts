@@ -5,7 +5,7 @@ import type { Idempotency } from '../domain/idempotency.ts';
 import { notFound } from '../errors.ts';
 import type { FaultBook } from '../faults.ts';
 import { contractOperations, type Operation } from './contract.ts';
-import type { Handlers } from './handlers.ts';
+import type { Handlers, ReplayChecks } from './handlers.ts';
 import {
   authenticate,
   refuseSuspendedAccounts,
@@ -14,13 +14,14 @@ import {
 } from './middleware/authentication.ts';
 import { readJsonBody } from './middleware/body.ts';
 import { meetFaults } from './middleware/faults.ts';
-import { type AnyHandler, callHandler } from './middleware/handler.ts';
+import { type AnyHandler, type AnyReplayCheck, callHandler } from './middleware/handler.ts';
 import { limitRate, type RateLimitOptions } from './middleware/rate-limit.ts';
 import { validateRequest } from './middleware/validation.ts';
 import type { Context, Gate, RequestState, Step } from './state.ts';
 
 export interface RouterOptions {
   readonly handlers: Handlers;
+  readonly replayChecks: ReplayChecks;
   readonly auth: Auth;
   readonly idempotency: Idempotency;
   readonly rateLimit: RateLimitOptions;
@@ -104,15 +105,16 @@ function admissionGates(operation: Operation, { auth, rateLimit }: RouterOptions
 function executionGates(
   operation: Operation,
   handler: AnyHandler,
-  { idempotency, maxDocumentBytes }: RouterOptions,
+  { idempotency, replayChecks, maxDocumentBytes }: RouterOptions,
 ): Gate[] {
+  const checkReplay = replayChecks[operation.id] as AnyReplayCheck | undefined;
   const readBody = readJsonBody(operation, bodyLimit(operation, maxDocumentBytes));
   return [
     requireScopes(operation),
     requireRole(operation),
     ...(operation.body === 'none' ? [] : [readBody]),
     validateRequest(operation),
-    callHandler(operation, handler, idempotency),
+    callHandler(operation, { handler, idempotency, checkReplay }),
   ];
 }
 

@@ -60,6 +60,23 @@ export function issueApiKey(
   return { ...presentApiKey(record), key };
 }
 
+/**
+ * Checks a key before its creation is replayed.
+ *
+ * @throws Failure VALIDATION_ERROR when the key was revoked or has expired
+ */
+export function requireUsableKey(world: World, { keyId }: Pick<ApiKey, 'keyId'>): void {
+  const key = world.tables.apiKeys.get(keyId);
+  const isExpired = key?.expiresAt != null && isPast(key.expiresAt, world);
+  if (key && !isExpired) return;
+  const reason = isExpired ? 'has expired' : 'was revoked';
+  throw violation(
+    'Idempotency-Key',
+    'usable',
+    `The API key that this Idempotency-Key created ${reason}. Create another one with a new Idempotency-Key.`,
+  );
+}
+
 function refuseScopes(actor: Actor, scopes: readonly Scope[]): void {
   const index = scopes.findIndex((scope) => !hasScope(actor, scope));
   if (index === -1) return;

@@ -9,18 +9,18 @@ import type { Context, Gate } from '../state.ts';
 /** A handler as the router sees it: what its request and result are is between it and the contract. */
 export type AnyHandler = (request: unknown) => unknown;
 
+/** Throws when a stored result must not be replayed any more. */
+export type AnyReplayCheck = (result: unknown) => Promise<void>;
+
 const noBody = Buffer.alloc(0);
 
 /** Calls the handler, at most once per Idempotency-Key where the operation takes one. */
-export function callHandler(
-  operation: Operation,
-  handler: AnyHandler,
-  idempotency: Idempotency,
-): Gate {
+export function callHandler(operation: Operation, calling: Calling): Gate {
+  const { handler } = calling;
   const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
   return async (ctx) => {
     const result = takesKey
-      ? await callOnce(ctx, { operation, handler, idempotency })
+      ? await callOnce(ctx, operation, calling)
       : await handler(new ApprovedRequest(ctx));
     ctx.status = operation.successStatus;
     if (result instanceof Serialised) answerSerialised(ctx, result);
@@ -48,13 +48,18 @@ function answerInPieces(ctx: Context, answer: Base64Answer): void {
   ctx.length = answer.length;
 }
 
-interface Call {
-  readonly operation: Operation;
+export interface Calling {
   readonly handler: AnyHandler;
   readonly idempotency: Idempotency;
+  /** Undefined: every stored result is replayed. */
+  readonly checkReplay: AnyReplayCheck | undefined;
 }
 
-async function callOnce(ctx: Context, { operation, handler, idempotency }: Call): Promise<unknown> {
+async function callOnce(
+  ctx: Context,
+  operation: Operation,
+  { handler, idempotency, checkReplay }: Calling,
+): Promise<unknown> {
   const key = ctx.get('idempotency-key');
   const { actor, rawBody } = ctx.state;
   if (key === '' || !actor) return handler(new ApprovedRequest(ctx));
@@ -70,7 +75,10 @@ async function callOnce(ctx: Context, { operation, handler, idempotency }: Call)
       },
       async (settle) => handler(new ApprovedRequest(ctx, { ...actor, settle })),
     );
-    if (replayed) ctx.set('Idempotency-Replayed', 'true');
+    if (replayed) {
+      await checkReplay?.(result);
+      ctx.set('Idempotency-Replayed', 'true');
+    }
     return result;
   } catch (error) {
     if (error instanceof ReplayedError) ctx.set('Idempotency-Replayed', 'true');

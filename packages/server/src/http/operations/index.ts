@@ -9,7 +9,7 @@ import type { Shares } from '../../domain/shares.ts';
 import type { Statistics } from '../../domain/statistics.ts';
 import type { Vaults } from '../../domain/vaults.ts';
 import type { Webhooks } from '../../domain/webhooks.ts';
-import type { Handlers } from '../handlers.ts';
+import type { Handlers, ReplayChecks } from '../handlers.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { type AuthServices, authOperations } from './auth.ts';
 import { consentOperations } from './consents.ts';
@@ -51,4 +51,8 @@ export function createHandlers(services: Services, baseUrl: () => string): Handl
     ...instanceOperations(services.instances, services.statistics),
     ...metaOperations(baseUrl),
   };
+}
+
+export function createReplayChecks({ apiKeys }: Pick<Services, 'apiKeys'>): ReplayChecks {
+  return { createApiKey: (created) => apiKeys.requireUsable(created) };
 }
