@@ -19,12 +19,12 @@ export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify', runtime: 'node', limit: 1152 },
   { name: '@document-vault/webhook-verify/sign', runtime: 'node', limit: 1024 },
   { name: '@document-vault/webhook-verify/fixtures', runtime: 'browser', limit: 4096 },
-  { name: '@document-vault/webhook-verify/express', runtime: 'node', limit: 3072 },
-  { name: '@document-vault/webhook-verify/fastify', runtime: 'node', limit: 3072 },
-  { name: '@document-vault/webhook-verify/fetch', runtime: 'browser', limit: 3072 },
-  { name: '@document-vault/webhook-verify/hono', runtime: 'browser', limit: 3072 },
-  { name: '@document-vault/webhook-verify/koa', runtime: 'node', limit: 3072 },
-  { name: '@document-vault/webhook-verify/node', runtime: 'node', limit: 3072 },
+  { name: '@document-vault/webhook-verify/express', runtime: 'node', limit: 3250 },
+  { name: '@document-vault/webhook-verify/fastify', runtime: 'node', limit: 3250 },
+  { name: '@document-vault/webhook-verify/fetch', runtime: 'browser', limit: 3100 },
+  { name: '@document-vault/webhook-verify/hono', runtime: 'browser', limit: 3100 },
+  { name: '@document-vault/webhook-verify/koa', runtime: 'node', limit: 3250 },
+  { name: '@document-vault/webhook-verify/node', runtime: 'node', limit: 3250 },
   { name: '@document-vault/webhook-verify/receiver', runtime: 'browser', limit: 1024 },
   // What a bundler puts into the entry chunk. It leaves out openapi-fetch (2.9 kB), which the first call
   // of `vault.http` loads.

@@ -4,7 +4,7 @@ import type { Verifier } from '../verifier.ts';
 import { type NodeRequest, type NodeResponse, nodeReceiver } from './node.ts';
 
 export type * from '../receiver/index.ts';
-export type { NodeRequest, NodeResponse, RequestStream } from './node.ts';
+export type { NodeRequest, NodeResponse, RequestSocket, RequestStream } from './node.ts';
 
 /**
  * An Express handler that receives webhooks: it reads the raw body, verifies it and runs the handler

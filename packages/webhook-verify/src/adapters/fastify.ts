@@ -4,6 +4,7 @@ import type { ReceiverOptions } from '../receiver/options.ts';
 import { createReceiver } from '../receiver/receiver.ts';
 import { signatureHeader } from '../signature.ts';
 import type { Verifier } from '../verifier.ts';
+import { closeUnread } from './connection.ts';
 import { type ParsedRequest, rawBodyOf } from './node-body.ts';
 
 export type * from '../receiver/index.ts';
@@ -34,7 +35,7 @@ export function fastifyReceiver(
       const { status, headers, message } = await receive({
         method: request.method,
         signature: request.headers[signatureHeader.toLowerCase()],
-        readBody: (limits) => rawBodyOf(request as ParsedRequest, request.raw, limits),
+        readBody: (reading) => rawBodyOf(request as ParsedRequest, request.raw, reading),
         report: (error, { status, event }) => {
           const level = status >= 400 && status < 500 ? 'info' : 'error';
           request.log[level](
@@ -43,7 +44,10 @@ export function fastifyReceiver(
           );
         },
       });
-      return reply.code(status).headers(headers).send(message);
+      return reply
+        .code(status)
+        .headers({ ...headers, ...closeUnread(request.raw) })
+        .send(message);
     });
   };
 }

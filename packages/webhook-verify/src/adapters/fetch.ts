@@ -26,12 +26,20 @@ export function fetchReceiver(
 ): (request: Request) => Promise<Response> {
   const receive = createReceiver(verifier, handlers, options);
   return async (request) => {
+    let unread = false;
     const { status, headers, message } = await receive({
       method: request.method,
       signature: request.headers.get(signatureHeader),
-      readBody: (limits) => readRequest(request, limits),
+      readBody: (reading) =>
+        readRequest(request, reading).catch((error) => {
+          unread = true;
+          throw error;
+        }),
       report: writeToConsole,
     });
-    return new Response(message, { status, headers });
+    return new Response(message, {
+      status,
+      headers: unread ? { ...headers, Connection: 'close' } : headers,
+    });
   };
 }

@@ -3,10 +3,11 @@ import type { ReceiverOptions } from '../receiver/options.ts';
 import { createReceiver } from '../receiver/receiver.ts';
 import { signatureHeader } from '../signature.ts';
 import type { Verifier } from '../verifier.ts';
+import { closeUnread } from './connection.ts';
 import { type ParsedRequest, type RequestStream, rawBodyOf } from './node-body.ts';
 
 export type * from '../receiver/index.ts';
-export type { RequestStream } from './node-body.ts';
+export type { RequestSocket, RequestStream } from './node-body.ts';
 
 /** What is used of a Koa context; that of any Koa version from 2 on fits. */
 export interface KoaContext {
@@ -50,11 +51,11 @@ export function koaReceiver(
     const { status, headers, message } = await receive({
       method: context.method,
       signature: context.get(signatureHeader),
-      readBody: (limits) => rawBodyOf(context.request as ParsedRequest, context.req, limits),
+      readBody: (reading) => rawBodyOf(context.request as ParsedRequest, context.req, reading),
       report: (error) => context.app.emit('error', error, context),
     });
     context.status = status;
-    context.set(headers);
+    context.set({ ...headers, ...closeUnread(context.req) });
     context.body = message;
   };
 }

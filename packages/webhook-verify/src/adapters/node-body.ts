@@ -1,21 +1,45 @@
 import type { RawBody } from '../body.ts';
 import { alreadyRead, endedEarly, tooLarge } from '../receiver/errors.ts';
-import type { BodyLimits } from '../receiver/receiver.ts';
-import { collectBytes, isBytes } from './collected-bytes.ts';
+import { isBytes } from '../receiver/incoming-body.ts';
+import type { Reading } from '../receiver/receiver.ts';
+
+/** What is used of a Node `Socket`. */
+export interface RequestSocket {
+  /** Closes it once everything is written. */
+  destroySoon?(): unknown;
+  /** Half-closes it once everything is written. */
+  end(): unknown;
+  /** Stops reading from it. */
+  pause(): unknown;
+  /** Goes on reading from it. */
+  resume?(): unknown;
+  /** Closes it. */
+  destroy(): unknown;
+}
 
 /** What is used of a Node `IncomingMessage`. */
 export interface RequestStream {
-  /** Whether somebody has read of it. */
+  /** Headers by their names in lower case. */
+  readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
+  /** Whether bytes have been read from it. */
   readonly readableDidRead?: boolean;
   /** Whether it was read to its end. */
   readonly readableEnded?: boolean;
   /** Whether it is closed. */
   readonly destroyed?: boolean;
-  /** Is told of its bytes. */
+  /** Whether the request has arrived as a whole. */
+  readonly complete?: boolean;
+  /** 1 for HTTP/1.0 and HTTP/1.1. */
+  readonly httpVersionMajor?: number;
+  /** The connection; some platforms have none. */
+  readonly socket?: RequestSocket | null;
+  /** Stops the emission of bytes. */
+  pause?(): unknown;
+  /** Emits its bytes. */
   on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
-  /** Is told of its end. */
+  /** Emits its end. */
   on(event: 'end' | 'close', listener: () => void): unknown;
-  /** Is told of its failure. */
+  /** Emits its failure. */
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
@@ -27,49 +51,51 @@ export interface ParsedRequest {
 
 /**
  * The raw body of a request: the bytes that a platform or `express.raw()` left in `rawBody` or
- * `body`, else what is read of the stream.
+ * `body`, else the bytes of the stream.
  *
- * @throws {@link WebhookVerificationError} `body_not_raw` when somebody has read, or decoded, it
- * @throws {@link WebhookReceiverError} `body_too_large`, or `body_incomplete` when the sender goes
- * away before the end, or the signal aborts
+ * @throws {@link WebhookVerificationError} `body_not_raw` when it was read, or decoded, before
+ * @throws {@link WebhookReceiverError} `body_too_large`, `overloaded`, or `body_incomplete` when the
+ * sender disconnects before the end or the signal aborts
  */
 export async function rawBodyOf(
   { rawBody, body }: ParsedRequest,
   stream: RequestStream,
-  limits: BodyLimits,
+  reading: Reading,
 ): Promise<RawBody> {
   for (const bytes of [rawBody, body]) {
     if (!isBytes(bytes)) continue;
-    if (bytes.length > limits.limit) throw tooLarge(limits.limit);
+    if (bytes.length > reading.limit) throw tooLarge(reading.limit);
     return bytes;
   }
   if (body !== undefined) throw alreadyRead();
-  return readStream(stream, limits);
+  return readStream(stream, reading);
 }
 
-async function readStream(
-  stream: RequestStream,
-  { limit, signal }: BodyLimits,
-): Promise<Uint8Array> {
+async function readStream(stream: RequestStream, { body, signal }: Reading): Promise<Uint8Array> {
   if (stream.readableDidRead || stream.readableEnded) throw alreadyRead();
-  // Nothing more is told of a stream that has closed already.
+  // A stream that has closed emits nothing more.
   if (stream.destroyed) throw endedEarly();
-  const bytes = collectBytes(limit);
+  body.declare(stream.headers?.['content-length'] as string | undefined);
 
   await new Promise<void>((resolve, reject) => {
+    let refused = false;
+    const refuse = (error: unknown) => {
+      refused = true;
+      reject(error);
+    };
     stream.on('data', (chunk) => {
-      // Goes on after a refusal: the rest is discarded as it comes, so that the answer reaches a
-      // sender that is still writing.
+      // Chunks are discarded until the connection is closed: a paused stream would queue them.
+      if (refused) return;
       try {
-        bytes.add(chunk);
+        body.add(chunk);
       } catch (error) {
-        reject(error);
+        refuse(error);
       }
     });
     stream.on('end', resolve);
-    stream.on('error', (cause) => reject(endedEarly(cause)));
-    stream.on('close', () => reject(endedEarly()));
-    signal.addEventListener('abort', () => reject(endedEarly(signal.reason)), { once: true });
+    stream.on('error', (cause) => refuse(endedEarly(cause)));
+    stream.on('close', () => refuse(endedEarly()));
+    signal.addEventListener('abort', () => refuse(endedEarly(signal.reason)), { once: true });
   });
-  return bytes.all();
+  return body.bytes();
 }

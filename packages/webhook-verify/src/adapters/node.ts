@@ -4,10 +4,11 @@ import type { ReceiverOptions } from '../receiver/options.ts';
 import { createReceiver } from '../receiver/receiver.ts';
 import { signatureHeader } from '../signature.ts';
 import type { Verifier } from '../verifier.ts';
+import { closeUnread } from './connection.ts';
 import { type ParsedRequest, type RequestStream, rawBodyOf } from './node-body.ts';
 
 export type * from '../receiver/index.ts';
-export type { RequestStream } from './node-body.ts';
+export type { RequestSocket, RequestStream } from './node-body.ts';
 
 /** What is used of a Node `IncomingMessage`. */
 export interface NodeRequest extends RequestStream {
@@ -46,10 +47,11 @@ export function nodeReceiver(
     const { status, headers, message } = await receive({
       method: request.method,
       signature: request.headers[signatureHeader.toLowerCase()],
-      readBody: (limits) => rawBodyOf(request as ParsedRequest, request, limits),
+      readBody: (reading) => rawBodyOf(request as ParsedRequest, request, reading),
       report: writeToConsole,
     });
-    // Somebody else may have answered meanwhile, such as a time limit of the app.
-    if (!response.headersSent) response.writeHead(status, { ...headers }).end(message);
+    // The app may have responded meanwhile, for example because of a time limit of its own.
+    if (response.headersSent) return;
+    response.writeHead(status, { ...headers, ...closeUnread(request) }).end(message);
   };
 }

@@ -18,9 +18,8 @@ export const done = answer(200, 'OK');
 /** The answer to a request that did not come as far as a handler. */
 export function answerToRefused(error: Error): Answer {
   if (error instanceof WebhookReceiverError) {
-    return error.code === 'method_not_allowed'
-      ? answer(405, error.message, { Allow: 'POST' })
-      : answer(400, error.message);
+    if (error.code === 'method_not_allowed') return answer(405, error.message, { Allow: 'POST' });
+    return answer(error.code === 'overloaded' ? 500 : 400, error.message);
   }
   if (error.name !== 'WebhookVerificationError') return answer(500, 'Verifying failed.');
   const { code } = error as Error & { code: WebhookVerificationErrorCode };

@@ -7,6 +7,8 @@ import { WebhookVerificationError } from '../errors.ts';
  * - `method_not_allowed`: the request was no POST. Answered 405.
  * - `body_too_large`: the body is larger than `limit`. Answered 400.
  * - `body_incomplete`: the body was cut off, or was not there before the deadline. Answered 400.
+ * - `overloaded`: the bodies that are being received occupy all memory set aside for them, and this
+ *   was the largest. Answered 500.
  * - `deadline_exceeded`: the handler was not done in time; it goes on running. Answered 500.
  * - `event_in_progress`: another process is handling the event. Answered 500.
  * - `store_failed`: the event store threw, or broke its rules; `cause` says how. Answered 500 when
@@ -16,6 +18,7 @@ export type WebhookReceiverErrorCode =
   | 'method_not_allowed'
   | 'body_too_large'
   | 'body_incomplete'
+  | 'overloaded'
   | 'deadline_exceeded'
   | 'event_in_progress'
   | 'store_failed';
@@ -43,6 +46,10 @@ export function alreadyRead(): WebhookVerificationError {
 
 export function tooLarge(limit: number): WebhookReceiverError {
   return new WebhookReceiverError('body_too_large', `The body is larger than ${limit} bytes.`);
+}
+
+export function overloaded(): WebhookReceiverError {
+  return new WebhookReceiverError('overloaded', 'Too many bodies are being received at once.');
 }
 
 export function endedEarly(cause?: unknown): WebhookReceiverError {

@@ -8,13 +8,16 @@ import { writeToConsole } from './console.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { toError, WebhookReceiverError } from './errors.ts';
 import { callHandler, checkHandlers, type EventHandlers, handlerOf } from './handlers.ts';
+import { IncomingBody } from './incoming-body.ts';
 import { checkOptions, type FailedDelivery, type ReceiverOptions } from './options.ts';
 
-/** How far a body is read. */
-export interface BodyLimits {
-  /** The most bytes. */
+/** What an adapter reads a body with. */
+export interface Reading {
+  /** Takes the chunks as they arrive. */
+  readonly body: IncomingBody;
+  /** The largest body that is accepted, in bytes. */
   readonly limit: number;
-  /** Aborts when it is too late. */
+  /** Aborts when the deadline of the request has passed. */
   readonly signal: AbortSignal;
 }
 
@@ -23,7 +26,7 @@ export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly signature: SignatureHeader;
   /** Reads the raw body, or rejects with an error that says why there is none to be had. */
-  readBody(limits: BodyLimits): Promise<RawBody>;
+  readBody(reading: Reading): Promise<RawBody>;
   /** Writes to the framework's log; not called when there is an `onError` option. */
   report(error: Error, delivery: FailedDelivery): void;
 }
@@ -51,7 +54,7 @@ export function createReceiver(
     const report = onError ?? request.report;
     const time = startDeadline(deadline);
     try {
-      const body = await verifiedBody(verifier, request, { limit, signal: time.signal });
+      const body = await verifiedBody(verifier, request, limit, time.signal);
       return await handle({ body, event: body.event(), handlers, once, time, report });
     } catch (thrown) {
       const error = toError(thrown);
@@ -67,12 +70,22 @@ export function createReceiver(
 async function verifiedBody(
   verifier: Pick<Verifier, 'verifySignature'>,
   { method, signature, readBody }: ReceivedRequest,
-  limits: BodyLimits,
+  limit: number,
+  signal: AbortSignal,
 ): Promise<VerifiedBody> {
   if (method !== 'POST') {
     throw new WebhookReceiverError('method_not_allowed', 'Webhooks are sent with POST.');
   }
-  return verifier.verifySignature(await readBody(limits), signature);
+  const body = new IncomingBody(limit);
+  try {
+    const rawBody = await readBody({ body, limit, signal });
+    const verified = await verifier.verifySignature(rawBody, signature);
+    body.release();
+    return verified;
+  } catch (error) {
+    body.discard();
+    throw error;
+  }
 }
 
 interface VerifiedDelivery {

@@ -5,10 +5,11 @@ import { Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
 import { rawBodyOf } from '../../src/adapters/node-body.ts';
+import { IncomingBody } from '../../src/receiver/incoming-body.ts';
 import { listen, stopServers } from './receiver.ts';
 
 const { signal } = new AbortController();
-const limits = { limit: 100, signal };
+const reading = () => ({ limit: 100, signal, body: new IncomingBody(100) });
 
 afterEach(stopServers);
 
@@ -21,15 +22,15 @@ it('tells of a sender that has left before its body was read', async () => {
   socket.destroy();
   await once(request, 'close').catch(() => undefined);
 
-  await expect(rawBodyOf({}, request, limits)).rejects.toMatchObject({
+  await expect(rawBodyOf({}, request, reading())).rejects.toMatchObject({
     code: 'body_incomplete',
   });
 });
 
 it.each<[string, (bytes: Uint8Array) => Parameters<typeof rawBodyOf>]>([
-  ['as a body', (body) => [{ body }, Readable.from([]), limits]],
-  ['as a raw body', (rawBody) => [{ rawBody, body: {} }, Readable.from([]), limits]],
-  ['in a stream', (bytes) => [{}, Readable.from([bytes]), limits]],
+  ['as a body', (body) => [{ body }, Readable.from([]), reading()]],
+  ['as a raw body', (rawBody) => [{ rawBody, body: {} }, Readable.from([]), reading()]],
+  ['in a stream', (bytes) => [{}, Readable.from([bytes]), reading()]],
 ])('takes the bytes of another realm %s', async (_, received) => {
   const bytes = runInNewContext('Uint8Array.of(1, 2)');
   expect(Buffer.from((await rawBodyOf(...received(bytes))) as Uint8Array)).toEqual(

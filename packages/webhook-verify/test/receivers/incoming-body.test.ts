@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { IncomingBody } from '../../src/receiver/incoming-body.ts';
+
+const mebibyte = 1_048_576;
+const bodies: IncomingBody[] = [];
+
+function open(limit = mebibyte): IncomingBody {
+  const body = new IncomingBody(limit);
+  bodies.push(body);
+  return body;
+}
+
+/** A body that has received this many bytes. */
+function received(bytes: number, limit?: number): IncomingBody {
+  const body = open(limit);
+  body.add(new Uint8Array(bytes));
+  return body;
+}
+
+const overloaded = expect.objectContaining({ code: 'overloaded' });
+
+afterEach(() => {
+  for (const body of bodies.splice(0)) body.discard();
+});
+
+describe('IncomingBody', () => {
+  it('returns the bytes of all chunks in their order, when chunks are overwritten later too', () => {
+    const body = open();
+    const chunk = Uint8Array.of(1, 2, 3);
+    for (let count = 0; count < 5000; count += 1) body.add(chunk);
+    chunk.fill(0);
+    expect(body.bytes()).toEqual(
+      Uint8Array.from({ length: 15_000 }, (_, index) => (index % 3) + 1),
+    );
+  });
+
+  it.each([
+    ['no length', undefined, 4096],
+    ['a length', '5000', 4096],
+    ['a length that is below its first chunk', '10', 4096],
+    ['the length of its first chunk', '100', 100],
+    ['a length that is no number', 'many', 4096],
+  ])(
+    'allocates little for a first chunk of 100 bytes when the sender declares %s',
+    (_, declared, size) => {
+      const body = open();
+      body.declare(declared);
+      body.add(new Uint8Array(100));
+      expect(body.bytes().buffer.byteLength).toBe(size);
+    },
+  );
+
+  it.each([
+    ['declares', (body: IncomingBody) => body.declare('101')],
+    ['sends', (body: IncomingBody) => body.add(new Uint8Array(101))],
+  ])('throws body_too_large when the sender %s more than the limit', (_, refused) => {
+    const body = open(100);
+    expect(() => refused(body)).toThrow(expect.objectContaining({ code: 'body_too_large' }));
+  });
+
+  it('allocates no more than the limit', () => {
+    const body = open(5000);
+    body.add(new Uint8Array(4100));
+    body.add(new Uint8Array(900));
+    expect(body.bytes().buffer.byteLength).toBe(5000);
+  });
+
+  it('evicts the largest body for a smaller one when 8 MiB are occupied', () => {
+    const small = Array.from({ length: 7 }, () => received(mebibyte - 4096));
+    const largest = received(mebibyte);
+    received(7 * 4096);
+    const event = received(4096);
+    expect(event.bytes()).toHaveLength(4096);
+    expect(() => largest.add(new Uint8Array(1))).toThrow(overloaded);
+    expect(() => largest.bytes()).toThrow(overloaded);
+    for (const body of small) expect(body.bytes()).toHaveLength(mebibyte - 4096);
+  });
+
+  it('throws overloaded for the largest body itself when 8 MiB are occupied', () => {
+    const others = Array.from({ length: 8 }, () => received(mebibyte));
+    expect(() => received(mebibyte)).toThrow(overloaded);
+    for (const body of others) expect(body.bytes()).toHaveLength(mebibyte);
+  });
+
+  it('evicts no body that has arrived as a whole', () => {
+    const others = Array.from({ length: 8 }, () => received(mebibyte));
+    for (const body of others) body.bytes();
+    expect(() => received(1)).toThrow(overloaded);
+    others[0]?.release();
+    expect(received(1).bytes()).toHaveLength(1);
+  });
+
+  it('accepts one body of a limit above 8 MiB', () => {
+    expect(received(20 * mebibyte, 20 * mebibyte).bytes()).toHaveLength(20 * mebibyte);
+  });
+
+  it('keeps the bytes of a released body, and frees those of a discarded one', () => {
+    const kept = received(100);
+    const bytes = kept.bytes();
+    kept.release();
+    expect(bytes).toHaveLength(100);
+    const refused = received(100);
+    const freed = refused.bytes();
+    refused.discard();
+    expect(freed).toHaveLength(0);
+  });
+});

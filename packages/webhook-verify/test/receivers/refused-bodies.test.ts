@@ -1,0 +1,103 @@
+import type { Server } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { countRead, oneByteChunk, openSender, type ServerReads } from './flood.ts';
+import { type BuildServer, frameworks } from './frameworks.ts';
+import { startReceiver, stopServers, until } from './receiver.ts';
+
+let read: ServerReads;
+
+/** Builds the server and counts the bytes that it reads. */
+const counted =
+  (build: BuildServer): BuildServer =>
+  async (...receiver): Promise<Server> => {
+    const server = await build(...receiver);
+    read = countRead(server);
+    return server;
+  };
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await stopServers();
+});
+
+describe.each(frameworks)('a refused body in %s', (_, build) => {
+  it('gets its response, and its connection is closed while the sender still writes', async () => {
+    const receiver = await startReceiver(counted(build), { options: { limit: 100 } });
+    const sender = await openSender(receiver.url);
+    const text = oneByteChunk.repeat(1000);
+    while (!sender.socket.destroyed && !sender.ended()) await sender.write(text);
+    expect(sender.received()).toMatch(/^HTTP\/1.1 400 .*\r\n/);
+    expect(sender.received()).toMatch(/^connection: close\r$/im);
+    expect(sender.received()).toContain('The body is larger than 100 bytes.');
+    await until(() => read.sockets.every(({ destroyed }) => destroyed));
+    sender.socket.destroy();
+    expect(receiver.reports).toMatchObject([{ error: { code: 'body_too_large' }, status: 400 }]);
+  });
+
+  it('is refused by its declared length, before a byte of it has arrived', async () => {
+    const receiver = await startReceiver(counted(build), { options: { limit: 100 } });
+    const sender = await openSender(receiver.url, { 'Content-Length': '101' });
+    await until(() => sender.ended());
+    expect(sender.received()).toMatch(/^HTTP\/1.1 400 /);
+    expect(sender.received()).toMatch(/^connection: close\r$/im);
+    await until(() => read.sockets.every(({ destroyed }) => destroyed));
+    sender.socket.destroy();
+  });
+
+  it('loses its connection after the deadline when a byte a second arrives, on each of 100', async () => {
+    const receiver = await startReceiver(counted(build), { options: { deadline: 300 } });
+    const senders = await Promise.all(Array.from({ length: 100 }, () => openSender(receiver.url)));
+    const drip = setInterval(() => {
+      for (const sender of senders) void sender.write(oneByteChunk);
+    }, 1000);
+    await until(
+      () => read.sockets.length === 100 && read.sockets.every((socket) => socket.destroyed),
+    );
+    clearInterval(drip);
+    for (const { socket, received } of senders) {
+      expect(received()).toMatch(/^HTTP\/1.1 400 /);
+      socket.destroy();
+    }
+    expect(receiver.reports).toHaveLength(100);
+  });
+});
+
+const nodeFrameworks = frameworks.filter(([name]) => name !== 'hono' && name !== 'fetch');
+
+describe.each(nodeFrameworks)('the connection of a refused body in %s', (_, build) => {
+  it.each(['POST', 'PUT'])(
+    'is not read after the response to %s, and destroyed half a second later',
+    async (method) => {
+      const receiver = await startReceiver(counted(build), { options: { limit: 100 } });
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const sender = await openSender(receiver.url, { 'Transfer-Encoding': 'chunked' }, method);
+      await sender.write(oneByteChunk.repeat(1000));
+      await until(() => sender.ended());
+      expect(sender.received()).toMatch(method === 'POST' ? /^HTTP\/1.1 400 / : /^HTTP\/1.1 405 /);
+      const before = read.total();
+      for (let round = 0; round < 20; round += 1) {
+        void sender.write(oneByteChunk.repeat(1000));
+        await setTimeout(1);
+      }
+      expect(read.total()).toBe(before);
+      expect(read.sockets[0]?.destroyed).toBe(false);
+      vi.advanceTimersByTime(500);
+      expect(read.sockets[0]?.destroyed).toBe(true);
+      sender.socket.destroy();
+    },
+  );
+
+  it('stays open after a request that has arrived as a whole', async () => {
+    const receiver = await startReceiver(counted(build));
+    const sender = await openSender(receiver.url);
+    await sender.write('1\r\nx\r\n0\r\n\r\n');
+    await until(() => sender.received().includes('Unauthorized'));
+    expect(sender.received()).not.toMatch(/^connection: close\r$/im);
+    const get = await fetch(receiver.url);
+    expect(get.status).toBe(405);
+    expect(get.headers.get('connection')).not.toBe('close');
+    expect(read.sockets.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+    sender.socket.destroy();
+  });
+});
