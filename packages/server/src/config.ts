@@ -1,4 +1,6 @@
+import type { KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
+import { masterKey, readKeyFile } from './config/master-key.ts';
 import {
   flagOf,
   type Key,
@@ -36,10 +38,15 @@ export interface AccountLimits {
 }
 
 /** What a server is started with: every option may be left out. Sizes in bytes, times in milliseconds. */
-export type ConfigInput = { readonly [K in Key]?: Values[K] | undefined };
+export type ConfigInput = {
+  readonly [K in Exclude<Key, 'masterKey'>]?: Values[K] | undefined;
+} & {
+  /** Seals the stored secrets: 32 bytes, or their base64. */
+  readonly masterKey?: string | Uint8Array | null | undefined;
+};
 
 /** The whole configuration, frozen. Sizes in bytes, times in milliseconds. */
-export type Config = Omit<Values, TierKey> & {
+export type Config = Omit<Values, TierKey | 'masterKeyFile'> & {
   readonly tierLimits: Readonly<
     Record<Tier, { readonly requestsPerHour: number; readonly requestsPerMinute: number }>
   >;
@@ -107,6 +114,33 @@ export function resolveConfig(input: ConfigInput): Config {
   return assemble(given, 'development', problems);
 }
 
+/**
+ * The key that `master-key rotate` seals with from now on.
+ *
+ * @throws ConfigError when there is none, or it is malformed.
+ */
+export function loadNewMasterKey(env: Readonly<Record<string, string | undefined>>): KeyObject {
+  const [variable, fileVariable] = newMasterKeyVariables;
+  const { [variable]: given, [fileVariable]: file } = env;
+  if (given && file) throw new ConfigError([onlyOne(variable, fileVariable)]);
+  if (file) {
+    const found = readKeyFile(file);
+    if ('problem' in found) throw new ConfigError([`${fileVariable}: ${found.problem}`]);
+    return found.key;
+  }
+  if (!given) throw new ConfigError([`${variable} or ${fileVariable} must name the new key`]);
+  const key = masterKey.read(given);
+  if (!key) throw new ConfigError([`${variable}: the value is not ${masterKey.expects}`]);
+  return key;
+}
+
+const newMasterKeyVariables = [
+  'DOCUMENT_VAULT_MASTER_KEY_NEW',
+  'DOCUMENT_VAULT_MASTER_KEY_NEW_FILE',
+] as const;
+
+const onlyOne = (one: string, other: string) => `${one} and ${other}: only one of them can be set`;
+
 function fromText(key: Key, source: string, text: string): Given {
   return { source, value: options[key].parse(text), shown: text };
 }
@@ -119,7 +153,13 @@ function readFlags(argv: readonly string[], problems: string[]): Map<Key, string
     const [flag = '', inline] = argument.split(/=(.*)/s);
     const negated = keys.find((key) => flag === negatedFlagOf(key));
     const key = keys.find((candidate) => flag === flagOf(candidate));
-    if (flag === '--development' || flag === '--production') {
+    if (key && options[key].isSecret) {
+      problems.push(
+        `${flag}: other users can read command lines; set ${variablesOf(key)[0]} instead`,
+      );
+      // The next argument is the secret, which no message shows.
+      if (inline === undefined && !rest[0]?.startsWith('--')) rest.shift();
+    } else if (flag === '--development' || flag === '--production') {
       found.set('mode', flag.slice(2));
     } else if (negated && options[negated].isSwitch && inline === undefined) {
       found.set(negated, 'false');
@@ -146,19 +186,27 @@ function assemble(
     if (!found) return usual;
     const value = options[key].read(found.value);
     if (value === undefined) {
-      problems.push(`${found.source}: ${inspect(found.shown)} is not ${options[key].expects}`);
+      const shown = options[key].isSecret ? 'the value' : inspect(found.shown);
+      problems.push(`${found.source}: ${shown} is not ${options[key].expects}`);
     }
     return (value ?? usual) as Values[K];
   };
   const mode = pick('mode', usualMode);
   const others = keys.filter((key) => key !== 'mode');
   const values = others.map((key) => [key, pick(key, options[key].defaults[mode])]);
-  if (problems.length > 0) throw new ConfigError(problems);
-  return deepFreeze(arrange({ mode, ...Object.fromEntries(values) }));
+  const { masterKeyFile, ...rest }: Values = { mode, ...Object.fromEntries(values) };
+  const fileSource = given('masterKeyFile')?.source ?? '';
+  if (masterKeyFile !== null && rest.masterKey !== null) {
+    problems.push(onlyOne(given('masterKey')?.source ?? '', fileSource));
+  }
+  const found = masterKeyFile === null ? { key: rest.masterKey } : readKeyFile(masterKeyFile);
+  if ('problem' in found) problems.push(`${fileSource}: ${found.problem}`);
+  else if (problems.length === 0) return deepFreeze(arrange({ ...rest, masterKey: found.key }));
+  throw new ConfigError(problems);
 }
 
 /** The settings of each tier by tier, the rest as it is. */
-function arrange(values: Values): Config {
+function arrange(values: Omit<Values, 'masterKeyFile'>): Config {
   const {
     freeRequestsPerHour,
     freeRequestsPerMinute,

@@ -8,9 +8,9 @@ import { type DevelopmentAccount, developmentAccount } from './development-accou
 import { createFaults } from './faults.ts';
 import { assertNodeVersion } from './node-version.ts';
 import type { Condition } from './store/driver.ts';
-import { openSqlite } from './store/drivers/sqlite/driver.ts';
-import { migrate } from './store/migrations.ts';
-import { createStore, type Store } from './store/store.ts';
+import { type OpenedStore, openStore } from './store/open-store.ts';
+import { unsealedWarning } from './store/sealed-rows.ts';
+import type { Store } from './store/store.ts';
 import { createTestFeatures, refuseTestFeatures, type TestFeatures } from './test-features.ts';
 
 export interface StartOptions extends ConfigInput {
@@ -56,14 +56,29 @@ export async function run(
   { clock, log = createLog(config) }: RunOptions = {},
 ): Promise<RunningServer> {
   assertNodeVersion();
-  const driver = await openSqlite({ folder: config.data });
+  const { data: folder, masterKey } = config;
+  const { store, condition, sealing } = await openStore({
+    folder,
+    clock: clock ?? systemClock,
+    masterKey,
+  });
   try {
-    await migrate(driver, { clock: clock ?? systemClock });
-    return await serve({ config, clock, log, store: createStore(driver), condition: driver });
+    reportSealing(sealing, config, log);
+    return await serve({ config, clock, log, store, condition });
   } catch (error) {
-    await driver.close();
+    await store.close();
     throw error;
   }
+}
+
+function reportSealing(
+  { keyId: masterKeyId, newlySealed, remnants }: OpenedStore['sealing'],
+  { mode }: Config,
+  log: Logger,
+): void {
+  if (masterKeyId !== null) log.info({ masterKeyId, newlySealed }, 'the stored secrets are sealed');
+  else if (mode === 'production') log.warn(unsealedWarning);
+  if (remnants) log.error({ err: remnants }, remnants.message);
 }
 
 /** Written in the background: a request does not wait for its line, and the process ends after the last one. */

@@ -97,9 +97,11 @@ describe('a token that this server', () => {
     const first = await startTestServer({ data });
     const { accessToken, userId } = await signUp(first);
     await first.close();
-    [publicJwk, privateJwk] = inDatabase(data, (database) =>
+    const stored = inDatabase(data, (database) =>
       database.prepare('SELECT public_jwk, private_jwk FROM signing_keys').raw().get(),
-    ) as [string, string];
+    ) as [string, Uint8Array];
+    publicJwk = stored[0];
+    privateJwk = Buffer.from(stored[1].subarray(1)).toString('utf8');
     // The issuer is the address, so that it has to be the same one.
     server = await startTestServer({ data, port: Number(new URL(first.url).port) });
     genuine = accessToken;

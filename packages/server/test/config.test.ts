@@ -33,6 +33,7 @@ const development: Config = {
   host: '127.0.0.1',
   port: 4000,
   data: './data',
+  masterKey: null,
   baseUrl: null,
   corsOrigins: ['*'],
   trustedProxies: [],
@@ -264,7 +265,7 @@ describe('the documentation', () => {
     );
     const described = describeOptions();
     expect(described.map(({ key }) => key)).toEqual(expect.arrayContaining(known));
-    expect(described).toHaveLength(known.length + 20);
+    expect(described).toHaveLength(known.length + 21);
     for (const { flags, variables, default: usual, description } of described) {
       for (const text of [helpText(), configTable()]) {
         for (const part of [...flags, ...variables, usual, description]) {

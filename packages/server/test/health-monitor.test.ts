@@ -8,6 +8,7 @@ import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
 import { createIds } from '../src/ids.ts';
 import { openSqlite } from '../src/store/drivers/sqlite/driver.ts';
 import { migrate } from '../src/store/migrations.ts';
+import { plainSealer } from '../src/store/sealing.ts';
 import { createStore } from '../src/store/store.ts';
 import { startWithAdministrator } from './administrator.ts';
 import { held } from './held-receiver.ts';
@@ -24,7 +25,7 @@ async function openMonitor() {
   const driver = await openSqlite({ folder: ':memory:' });
   onTestFinished(() => driver.close());
   await migrate(driver, { clock });
-  const store = createStore(driver);
+  const store = createStore(driver, plainSealer);
   const instance = { store, clock, ids, quotaBytes: 1, version: '1.0.0' };
   await ensureInstance(instance);
   let isIll = false;

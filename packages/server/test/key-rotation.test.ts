@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TestClock } from '../src/clock.ts';
 import { type AccessTokens, createAccessTokens } from '../src/domain/access-tokens.ts';
 import { openSqlite } from '../src/store/drivers/sqlite/driver.ts';
+import { plainSealer } from '../src/store/sealing.ts';
 import { createStore } from '../src/store/store.ts';
 import type { UserRecord } from '../src/store/users.ts';
 import { dataFolder, rowsIn } from './data-folder.ts';
@@ -151,7 +152,7 @@ test('a server that starts after a rotation takes the tokens from before it', as
   await first.close();
 
   const driver = await openSqlite({ folder: data });
-  const store = createStore(driver);
+  const store = createStore(driver, plainSealer);
   const { clock } = first;
   const tokens = await createAccessTokens({ store, clock, issuer: () => '' });
   const kid = await tokens.rotate();

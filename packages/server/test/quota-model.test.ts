@@ -14,6 +14,7 @@ import { ServiceError } from '../src/errors.ts';
 import { createIds } from '../src/ids.ts';
 import { openSqlite } from '../src/store/drivers/sqlite/driver.ts';
 import { migrate } from '../src/store/migrations.ts';
+import { plainSealer } from '../src/store/sealing.ts';
 import { createStore } from '../src/store/store.ts';
 import { documentOf } from './resources.ts';
 
@@ -117,7 +118,7 @@ async function openVaults(model: Model) {
   const ids = createIds(clock);
   const driver = await openSqlite({ folder: ':memory:' });
   await migrate(driver, { clock });
-  const store = createStore(driver);
+  const store = createStore(driver, plainSealer);
   const { instanceQuota: quotaBytes } = model;
   await ensureInstance({ store, clock, ids, quotaBytes, version: '1' });
   const instance = await store.instances.firstActive();

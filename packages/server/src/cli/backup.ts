@@ -32,4 +32,9 @@ async function run(file: string, options: Options, context: Context): Promise<vo
   if (options.json) return terminal.print(JSON.stringify(backup, null, 2));
   terminal.print(`Wrote and verified ${backup.file}, ${backup.sizeBytes} bytes.`);
   terminal.print(`It holds ${rowSummary(backup.rows)}.`);
+  if (backup.masterKeyId) {
+    terminal.print(
+      `Its secrets are sealed with master key ${backup.masterKeyId}: keep that key too.`,
+    );
+  }
 }

@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
+import type { Config } from '../config.ts';
 import { databaseFileIn } from '../store/drivers/sqlite/driver.ts';
 import { DatabaseUnreadableError } from '../store/drivers/sqlite/errors.ts';
 import { openSnapshot, type Snapshot } from '../store/drivers/sqlite/snapshot.ts';
 import { examine, type Finding } from '../store/maintenance/checks.ts';
 import { examinePermissions } from '../store/maintenance/permissions.ts';
+import { examineSealing } from '../store/maintenance/sealing-check.ts';
 import { ReportedError } from './failures.ts';
 import { printable } from './table.ts';
-import { type Context, type DataOption, dataFolder, withData } from './workplace.ts';
+import { type Context, configOf, type DataOption, dataFolder, withData } from './workplace.ts';
 
 interface Options extends DataOption {
   readonly json?: true;
@@ -31,7 +33,8 @@ Examples:
 
 async function run(options: Options, context: Context): Promise<void> {
   const folder = dataFolder(context, options);
-  const findings = [...(await examineDatabase(folder)), await examinePermissions(folder)];
+  const config = configOf(context, options);
+  const findings = [...(await examineDatabase(config)), await examinePermissions(folder)];
   const troubled = findings.filter(({ problems }) => problems.length > 0);
   const { terminal } = context;
   if (options.json) {
@@ -45,25 +48,26 @@ async function run(options: Options, context: Context): Promise<void> {
   if (troubled.length > 0) throw new ReportedError('there are problems');
 }
 
-async function examineDatabase(folder: string): Promise<readonly Finding[]> {
+async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   let snapshot: Snapshot;
   try {
-    snapshot = openSnapshot(databaseFileIn(folder));
+    snapshot = openSnapshot(databaseFileIn(config.data));
   } catch (error) {
     if (!(error instanceof DatabaseUnreadableError)) throw error;
     return [{ name: 'database', title: 'The database can be opened', problems: [error.message] }];
   }
   try {
-    return await examine(snapshot);
+    return [...(await examine(snapshot)), await examineSealing(snapshot, config)];
   } finally {
     await snapshot.close();
   }
 }
 
-function describe({ title, problems }: Finding): string {
-  const mark = problems.length === 0 ? 'ok      ' : 'problem ';
+function describe({ title, problems, warnings = [] }: Finding): string {
+  const good = warnings.length === 0 ? 'ok      ' : 'warning ';
+  const mark = problems.length === 0 ? good : 'problem ';
   return [
     `${mark} ${title}`,
-    ...problems.map((problem) => `           ${printable(problem)}`),
+    ...[...problems, ...warnings].map((line) => `           ${printable(line)}`),
   ].join('\n');
 }

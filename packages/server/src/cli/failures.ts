@@ -15,6 +15,8 @@ import { isSqliteError } from '../store/drivers/sqlite/failures.ts';
 import { BackupError, FileExistsError } from '../store/maintenance/backup.ts';
 import { UnsoundDatabaseError } from '../store/maintenance/verification.ts';
 import { MigrationError } from '../store/migrations.ts';
+import { MasterKeyError } from '../store/sealed-rows.ts';
+import { SealedValueError } from '../store/sealing.ts';
 import { printable } from './table.ts';
 
 /** A command was not done, for a reason that its sentence names. */
@@ -60,7 +62,9 @@ const mendable = [
   DatabaseMissingError,
   DatabaseRefusedError,
   DatabaseUnreadableError,
+  MasterKeyError,
   MigrationError,
+  SealedValueError,
   UnsoundDatabaseError,
 ];
 

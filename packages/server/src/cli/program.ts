@@ -9,6 +9,9 @@ import { addKeyCreate } from './key/create.ts';
 import { addKeyList } from './key/list.ts';
 import { addKeyRevoke } from './key/revoke.ts';
 import { addKeysRotate } from './keys/rotate.ts';
+import { addMasterKeyGenerate } from './master-key/generate.ts';
+import { addMasterKeyRemove } from './master-key/remove.ts';
+import { addMasterKeyRotate } from './master-key/rotate.ts';
 import { addRestore } from './restore.ts';
 import { addStart } from './start.ts';
 import { addUserCreate } from './user/create.ts';
@@ -65,6 +68,10 @@ function createProgram(argv: readonly string[], context: Context): Command {
   addUserCommands(program.command('user').description('accounts'), context);
   addKeyCommands(program.command('key').description('API keys'), context);
   addKeysRotate(program.command('keys').description('the keys that sign access tokens'), context);
+  addMasterKeyCommands(
+    program.command('master-key').description('the key that seals the stored secrets'),
+    context,
+  );
   addBackup(program, context);
   addRestore(program, context);
   addDoctor(program, context);
@@ -84,6 +91,12 @@ function addKeyCommands(key: Command, context: Context): void {
   addKeyCreate(key, context);
   addKeyList(key, context);
   addKeyRevoke(key, context);
+}
+
+function addMasterKeyCommands(masterKey: Command, context: Context): void {
+  addMasterKeyGenerate(masterKey, context);
+  addMasterKeyRotate(masterKey, context);
+  addMasterKeyRemove(masterKey, context);
 }
 
 /** Commander's `error: unknown command 'usr'\n(Did you mean user?)`, as everything else is said. */

@@ -24,10 +24,16 @@ Examples:
   $ document-vault restore /backups/vault.db --data /srv/vault`;
 
 async function run(file: string, options: Options, context: Context): Promise<void> {
-  const { data: folder } = configOf(context, options);
-  const restoration = await restore({ folder, file, now: context.clock.now() });
+  const { data: folder, masterKey } = configOf(context, options);
+  const restoration = await restore({ folder, file, now: context.clock.now(), masterKey });
   const { terminal } = context;
   if (options.json) return terminal.print(JSON.stringify(restoration, null, 2));
   terminal.print(`Restored ${restoration.file} with ${rowSummary(restoration.rows)}.`);
+  const { masterKeyId } = restoration;
+  if (masterKeyId) {
+    terminal.print(
+      `Its secrets are sealed with master key ${masterKeyId}: start the server with it.`,
+    );
+  }
   if (restoration.replaced) terminal.print(`What was there before is ${restoration.replaced}.`);
 }

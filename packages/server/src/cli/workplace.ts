@@ -10,9 +10,11 @@ import { createPasswords } from '../domain/passwords.ts';
 import { createUnitOfWork } from '../domain/unit-of-work.ts';
 import { createUsers, type Users } from '../domain/users.ts';
 import { createIds } from '../ids.ts';
-import { databaseFileIn, openSqlite } from '../store/drivers/sqlite/driver.ts';
+import { databaseFileIn } from '../store/drivers/sqlite/driver.ts';
 import { openSnapshot } from '../store/drivers/sqlite/snapshot.ts';
-import { migrate, pendingMigrations, readHistory, readMigrations } from '../store/migrations.ts';
+import { pendingMigrations, readHistory, readMigrations } from '../store/migrations.ts';
+import { openStore } from '../store/open-store.ts';
+import { createSealer } from '../store/sealing.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import { CommandError, UsageError } from './failures.ts';
@@ -62,7 +64,7 @@ export function dataFolder(context: Context, options: DataOption): string {
 /**
  * Does something that changes the database, while no server uses it.
  *
- * @throws DatabaseInUseError
+ * @throws DatabaseInUseError, MasterKeyError
  */
 export async function changing<Result>(
   context: Context,
@@ -70,15 +72,15 @@ export async function changing<Result>(
   work: (place: Workplace) => Promise<Result>,
 ): Promise<Result> {
   const { clock } = context;
-  const driver = await openSqlite({ folder: config.data });
+  const { data: folder, masterKey } = config;
+  const { store, sealing } = await openStore({ folder, clock, masterKey });
   try {
-    await migrate(driver, { clock });
-    const store = createStore(driver);
+    if (sealing.remnants) context.terminal.complain(sealing.remnants.message);
     const ids = createIds(clock);
     await ensureInstance({ store, clock, ids, quotaBytes: config.instanceQuota, version });
     return await work(workplace(store, context, config));
   } finally {
-    await driver.close();
+    await store.close();
   }
 }
 
@@ -97,7 +99,9 @@ export async function reading<Result>(
         `The database in ${folder} is older than this version. Start the server once.`,
       );
     }
-    return await work(workplace(createStore(snapshot), context, configOf(context, options)));
+    const config = configOf(context, options);
+    const store = createStore(snapshot, createSealer(config.masterKey));
+    return await work(workplace(store, context, config));
   } finally {
     await snapshot.close();
   }

@@ -12,11 +12,12 @@ export interface OptionDescription {
 /** Every option, in the order of the documentation. */
 export function describeOptions(): OptionDescription[] {
   return keys.map((key) => {
-    const { isSwitch, shownDefaults, description } = options[key];
+    const { isSwitch, isSecret, shownDefaults, description } = options[key];
+    const flags = isSwitch ? [flagOf(key), negatedFlagOf(key)] : [flagOf(key)];
     const { development, production } = shownDefaults;
     return {
       key,
-      flags: isSwitch ? [flagOf(key), negatedFlagOf(key)] : [flagOf(key)],
+      flags: isSecret ? [] : flags,
       variables: variablesOf(key),
       default:
         development === production ? development : `${development} (production: ${production})`,
@@ -30,7 +31,7 @@ export function configTable(): string {
   const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');
   const rows = describeOptions().map((option) => {
     const cells = [
-      code(option.flags),
+      code(option.flags) || 'none',
       code(option.variables),
       code([option.default]),
       option.description,
@@ -44,7 +45,7 @@ export function configTable(): string {
 export function helpText(): string {
   const described = describeOptions().map(({ flags, variables, default: usual, description }) =>
     [
-      `  ${flags.join(', ')}`,
+      `  ${flags.join(', ') || variables[0]}`,
       `      ${description}`,
       `      Default: ${usual}. Environment: ${variables.join(', ')}.`,
     ].join('\n'),

@@ -19,6 +19,13 @@ export const text: Kind<string> = {
   show: (value) => value,
 };
 
+export const optionalText: Kind<string | null> = {
+  expects: `${text.expects}, or none`,
+  parse: (given) => (given === 'none' ? null : given),
+  read: (value) => (value === null ? null : text.read(value)),
+  show: (value) => value ?? 'none',
+};
+
 export const boolean: Kind<boolean> = {
   expects: 'true or false',
   parse: (given) => ({ true: true, false: false, 1: true, 0: false })[given] ?? given,

@@ -8,12 +8,14 @@ import {
   type Kind,
   list,
   network,
+  optionalText,
   origin,
   size,
   type Tier,
   text,
   tiers,
 } from './kinds.ts';
+import { masterKey } from './master-key.ts';
 
 export type { Tier };
 export type Mode = 'development' | 'production';
@@ -24,6 +26,8 @@ interface Option<T> extends Omit<Kind<T>, 'show'> {
   readonly shownDefaults: Readonly<Record<Mode, string>>;
   /** Whether the flag stands alone, and has a `--no-` form. */
   readonly isSwitch: boolean;
+  /** No flag sets it, since other users can read command lines, and no message shows its value. */
+  readonly isSecret: boolean;
   /** One sentence. */
   readonly description: string;
 }
@@ -43,6 +47,7 @@ function optionByMode<T>(
       production: kind.show(defaults.production),
     },
     isSwitch: Object.is(kind, boolean),
+    isSecret: Object.is(kind, masterKey),
     description,
   };
 }
@@ -96,6 +101,16 @@ export const options = {
     text,
     './data',
     'Folder of the database, made when missing; `:memory:` keeps nothing after the end.',
+  ),
+  masterKey: option(
+    masterKey,
+    null,
+    'Key that seals the stored secrets: 32 bytes in base64. The environment alone sets it.',
+  ),
+  masterKeyFile: option(
+    optionalText,
+    null,
+    'File that contains the master key, in the place of the variable.',
   ),
   baseUrl: option(baseUrl, null, 'URL that clients reach the server by.'),
   corsOrigins: option(

@@ -1,6 +1,8 @@
 import { deliveryCounts, moves } from './delivery-counts.ts';
 import type { Queries } from './driver.ts';
+import type { Sealer } from './sealing.ts';
 import { webhookCounters } from './webhook-statistics.ts';
+import { openHeaders, openSecret, type SealedWebhook } from './webhooks.ts';
 
 /**
  * How a caller has asked for an attempt: in the place of the next automatic one, once more after the
@@ -108,12 +110,10 @@ const queues = `WITH RECURSIVE queues (webhook_id) AS (
      WHERE next_attempt_at IS NOT NULL AND webhook_id = w.id) AS "dueAt"
   FROM queues q JOIN webhooks w ON w.id = q.webhook_id WHERE ${deliverable}`;
 
-type QueuedRow = Omit<QueuedDelivery, 'test' | 'headers'> & {
-  readonly test: number;
-  readonly headers: string | null;
-};
+type QueuedRow = Omit<QueuedDelivery, 'test' | 'secret' | 'headers'> &
+  SealedWebhook & { readonly test: number };
 
-export function deliveries(queries: Queries): Deliveries {
+export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
   const counters = webhookCounters(queries);
   const counts = deliveryCounts(queries);
 
@@ -196,7 +196,17 @@ export function deliveries(queries: Queries): Deliveries {
         { id },
       );
       if (row === undefined) return undefined;
-      return { ...row, test: row.test === 1, headers: JSON.parse(row.headers ?? '{}') };
+      return {
+        ...row,
+        test: row.test === 1,
+        // Opened by the attempt: what cannot be opened fails there, and holds up no other delivery.
+        get secret() {
+          return openSecret(sealer, row.webhookId, row);
+        },
+        get headers() {
+          return openHeaders(sealer, row.webhookId, row) ?? {};
+        },
+      };
     },
 
     async recordAttempts(ended) {

@@ -1,4 +1,5 @@
-import type { Queries } from './driver.ts';
+import type { Queries, SqlValue } from './driver.ts';
+import type { Sealer } from './sealing.ts';
 
 /** Which call an outcome belongs to. */
 export interface IdempotentCall {
@@ -25,16 +26,23 @@ export interface IdempotencyOutcomes {
   remove(outcomes: { storedBy: number; limit: number }): Promise<number>;
 }
 
-export function idempotencyOutcomes(queries: Queries): IdempotencyOutcomes {
+export function idempotencyOutcomes(queries: Queries, sealer: Sealer): IdempotencyOutcomes {
   return {
-    find: (call, notBefore) =>
-      queries.get<Outcome>(
+    async find(call, notBefore) {
+      const outcome = await queries.get<Outcome>(
         `SELECT status, body, created_at AS "createdAt"
          FROM idempotency_outcomes
          WHERE user_id = @userId AND method = @method AND path = @path AND key_hash = @keyHash
            AND created_at > @notBefore`,
         { ...call, notBefore },
-      ),
+      );
+      return (
+        outcome && {
+          ...outcome,
+          body: sealer.open(outcome.body, 'idempotency_outcomes.body', rowOf(call)),
+        }
+      );
+    },
 
     async save(call, outcome) {
       await queries.run(
@@ -42,7 +50,11 @@ export function idempotencyOutcomes(queries: Queries): IdempotencyOutcomes {
          VALUES (@userId, @method, @path, @keyHash, @status, @body, @createdAt)
          ON CONFLICT (user_id, method, path, key_hash) DO UPDATE SET status = excluded.status,
            body = excluded.body, created_at = excluded.created_at`,
-        { ...call, ...outcome },
+        {
+          ...call,
+          ...outcome,
+          body: sealer.seal(outcome.body, 'idempotency_outcomes.body', rowOf(call)),
+        },
       );
     },
 
@@ -55,4 +67,8 @@ export function idempotencyOutcomes(queries: Queries): IdempotencyOutcomes {
         { storedBy, limit },
       ),
   };
+}
+
+function rowOf({ userId, method, path, keyHash }: IdempotentCall): readonly SqlValue[] {
+  return [userId, method, path, keyHash];
 }

@@ -1,4 +1,5 @@
 import type { Queries } from './driver.ts';
+import type { Sealer } from './sealing.ts';
 
 export interface SigningKeyRecord {
   readonly kid: string;
@@ -22,13 +23,18 @@ export interface SigningKeys {
   secret(name: string, create: () => Uint8Array): Promise<Uint8Array>;
 }
 
-export function signingKeys(queries: Queries): SigningKeys {
+type Stored = Omit<SigningKeyRecord, 'privateJwk'> & { readonly privateJwk: Uint8Array };
+
+export function signingKeys(queries: Queries, sealer: Sealer): SigningKeys {
   return {
     async insert(key) {
       await queries.run(
         `INSERT INTO signing_keys (kid, public_jwk, private_jwk, created_at, retired_at)
          VALUES (@kid, @publicJwk, @privateJwk, @createdAt, @retiredAt)`,
-        { ...key },
+        {
+          ...key,
+          privateJwk: sealer.seal(key.privateJwk, 'signing_keys.private_jwk', [key.kid]),
+        },
       );
     },
 
@@ -41,23 +47,30 @@ export function signingKeys(queries: Queries): SigningKeys {
     deleteRetired: (retiredAt) =>
       queries.run('DELETE FROM signing_keys WHERE retired_at <= @retiredAt', { retiredAt }),
 
-    list: () =>
-      queries.all<SigningKeyRecord>(
+    async list() {
+      const rows = await queries.all<Stored>(
         `SELECT kid, public_jwk AS "publicJwk", private_jwk AS "privateJwk", created_at AS "createdAt",
            retired_at AS "retiredAt"
          FROM signing_keys ORDER BY created_at DESC, kid DESC`,
-      ),
+      );
+      return rows.map((row) => ({
+        ...row,
+        privateJwk: sealer
+          .open(row.privateJwk, 'signing_keys.private_jwk', [row.kid])
+          .toString('utf8'),
+      }));
+    },
 
     async secret(name, create) {
       const stored = await queries.get<{ value: Uint8Array }>(
         'SELECT value FROM server_secrets WHERE name = @name',
         { name },
       );
-      if (stored) return stored.value;
+      if (stored) return sealer.open(stored.value, 'server_secrets.value', [name]);
       const value = create();
       await queries.run('INSERT INTO server_secrets (name, value) VALUES (@name, @value)', {
         name,
-        value,
+        value: sealer.seal(value, 'server_secrets.value', [name]),
       });
       return value;
     },

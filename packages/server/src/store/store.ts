@@ -15,6 +15,7 @@ import { type Instances, instances } from './instances.ts';
 import { ListMemory } from './list-memory.ts';
 import { type Quotas, quotas } from './quotas.ts';
 import { type RefreshTokens, refreshTokens } from './refresh-tokens.ts';
+import type { Sealer } from './sealing.ts';
 import { type Shares, shares } from './shares.ts';
 import { type SigningKeys, signingKeys } from './signing-keys.ts';
 import { type Users, users } from './users.ts';
@@ -64,43 +65,44 @@ export interface Store extends Repositories {
 }
 
 /** @param memory only for committed rows */
-function repositories(queries: Queries, memory?: ListMemory): Repositories {
+function repositories(queries: Queries, sealer: Sealer, memory?: ListMemory): Repositories {
   return {
     accountUsages: accountUsages(queries),
     apiKeys: apiKeys(queries),
     consents: consents(queries),
-    deliveries: deliveries(queries),
+    deliveries: deliveries(queries, sealer),
     deliveryLog: deliveryLog(queries),
     deliveryRetries: deliveryRetries(queries),
     documents: documents(queries, memory),
     events: events(queries),
     figures: figures(queries),
     health: health(queries),
-    idempotencyOutcomes: idempotencyOutcomes(queries),
+    idempotencyOutcomes: idempotencyOutcomes(queries, sealer),
     instances: instances(queries),
     quotas: quotas(queries),
     refreshTokens: refreshTokens(queries),
     shares: shares(queries),
-    signingKeys: signingKeys(queries),
+    signingKeys: signingKeys(queries, sealer),
     users: users(queries),
     vaults: vaults(queries, memory),
     webhookCounters: webhookCounters(queries),
-    webhooks: webhooks(queries),
+    webhooks: webhooks(queries, sealer),
   };
 }
 
-export function createStore(driver: Driver): Store {
+/** @param sealer encrypts the secrets of this database */
+export function createStore(driver: Driver, sealer: Sealer): Store {
   const memory = new ListMemory();
   return {
-    ...repositories(driver.reader, memory),
-    transaction: (work) => driver.transaction((queries) => work(repositories(queries))),
+    ...repositories(driver.reader, sealer, memory),
+    transaction: (work) => driver.transaction((queries) => work(repositories(queries, sealer))),
     get revision() {
       return driver.revision;
     },
     async empty(refill) {
       await driver.transaction(async (queries) => {
         await emptyTables(queries);
-        await refill(repositories(queries));
+        await refill(repositories(queries, sealer));
       });
       memory.clear();
     },

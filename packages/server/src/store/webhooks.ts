@@ -1,6 +1,7 @@
 import type { Queries, SqlParameters } from './driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from './listing.ts';
 import { findRows } from './listing-of-each.ts';
+import type { Sealer } from './sealing.ts';
 
 export interface WebhookRecord {
   readonly id: string;
@@ -43,34 +44,60 @@ const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as cons
 const columns = `id, user_id AS "userId", url, events, secret, description, headers, metadata, active,
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-type Row = Omit<WebhookRecord, 'events' | 'headers' | 'metadata' | 'active'> & {
-  readonly events: string;
-  readonly headers: string | null;
-  readonly metadata: string | null;
-  readonly active: number;
-};
-
-function toRecord(row: Row): WebhookRecord {
-  return {
-    ...row,
-    events: JSON.parse(row.events),
-    headers: row.headers && JSON.parse(row.headers),
-    metadata: row.metadata && JSON.parse(row.metadata),
-    active: row.active === 1,
+type Row = Omit<WebhookRecord, 'events' | 'secret' | 'headers' | 'metadata' | 'active'> &
+  SealedWebhook & {
+    readonly events: string;
+    readonly metadata: string | null;
+    readonly active: number;
   };
+
+/** The columns of a webhook's row that hold secrets. */
+export interface SealedWebhook {
+  readonly secret: Uint8Array;
+  readonly headers: Uint8Array | null;
 }
 
-function toParameters(webhook: WebhookRecord): SqlParameters {
-  return {
-    ...webhook,
-    events: JSON.stringify(webhook.events),
-    headers: webhook.headers && JSON.stringify(webhook.headers),
-    metadata: webhook.metadata && JSON.stringify(webhook.metadata),
-    active: webhook.active ? 1 : 0,
-  };
+export function openSecret(sealer: Sealer, id: string, { secret }: SealedWebhook): string {
+  return sealer.open(secret, 'webhooks.secret', [id]).toString('utf8');
 }
 
-export function webhooks(queries: Queries): Webhooks {
+export function openHeaders(
+  sealer: Sealer,
+  id: string,
+  { headers }: SealedWebhook,
+): WebhookRecord['headers'] {
+  return headers && JSON.parse(sealer.open(headers, 'webhooks.headers', [id]).toString('utf8'));
+}
+
+export function webhooks(queries: Queries, sealer: Sealer): Webhooks {
+  function toRecord(row: Row): WebhookRecord {
+    return {
+      ...row,
+      events: JSON.parse(row.events),
+      // Opened when they are read: lists do not need the secret.
+      get secret() {
+        return openSecret(sealer, row.id, row);
+      },
+      get headers() {
+        return openHeaders(sealer, row.id, row);
+      },
+      metadata: row.metadata && JSON.parse(row.metadata),
+      active: row.active === 1,
+    };
+  }
+
+  function toParameters(webhook: WebhookRecord): SqlParameters {
+    const { id, secret, headers, events, metadata, active } = webhook;
+    return {
+      ...webhook,
+      events: JSON.stringify(events),
+      secret: sealer.seal(secret, 'webhooks.secret', [id]),
+      headers: headers && sealer.seal(JSON.stringify(headers), 'webhooks.headers', [id]),
+      metadata: metadata && JSON.stringify(metadata),
+      active: active ? 1 : 0,
+    };
+  }
+
   async function subscribe(webhook: WebhookRecord): Promise<void> {
     await queries.run('DELETE FROM webhook_subscriptions WHERE webhook_id = @id', {
       id: webhook.id,

@@ -216,6 +216,11 @@ const planted: readonly Planted[] = [
     ),
   ],
   ['no key that signs', ['signing-keys'], sql('UPDATE signing_keys SET retired_at = 1')],
+  [
+    'a secret of an unknown form',
+    ['sealing'],
+    sql("UPDATE webhooks SET secret = x'02' WHERE active = 0"),
+  ],
   ['a database for everybody', ['permissions'], (data) => chmod(join(data, databaseFile), 0o644)],
   [
     'an account for everybody',

@@ -1,12 +1,18 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { dataFolder } from '../data-folder.ts';
-import { command, commandJson } from './command-line.ts';
+import { startTestServer } from '../server.ts';
+import { command, commandJson, mainFile } from './command-line.ts';
+
+const execute = promisify(execFile);
+
+const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
 
 /** The commands that the README shows, as lists of arguments. */
-async function shownCommands(): Promise<string[][]> {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+function shownCommands(): string[][] {
   const block = /## Commands\n\n```sh\n(.*?)```/s.exec(readme)?.[1] ?? '';
   return block
     .trim()
@@ -17,7 +23,7 @@ async function shownCommands(): Promise<string[][]> {
 }
 
 test('the commands of the README work, in their order', async () => {
-  const commands = await shownCommands();
+  const commands = shownCommands();
   expect(commands.length).toBeGreaterThan(10);
   const env = { DOCUMENT_VAULT_DATA: await dataFolder() };
   const folder = await dataFolder();
@@ -32,4 +38,40 @@ test('the commands of the README work, in their order', async () => {
     const { code, err } = await command(argv, { env });
     expect({ argv, code, err }).toEqual({ argv, code: 0, err: '' });
   }
+});
+
+test('the commands of the section on secrets at rest work in a shell', async () => {
+  const [, section = ''] = /\n## Secrets at rest\n(.*?)\n## /s.exec(readme) ?? [];
+  const [sealing = '', rotation = ''] = Array.from(
+    section.matchAll(/```sh\n(.*?)```/gs),
+    ([, script]) => script,
+  );
+  const folder = await dataFolder();
+  const flags = '--conditions=@document-vault/source --disable-warning=ExperimentalWarning';
+  const program = `#!/bin/sh\nexec "${process.execPath}" ${flags} "${mainFile}" "$@"\n`;
+  await writeFile(join(folder, 'document-vault'), program, { mode: 0o755 });
+  const env = {
+    ...process.env,
+    PATH: `${folder}:${process.env.PATH}`,
+    DOCUMENT_VAULT_DATA: join(folder, 'data'),
+  };
+  const run = async (script: string) => {
+    const { stdout } = await execute('sh', ['-euc', script], { cwd: folder, env });
+    return stdout;
+  };
+
+  const start = 'document-vault start\n';
+  expect(sealing.endsWith(start)).toBe(true);
+  await run(sealing.slice(0, -start.length));
+  const masterKeyFile = join(folder, 'master.key');
+  expect((await stat(masterKeyFile)).mode & 0o777).toBe(0o600);
+  const server = await startTestServer({ data: env.DOCUMENT_VAULT_DATA, masterKeyFile });
+  await server.close();
+
+  const present = 'export DOCUMENT_VAULT_MASTER_KEY_FILE=master.key\n';
+  expect(sealing).toContain(present);
+  const out = await run(present + rotation);
+  expect(out).toMatch(/^Sealed 1 secrets with master key [0-9a-f]{16} in place of [0-9a-f]{16}\./);
+  expect(out).toMatch(/are sealed and open with master key [0-9a-f]{16}\n/);
+  await startTestServer({ data: env.DOCUMENT_VAULT_DATA, masterKeyFile });
 });

@@ -4,6 +4,7 @@ import type { AttemptOutcome, AttemptRecord, QueuedDelivery } from '../../src/st
 import type { DeliveryStatus } from '../../src/store/delivery-status.ts';
 import { openSqlite } from '../../src/store/drivers/sqlite/driver.ts';
 import { migrate } from '../../src/store/migrations.ts';
+import { plainSealer } from '../../src/store/sealing.ts';
 import { createStore } from '../../src/store/store.ts';
 
 export interface DeliveryRow {
@@ -39,7 +40,7 @@ export async function openDatabase() {
   const ids = createIds(clock);
   const driver = await openSqlite({ folder: ':memory:' });
   await migrate(driver, { clock });
-  const store = createStore(driver);
+  const store = createStore(driver, plainSealer);
   const owner = { instanceId: ids.resource(), userId: ids.resource() };
   const times = { createdAt: clock.now(), updatedAt: clock.now() };
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AttemptRecord, QueuedDelivery } from '../../src/store/deliveries.ts';
 import { deliveries } from '../../src/store/deliveries.ts';
+import { plainSealer } from '../../src/store/sealing.ts';
 import { openDatabase, secret, type TestDatabase } from '../delivery/database.ts';
 import { explaining } from './explaining.ts';
 
@@ -93,7 +94,7 @@ describe('the queues', () => {
 
   it('are read by leaps: a long one costs no more than a short one', async () => {
     const steps: string[] = [];
-    const queries = deliveries(explaining(database.driver.reader, steps));
+    const queries = deliveries(explaining(database.driver.reader, steps), plainSealer);
     const long = await database.addWebhook();
     await database.addDeliveries(long, 20_000);
     const short = await database.addWebhook();

@@ -3,6 +3,7 @@ import { TestClock } from '../../src/clock.ts';
 import { createIds } from '../../src/ids.ts';
 import { openSqlite } from '../../src/store/drivers/sqlite/driver.ts';
 import { migrate } from '../../src/store/migrations.ts';
+import { plainSealer } from '../../src/store/sealing.ts';
 import { createStore, type Repositories } from '../../src/store/store.ts';
 
 const hour = 3_600_000;
@@ -20,7 +21,7 @@ export async function openFigures() {
   const ids = createIds(clock);
   const driver = await openSqlite({ folder: ':memory:' });
   await migrate(driver, { clock });
-  const store = createStore(driver);
+  const store = createStore(driver, plainSealer);
   const times = () => ({ createdAt: clock.now(), updatedAt: clock.now() });
   const execute = (sql: string, parameters = {}) =>
     driver.transaction((queries) => queries.run(sql, parameters));

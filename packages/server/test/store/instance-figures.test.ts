@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { deliveries } from '../../src/store/deliveries.ts';
 import { figures } from '../../src/store/instance-figures.ts';
+import { plainSealer } from '../../src/store/sealing.ts';
 import { counterProblems } from './counters.ts';
 import { explaining } from './explaining.ts';
 import { openFigures } from './figures-database.ts';
@@ -75,7 +76,7 @@ test('neither the figures nor the backlog are read by scanning a table that grow
   const queries = explaining(reader, plans);
   await figures(queries).read(null, 0);
   await figures(queries).read('one', 0);
-  await deliveries(queries).queues();
+  await deliveries(queries, plainSealer).queues();
   const steps = plans.join('\n');
   expect(steps).toMatch(/SEARCH shares USING INDEX shares_by_expiry/);
   expect(steps).toMatch(/SEARCH deliveries USING COVERING INDEX deliveries_due/);

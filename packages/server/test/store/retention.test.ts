@@ -7,6 +7,7 @@ import type { SweepStep } from '../../src/domain/sweeper.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work.ts';
 import { createIds } from '../../src/ids.ts';
 import type { Queries } from '../../src/store/driver.ts';
+import { plainSealer } from '../../src/store/sealing.ts';
 import { createStore } from '../../src/store/store.ts';
 import { openDatabase } from '../delivery/database.ts';
 
@@ -116,12 +117,15 @@ test('every statement finds what is due by an index', async () => {
     },
   });
   const { driver, clock } = database;
-  const store = createStore({
-    reader: driver.reader,
-    transaction: (work) => driver.transaction((queries) => work(noting(queries))),
-    revision: undefined,
-    close: () => driver.close(),
-  });
+  const store = createStore(
+    {
+      reader: driver.reader,
+      transaction: (work) => driver.transaction((queries) => work(noting(queries))),
+      revision: undefined,
+      close: () => driver.close(),
+    },
+    plainSealer,
+  );
   for (const step of stepsOf({ clock, store })) await step.sweep(100);
 
   expect(statements.size).toBeGreaterThanOrEqual(10);

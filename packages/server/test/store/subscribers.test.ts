@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { plainSealer } from '../../src/store/sealing.ts';
 import { webhooks } from '../../src/store/webhooks.ts';
 import { openDatabase } from '../delivery/database.ts';
 import { explaining } from './explaining.ts';
@@ -7,7 +8,7 @@ test('who hears of an event is found by the accounts that may, not among the web
   const database = await openDatabase();
   const webhookId = await database.addWebhook();
   const steps: string[] = [];
-  const { subscribers } = webhooks(explaining(database.driver.reader, steps));
+  const { subscribers } = webhooks(explaining(database.driver.reader, steps), plainSealer);
   expect(await subscribers('vault.created', database.owner.userId)).toEqual([webhookId]);
   expect(await subscribers('vault.created', 'somebody else')).toEqual([]);
   expect(await subscribers('vault.deleted', database.owner.userId)).toEqual([]);

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { databaseFile, databaseFileIn } from '../drivers/sqlite/driver.ts';
 import { lockFile } from '../drivers/sqlite/folder-lock.ts';
 import { openSnapshot, type Snapshot } from '../drivers/sqlite/snapshot.ts';
+import { readSealingState } from '../sealed-rows.ts';
 import { companions, createDraft, publishDraft, removeDatabase } from './database-files.ts';
 import { countRows, type RowCounts, UnsoundDatabaseError, verify } from './verification.ts';
 
@@ -18,6 +19,8 @@ export interface Backup {
   /** Absolute path. */
   readonly file: string;
   readonly sizeBytes: number;
+  /** The master key that its secrets are sealed with; null: they are not sealed. */
+  readonly masterKeyId: string | null;
   readonly rows: RowCounts;
 }
 
@@ -53,8 +56,9 @@ export async function backUp({ folder, file, overwrite }: BackupOptions): Promis
       await snapshot.copyTo(draft);
       const rows = await verifyCopy(snapshot, draft);
       const { size } = await stat(draft);
+      const { keyId: masterKeyId } = await readSealingState(snapshot.reader);
       await publishDraft(draft, target);
-      return { file: target, sizeBytes: size, rows };
+      return { file: target, sizeBytes: size, masterKeyId, rows };
     } finally {
       await removeDatabase(draft);
     }

@@ -18,10 +18,12 @@ export interface Finding {
   readonly name: string;
   readonly title: string;
   readonly problems: readonly string[];
+  /** What is no damage, but should be known; a sentence each. */
+  readonly warnings?: readonly string[];
 }
 
 /** Problems that are listed of one check; one more says that there are others. */
-const mostProblems = 20;
+export const mostProblems = 20;
 
 const checks: readonly Check[] = [
   {
@@ -96,7 +98,7 @@ async function attempt(check: Check, snapshot: Snapshot): Promise<readonly strin
   }
 }
 
-function bounded(problems: readonly string[]): readonly string[] {
+export function bounded(problems: readonly string[]): readonly string[] {
   if (problems.length <= mostProblems) return problems;
   return [...problems.slice(0, mostProblems), 'and more'];
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -6,6 +7,8 @@ import { lockFolder } from '../drivers/sqlite/folder-lock.ts';
 import { settleFile } from '../drivers/sqlite/settled-file.ts';
 import { openSnapshot, type Snapshot } from '../drivers/sqlite/snapshot.ts';
 import { makeFolder, syncFolder } from '../durable-files.ts';
+import { MasterKeyError, readSealingState } from '../sealed-rows.ts';
+import { masterKeyId } from '../sealing.ts';
 import { companions, createDraft, publishDraft, removeDatabase } from './database-files.ts';
 import { type RowCounts, verify } from './verification.ts';
 
@@ -16,6 +19,8 @@ export interface RestoreOptions {
   readonly file: string;
   /** Epoch milliseconds; it is in the name of the replaced database. */
   readonly now: number;
+  /** The key that the server will be started with; null: none is known. */
+  readonly masterKey: KeyObject | null;
 }
 
 export interface Restoration {
@@ -23,6 +28,8 @@ export interface Restoration {
   readonly file: string;
   /** Where the database is that stood there before; null: there was none. */
   readonly replaced: string | null;
+  /** The master key that its secrets are sealed with; null: they are not sealed. */
+  readonly masterKeyId: string | null;
   readonly rows: RowCounts;
 }
 
@@ -34,14 +41,16 @@ export interface Restoration {
  * @throws DatabaseCopyError when there is no room for the copy.
  * @throws DatabaseMissingError, DatabaseUnreadableError, UnsoundDatabaseError, MigrationError when
  * `file` cannot be taken; the folder's database is as it was.
+ * @throws MasterKeyError when `file` is sealed with another key than `masterKey`; likewise.
  */
-export async function restore({ folder, file, now }: RestoreOptions): Promise<Restoration> {
+export async function restore(options: RestoreOptions): Promise<Restoration> {
+  const { folder, file } = options;
   const source = openSnapshot(resolve(file));
   try {
     await makeFolder(resolve(folder));
     const lock = lockFolder(resolve(folder));
     try {
-      return await replace(source, { folder, file, now });
+      return await replace(source, options);
     } finally {
       lock.release();
     }
@@ -51,24 +60,35 @@ export async function restore({ folder, file, now }: RestoreOptions): Promise<Re
 }
 
 async function replace(source: Snapshot, options: RestoreOptions): Promise<Restoration> {
-  const { folder, file, now } = options;
+  const { folder, now } = options;
   const target = databaseFileIn(folder);
   const draft = await createDraft(target);
   try {
     await source.copyTo(draft);
-    const rows = await verifyFile(draft, file);
+    const verified = await verifyFile(draft, options);
     const replaced = await keep(target, now);
     await publishDraft(draft, target);
-    return { file: target, replaced, rows };
+    return { file: target, replaced, ...verified };
   } finally {
     await removeDatabase(draft);
   }
 }
 
-async function verifyFile(draft: string, name: string): Promise<RowCounts> {
+async function verifyFile(
+  draft: string,
+  { file, masterKey }: RestoreOptions,
+): Promise<Pick<Restoration, 'masterKeyId' | 'rows'>> {
   const copied = openSnapshot(draft);
   try {
-    return await verify(copied, name);
+    const rows = await verify(copied, file);
+    const { keyId } = await readSealingState(copied.reader);
+    const given = masterKey && masterKeyId(masterKey);
+    if (keyId !== null && given !== null && given !== keyId) {
+      throw new MasterKeyError(
+        `The secrets in ${file} are sealed with master key ${keyId}; the key that is set is ${given}. Set key ${keyId} to restore it.`,
+      );
+    }
+    return { masterKeyId: keyId, rows };
   } finally {
     await copied.close();
   }

@@ -70,11 +70,20 @@ CREATE TRIGGER users_usage_out BEFORE DELETE ON users BEGIN
   DELETE FROM account_usage WHERE user_id = OLD.id;
 END;
 
+-- Columns of secrets (store/sealing.ts lists them) hold BLOBs whose first byte is their form: plain or sealed.
+-- This row exists while all of them are sealed with one master key.
+CREATE TABLE sealing (
+  id           INTEGER PRIMARY KEY CHECK (id = 1),
+  key_id       TEXT NOT NULL,
+  -- Whether free space in the file may still contain earlier forms of the secrets.
+  has_remnants INTEGER NOT NULL CHECK (has_remnants IN (0, 1))
+) STRICT;
+
 -- Keys that sign access tokens, and the secret that refresh tokens are derived with.
 CREATE TABLE signing_keys (
   kid         TEXT PRIMARY KEY,
   public_jwk  TEXT NOT NULL,
-  private_jwk TEXT NOT NULL,
+  private_jwk BLOB NOT NULL,
   created_at  INTEGER NOT NULL,
   retired_at  INTEGER
 ) STRICT;
@@ -375,16 +384,18 @@ CREATE TABLE webhooks (
   instance_id TEXT NOT NULL REFERENCES instances (id),
   url         TEXT NOT NULL,
   events      TEXT NOT NULL,
-  secret      TEXT NOT NULL,
+  secret      BLOB NOT NULL,
   description TEXT,
-  headers     TEXT,
+  headers     BLOB,
   metadata    TEXT,
   active      INTEGER NOT NULL CHECK (active IN (0, 1)),
   created_at  INTEGER NOT NULL,
   updated_at  INTEGER NOT NULL,
+  -- Headers count as plain text: without the byte of their form, and the 36 bytes that sealing adds.
   held_bytes  INTEGER NOT NULL GENERATED ALWAYS AS (
     octet_length(url) + octet_length(events) + COALESCE(octet_length(description), 0)
-    + COALESCE(octet_length(headers), 0) + COALESCE(octet_length(metadata), 0)
+    + COALESCE(octet_length(headers) - CASE substr(headers, 1, 1) WHEN x'01' THEN 37 ELSE 1 END, 0)
+    + COALESCE(octet_length(metadata), 0)
   ) VIRTUAL
 ) STRICT;
 CREATE INDEX webhooks_by_user ON webhooks (user_id, created_at, id);

@@ -1,0 +1,39 @@
+import { Connection } from './connection.ts';
+import { writerSettings } from './settings.ts';
+
+/**
+ * Copies the rows of a database into a file, and nothing else: what was deleted or overwritten stays
+ * behind in the free space of the original, whose log is emptied into it first.
+ *
+ * @param copy a file that is new or empty
+ */
+export function writeCompactCopy(file: string, copy: string): void {
+  const connection = new Connection(file, {
+    readonly: false,
+    busyTimeout: 0,
+    settings: writerSettings('full'),
+  });
+  try {
+    connection.all('PRAGMA wal_checkpoint(TRUNCATE)');
+    connection.run('VACUUM INTO @copy', { copy });
+  } finally {
+    connection.close();
+  }
+}
+
+/** Changes a database file that nobody else knows yet, and that stands alone afterwards, without a log. */
+export function changeStandingAlone(file: string, sql: string): void {
+  const connection = new Connection(file, {
+    readonly: false,
+    busyTimeout: 0,
+    settings: [
+      { pragma: 'journal_mode', value: 'DELETE', answer: 'delete' },
+      { pragma: 'synchronous', value: 'FULL', answer: 2 },
+    ],
+  });
+  try {
+    connection.run(sql);
+  } finally {
+    connection.close();
+  }
+}

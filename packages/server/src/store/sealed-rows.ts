@@ -1,0 +1,158 @@
+import type { KeyObject } from 'node:crypto';
+import type { Driver, Queries, SqlParameters, SqlValue } from './driver.ts';
+import {
+  createSealer,
+  masterKeyId,
+  plainSealer,
+  type SealedColumn,
+  type Sealer,
+  sealedColumns,
+} from './sealing.ts';
+
+/** How the secrets of a database are stored. */
+export interface SealingState {
+  /** The master key that all of them are sealed with; null: they are stored as they are. */
+  readonly keyId: string | null;
+  /**
+   * Whether free space in the file may still contain earlier forms of them: plain ones, or ones sealed
+   * with an earlier key.
+   */
+  readonly hasRemnants: boolean;
+}
+
+/** For operators in production without a master key. */
+export const unsealedWarning =
+  'The stored secrets are not sealed: a copy of the database or of a backup reveals the keys that sign access tokens, and the secrets of webhooks. Set DOCUMENT_VAULT_MASTER_KEY, or --master-key-file.';
+
+/** The master key does not fit the database. */
+export class MasterKeyError extends Error {
+  override readonly name = 'MasterKeyError';
+}
+
+export async function readSealingState(queries: Queries): Promise<SealingState> {
+  const row = await queries.get<{ keyId: string; hasRemnants: number }>(
+    'SELECT key_id AS "keyId", has_remnants AS "hasRemnants" FROM sealing WHERE id = 1',
+  );
+  return { keyId: row?.keyId ?? null, hasRemnants: row?.hasRemnants === 1 };
+}
+
+/**
+ * Prepares the secrets of a database for a server with this master key. A database that is not sealed yet
+ * is sealed, in one transaction.
+ *
+ * @param masterKey null: the server has none
+ * @returns the sealer, and how many values were sealed by this call
+ * @throws MasterKeyError when the database is sealed with another key
+ */
+export async function openSealer(
+  driver: Driver,
+  masterKey: KeyObject | null,
+): Promise<{ readonly sealer: Sealer; readonly newlySealed: number }> {
+  const sealer = createSealer(masterKey);
+  const { keyId } = await readSealingState(driver.reader);
+  if (keyId === sealer.keyId) return { sealer, newlySealed: 0 };
+  if (keyId !== null) refuseOtherKey(keyId, sealer.keyId);
+  return { sealer, newlySealed: await reseal(driver, plainSealer, sealer) };
+}
+
+function refuseOtherKey(needed: string, given: string | null): never {
+  throw new MasterKeyError(
+    given === null
+      ? `The stored secrets are sealed with master key ${needed}, and no master key is set. Set DOCUMENT_VAULT_MASTER_KEY, or name the key's file with --master-key-file.`
+      : `The stored secrets are sealed with master key ${needed}; the key that is set is ${given}. Set key ${needed}. To change the key, use document-vault master-key rotate.`,
+  );
+}
+
+/**
+ * Replaces the master key, in one transaction.
+ *
+ * @param to null: the secrets are stored as they are from now on
+ * @returns how many values it stored anew
+ * @throws MasterKeyError when the database is not sealed with `from`, or `to` is the same key
+ */
+export async function changeMasterKey(
+  driver: Driver,
+  from: KeyObject | null,
+  to: KeyObject | null,
+): Promise<number> {
+  const { keyId } = await readSealingState(driver.reader);
+  if (keyId === null) {
+    throw new MasterKeyError(
+      'The stored secrets are not sealed. Start the server with a master key: it seals them.',
+    );
+  }
+  if (from === null || masterKeyId(from) !== keyId) {
+    refuseOtherKey(keyId, from && masterKeyId(from));
+  }
+  if (to !== null && masterKeyId(to) === keyId) {
+    throw new MasterKeyError(`The new master key is the present one, ${keyId}.`);
+  }
+  return reseal(driver, createSealer(from), createSealer(to));
+}
+
+function reseal(driver: Driver, from: Sealer, to: Sealer): Promise<number> {
+  return driver.transaction(async (queries) => {
+    let count = 0;
+    for await (const { column, row, stored } of sealedValues(queries)) {
+      const value = to.seal(from.open(stored, column, row), column, row);
+      const { table, name, keys } = partsOf(column);
+      const same = keys.map((key, index) => `${key} = @key${index}`);
+      await queries.run(`UPDATE ${table} SET ${name} = @value WHERE ${same.join(' AND ')}`, {
+        value,
+        ...keyParameters(row),
+      });
+      count += 1;
+    }
+    await queries.run('DELETE FROM sealing WHERE id = 1');
+    if (to.keyId !== null) {
+      // A database that never held a secret has no remnants.
+      await queries.run(
+        'INSERT INTO sealing (id, key_id, has_remnants) VALUES (1, @keyId, @hasRemnants)',
+        { keyId: to.keyId, hasRemnants: count > 0 ? 1 : 0 },
+      );
+    }
+    return count;
+  });
+}
+
+export interface SealedValue {
+  readonly column: SealedColumn;
+  /** The values of the row's primary key. */
+  readonly row: readonly SqlValue[];
+  readonly stored: Uint8Array;
+}
+
+/** Rows that are read at a time. An outcome can be as large as a response. */
+const batch = 50;
+
+/** Every stored secret, whatever its form. */
+export async function* sealedValues(queries: Queries): AsyncGenerator<SealedValue> {
+  for (const column of Object.keys(sealedColumns) as SealedColumn[]) {
+    const { table, name, keys } = partsOf(column);
+    const list = keys.join(', ');
+    const select = (where: string) =>
+      `/* all rows */ SELECT ${list}, ${name} AS stored FROM ${table} WHERE ${name} IS NOT NULL ${where}
+       ORDER BY ${list} LIMIT ${batch}`;
+    const beyond = `AND (${list}) > (${keys.map((_, index) => `@key${index}`).join(', ')})`;
+    let last: readonly SqlValue[] | undefined;
+    do {
+      const rows: Record<string, SqlValue>[] = last
+        ? await queries.all(select(beyond), keyParameters(last))
+        : await queries.all(select(''));
+      for (const found of rows) {
+        const row = keys.map((key) => found[key] ?? null);
+        yield { column, row, stored: found.stored as Uint8Array };
+      }
+      last = rows.length < batch ? undefined : keys.map((key) => rows.at(-1)?.[key] ?? null);
+    } while (last);
+  }
+}
+
+function partsOf(column: SealedColumn) {
+  const [table = '', name = ''] = column.split('.');
+  return { table, name, keys: sealedColumns[column] as readonly string[] };
+}
+
+function keyParameters(row: readonly SqlValue[]): SqlParameters {
+  return Object.fromEntries(row.map((value, index) => [`key${index}`, value]));
+}

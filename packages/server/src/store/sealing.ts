@@ -1,0 +1,131 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import type { SqlValue } from './driver.ts';
+
+/** The columns that hold secrets, and the primary key of their tables. */
+export const sealedColumns = {
+  'signing_keys.private_jwk': ['kid'],
+  'server_secrets.value': ['name'],
+  'webhooks.secret': ['id'],
+  'webhooks.headers': ['id'],
+  'idempotency_outcomes.body': ['user_id', 'method', 'path', 'key_hash'],
+} as const;
+
+export type SealedColumn = keyof typeof sealedColumns;
+
+/**
+ * Encrypts values on their way into the database and decrypts them on their way out. A value opens only
+ * in the column and row that it was sealed for.
+ */
+export interface Sealer {
+  /** Identifies the master key, in hexadecimal; null: there is none, and values are stored as they are. */
+  readonly keyId: string | null;
+  /** @param row the values of the row's primary key, in the order of `sealedColumns` */
+  seal(value: string | Uint8Array, column: SealedColumn, row: readonly SqlValue[]): Uint8Array;
+  /** @throws SealedValueError when the value was sealed otherwise, or has been changed */
+  open(stored: Uint8Array, column: SealedColumn, row: readonly SqlValue[]): Buffer;
+}
+
+/** A stored secret cannot be opened. */
+export class SealedValueError extends Error {
+  override readonly name = 'SealedValueError';
+
+  constructor(column: SealedColumn, row: readonly SqlValue[], reason: string) {
+    super(`The value of ${column} in the row ${rowName(row)} ${reason}.`);
+  }
+}
+
+// A stored value begins with its form, so that no plain value can be mistaken for a sealed one:
+//   0x00, the plain value
+//   0x01, key id (8 bytes), nonce (12), tag (16), ciphertext
+
+const plainForm = 0;
+const sealedForm = 1;
+const keyIdLength = 8;
+const nonceStart = 1 + keyIdLength;
+const tagStart = nonceStart + 12;
+const ciphertextStart = tagStart + 16;
+
+/** The id of the key that a stored value is sealed with; null: it is stored as it is; undefined: it is damaged. */
+export function keyIdOf(stored: Uint8Array): string | null | undefined {
+  if (stored[0] === plainForm) return null;
+  const isSealed = stored[0] === sealedForm && stored.length >= ciphertextStart;
+  return isSealed ? Buffer.from(stored.subarray(1, nonceStart)).toString('hex') : undefined;
+}
+
+const damaged = 'has been changed, or was moved from another row';
+
+/** For a server without a master key. */
+export const plainSealer: Sealer = {
+  keyId: null,
+  seal: (value) => Buffer.concat([Buffer.of(plainForm), Buffer.from(value as string)]),
+  open(stored, column, row) {
+    const keyId = keyIdOf(stored);
+    if (keyId === null) return Buffer.from(stored.subarray(1));
+    const reason = keyId === undefined ? damaged : `is sealed with master key ${keyId}`;
+    throw new SealedValueError(column, row, reason);
+  },
+};
+
+/** AES-256-GCM with random nonces, under a key derived from the master key. */
+export function createSealer(masterKey: KeyObject | null): Sealer {
+  if (masterKey === null) return plainSealer;
+  const keyId = masterKeyId(masterKey);
+  const head = Buffer.from([sealedForm, ...Buffer.from(keyId, 'hex')]);
+  const key = createSecretKey(derive(masterKey, 'sealing', 32));
+  return {
+    keyId,
+
+    seal(value, column, row) {
+      const nonce = randomBytes(tagStart - nonceStart);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(placeOf(column, row));
+      const parts = [cipher.update(value), cipher.final()];
+      return Buffer.concat([head, nonce, cipher.getAuthTag(), ...parts]);
+    },
+
+    open(stored, column, row) {
+      const fail = (reason: string) => new SealedValueError(column, row, reason);
+      const foundId = keyIdOf(stored);
+      // Refused rather than taken: whoever can write to the database could replace a sealed value by it.
+      if (foundId === null) throw fail('is not sealed');
+      if (foundId === undefined) throw fail(damaged);
+      if (foundId !== keyId) throw fail(`is sealed with master key ${foundId}, not ${keyId}`);
+      const nonce = stored.subarray(nonceStart, tagStart);
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 })
+          .setAAD(placeOf(column, row))
+          .setAuthTag(stored.subarray(tagStart, ciphertextStart));
+        const text = decipher.update(stored.subarray(ciphertextStart));
+        return Buffer.concat([text, decipher.final()]);
+      } catch {
+        throw fail(damaged);
+      }
+    },
+  };
+}
+
+/** Names a master key in messages. It is derived one way, so it does not reveal the key. */
+export function masterKeyId(masterKey: KeyObject): string {
+  return derive(masterKey, 'key id', keyIdLength).toString('hex');
+}
+
+function derive(masterKey: KeyObject, purpose: string, length: number): Buffer {
+  const info = `document-vault master key: ${purpose}`;
+  return Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), info, length));
+}
+
+function placeOf(column: SealedColumn, row: readonly SqlValue[]): Buffer {
+  return Buffer.from(`${column}\0${rowName(row)}`);
+}
+
+function rowName(row: readonly SqlValue[]): string {
+  return JSON.stringify(
+    row.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value)),
+  );
+}

@@ -1,0 +1,289 @@
+import { copyFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { databaseFile } from '../../src/store/drivers/sqlite/driver.ts';
+import { dataFolder, everyRow, inDatabase } from '../data-folder.ts';
+import { newMasterKey, revealedBy } from '../master-keys.ts';
+import { newVault } from '../resources.ts';
+import { startTestServer } from '../server.ts';
+import { listen, secret, verifiedEvent } from '../webhook-events.ts';
+import { command, commandJson } from './command-line.ts';
+
+const keyed = (masterKey: string, newKey = '') => ({
+  env: { DOCUMENT_VAULT_MASTER_KEY: masterKey, DOCUMENT_VAULT_MASTER_KEY_NEW: newKey },
+});
+
+/** A data folder with a signing key and a webhook. */
+async function folder(masterKey: string | null) {
+  const data = await dataFolder();
+  const server = await startTestServer({ data, masterKey });
+  const webhook = await listen({ server, call: server.developer, events: ['vault.created'] });
+  await server.close();
+  return { data, webhook };
+}
+
+async function sealedFolder() {
+  const key = newMasterKey();
+  return { key, ...(await folder(key.text)) };
+}
+
+/** The check of `doctor` that looks at stored secrets. */
+async function sealingCheck(data: string, env: Readonly<Record<string, string>>) {
+  const { code, out } = await command(['doctor', '--json', '--data', data], { env });
+  const { checks } = JSON.parse(out) as { checks: { name: string }[] };
+  return { code, ...checks.find(({ name }) => name === 'sealing') };
+}
+
+describe('master-key generate', () => {
+  test('prints 32 new random bytes in base64, which a server takes', async () => {
+    const [first, second] = [
+      await command(['master-key', 'generate']),
+      await command(['master-key', 'generate']),
+    ];
+    expect(first).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^[\w+/]{43}=$/) });
+    expect(second.out).not.toBe(first.out);
+    await startTestServer({ masterKey: first.out });
+  });
+});
+
+describe('master-key rotate', () => {
+  test('seals every secret with the new key, names both, and the old key starts no server', async () => {
+    const { data, key, webhook } = await sealedFolder();
+    const next = newMasterKey();
+    const argv = ['master-key', 'rotate', '--data', data];
+    const { code, out, err } = await command(argv, keyed(key.text, next.text));
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toBe(
+      `Sealed 2 secrets with master key ${next.id} in place of ${key.id}.\nStart the server with ${next.id}. Backups made before still need ${key.id}.`,
+    );
+    await expect(startTestServer({ data, masterKey: key.text })).rejects.toThrow(
+      `sealed with master key ${next.id}; the key that is set is ${key.id}`,
+    );
+    expect(await sealingCheck(data, keyed(next.text).env)).toMatchObject({ code: 0, problems: [] });
+
+    const server = await startTestServer({ data, masterKey: next.text });
+    await newVault(server.developer);
+    await server.settled();
+    expect(webhook.requests.map(verifiedEvent)).toHaveLength(1);
+  });
+
+  test('takes both keys from files, and leaves nothing of the old form in the file', async () => {
+    const { data, key } = await sealedFolder();
+    const next = newMasterKey();
+    const files = await dataFolder();
+    await writeFile(join(files, 'old'), `${key.text}\n`);
+    await writeFile(join(files, 'new'), `${next.text}\n`);
+    expect(revealedBy(data, { sealed: sealedForm(key.id) })).toEqual(['sealed']);
+    const env = {
+      DOCUMENT_VAULT_MASTER_KEY_FILE: join(files, 'old'),
+      DOCUMENT_VAULT_MASTER_KEY_NEW_FILE: join(files, 'new'),
+    };
+    const rotated = await commandJson(['master-key', 'rotate', '--data', data], { env });
+    expect(rotated).toEqual({ before: key.id, after: next.id, secrets: 2 });
+    expect(revealedBy(data, { sealed: sealedForm(key.id) })).toEqual([]);
+    expect(revealedBy(data, { sealed: sealedForm(next.id) })).toEqual(['sealed']);
+    expect((await readdir(data)).sort()).toEqual(['development.json', databaseFile, 'lock'].sort());
+    expect((await stat(join(data, databaseFile))).mode & 0o777).toBe(0o600);
+  });
+
+  test('that fails at any value changes nothing', async () => {
+    const { data, key } = await sealedFolder();
+    const next = newMasterKey();
+    inDatabase(data, (database) =>
+      database.exec('UPDATE webhooks SET secret = substr(secret, 1, 40)'),
+    );
+    const before = everyRow(data);
+    const argv = ['master-key', 'rotate', '--data', data];
+    const failed = await command(argv, keyed(key.text, next.text));
+    expect(failed).toMatchObject({ code: 1, out: '' });
+    expect(failed.err).toMatch(
+      /^The value of webhooks\.secret in the row \["[0-9a-f-]{36}"\] has been changed/,
+    );
+    expect(everyRow(data)).toEqual(before);
+  });
+
+  test.each([
+    ['an unsealed database', null, 'old', 'new', 1, /^The stored secrets are not sealed/],
+    ['no present key', 'old', '', 'new', 1, /and no master key is set/],
+    ['another present key', 'old', 'other', 'new', 1, /; the key that is set is [0-9a-f]{16}\./],
+    ['the same key twice', 'old', 'old', 'old', 1, /^The new master key is the present one/],
+    [
+      'no new key',
+      'old',
+      'old',
+      '',
+      2,
+      /DOCUMENT_VAULT_MASTER_KEY_NEW or .*_FILE must name the new key/,
+    ],
+    ['a malformed new key', 'old', 'old', 'bad', 2, /_NEW: the value is not 32 bytes in base64/],
+  ] as const)('refuses %s', async (_, sealedBy, present, next, code, message) => {
+    const keys = { old: newMasterKey().text, new: newMasterKey().text, other: newMasterKey().text };
+    const texts: Record<string, string> = { ...keys, bad: 'bm90IGEga2V5', '': '' };
+    const { data } = await folder(sealedBy && keys[sealedBy]);
+    const before = everyRow(data);
+    const argv = ['master-key', 'rotate', '--data', data];
+    const failed = await command(argv, keyed(texts[present] ?? '', texts[next] ?? ''));
+    expect(failed).toMatchObject({ code, out: '' });
+    expect(failed.err).toMatch(message);
+    for (const text of Object.values(texts)) {
+      if (text !== '') expect(failed.err).not.toContain(text);
+    }
+    expect(everyRow(data)).toEqual(before);
+  });
+
+  test('refuses while a server has the folder', async () => {
+    const data = await dataFolder();
+    const key = newMasterKey();
+    await startTestServer({ data, masterKey: key.text });
+    const argv = ['master-key', 'rotate', '--data', data];
+    const { code, err } = await command(argv, keyed(key.text, newMasterKey().text));
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `The data folder ${data} is in use by another process. Stop it first.`,
+    });
+  });
+});
+
+test('master-key remove stores the secrets plain, and a server without a key starts', async () => {
+  const { data, key, webhook } = await sealedFolder();
+  const argv = ['master-key', 'remove', '--data', data];
+  expect(await command(argv)).toMatchObject({ code: 1, out: '' });
+  expect(revealedBy(data, { secret })).toEqual([]);
+  expect(await command(argv, keyed(key.text))).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Stored 2 secrets without a master key\./),
+  });
+  expect(revealedBy(data, { secret })).toEqual(['secret']);
+  const server = await startTestServer({ data });
+  await newVault(server.developer);
+  await server.settled();
+  expect(webhook.requests.map(verifiedEvent)).toHaveLength(1);
+});
+
+describe('doctor', () => {
+  test('opens every sealed secret with the key, and names key and number', async () => {
+    const { data, key } = await sealedFolder();
+    expect(await sealingCheck(data, keyed(key.text).env)).toEqual({
+      code: 0,
+      name: 'sealing',
+      ok: true,
+      title: `The stored secrets (2) are sealed and open with master key ${key.id}`,
+      problems: [],
+      warnings: [],
+    });
+    expect(await sealingCheck(data, {})).toMatchObject({
+      code: 0,
+      title: `The stored secrets (2) are sealed with master key ${key.id}; they were not opened, since that key is not set`,
+      problems: [],
+    });
+    const other = newMasterKey();
+    expect(await sealingCheck(data, keyed(other.text).env)).toMatchObject({
+      code: 1,
+      problems: [
+        `they are sealed with master key ${key.id}, and the key that is set is ${other.id}`,
+      ],
+    });
+  });
+
+  test.each([
+    ['moved', 'UPDATE webhooks SET secret = (SELECT headers FROM webhooks)', 'has been changed'],
+    ['plain', "UPDATE webhooks SET secret = x'0061'", 'is not sealed'],
+  ])('finds a secret that was %s', async (_, sql, problem) => {
+    const data = await dataFolder();
+    const key = newMasterKey();
+    const server = await startTestServer({ data, masterKey: key.text });
+    const fields = { headers: { 'X-Own': 'value' } };
+    await listen({ server, call: server.developer, events: ['vault.created'], fields });
+    await server.close();
+    inDatabase(data, (database) => database.exec(sql));
+    expect(await sealingCheck(data, keyed(key.text).env)).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining(problem)],
+    });
+  });
+
+  test('warns of unsealed secrets in production, and not in development', async () => {
+    const { data } = await folder(null);
+    const quiet = { code: 0, ok: true, problems: [], warnings: [] };
+    const unsealed = {
+      title: 'The stored secrets (2) are stored as they are, without a master key',
+    };
+    expect(await sealingCheck(data, {})).toMatchObject({ ...quiet, ...unsealed });
+    const env = { NODE_ENV: 'production' };
+    expect(await sealingCheck(data, env)).toMatchObject({
+      ...quiet,
+      warnings: [expect.stringContaining('DOCUMENT_VAULT_MASTER_KEY')],
+    });
+    const { out } = await command(['doctor', '--data', data], { env });
+    expect(out).toMatch(
+      /^warning {2}The stored secrets \(2\) .*\n {11}The stored secrets are not/m,
+    );
+  });
+
+  test('finds free space that may contain earlier forms, which the next start removes', async () => {
+    const { data, key } = await sealedFolder();
+    inDatabase(data, (database) => database.exec('UPDATE sealing SET has_remnants = 1'));
+    expect(await sealingCheck(data, keyed(key.text).env)).toMatchObject({
+      code: 1,
+      problems: [expect.stringMatching(/^free space of the file may contain earlier forms/)],
+    });
+    await (await startTestServer({ data, masterKey: key.text })).close();
+    expect(await sealingCheck(data, keyed(key.text).env)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('restore', () => {
+  test('of a sealed backup names its key, and refuses it while another key is set', async () => {
+    const { data, key } = await sealedFolder();
+    const backup = join(await dataFolder(), 'backup.db');
+    expect(await commandJson(['backup', backup, '--data', data])).toMatchObject({
+      masterKeyId: key.id,
+    });
+    const other = newMasterKey();
+    const target = join(await dataFolder(), 'new');
+    const argv = ['restore', backup, '--data', target];
+    const refused = await command(argv, keyed(other.text));
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toBe(
+      `The secrets in ${backup} are sealed with master key ${key.id}; the key that is set is ${other.id}. Set key ${key.id} to restore it.`,
+    );
+    expect(await readdir(target)).toEqual(['lock']);
+
+    const { code, out } = await command(argv);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      `Its secrets are sealed with master key ${key.id}: start the server with it.`,
+    );
+    await startTestServer({ data: target, masterKey: key.text });
+  });
+
+  test('of an unsealed backup is sealed by the next start', async () => {
+    const { data } = await folder(null);
+    const backup = join(await dataFolder(), 'backup.db');
+    await copyFile(join(data, databaseFile), backup);
+    const target = await dataFolder();
+    const key = newMasterKey();
+    const restored = await commandJson(['restore', backup, '--data', target], keyed(key.text));
+    expect(restored).toMatchObject({ masterKeyId: null });
+    await startTestServer({ data: target, masterKey: key.text });
+    expect(revealedBy(target, { secret })).toEqual([]);
+  });
+});
+
+test('commands that change a sealed database need its key, those that list do not', async () => {
+  const { data, key } = await sealedFolder();
+  expect(await command(['keys', 'rotate', '--data', data])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`sealed with master key ${key.id}, and no master key is set`),
+  });
+  expect(await command(['keys', 'rotate', '--data', data], keyed(key.text))).toMatchObject({
+    code: 0,
+  });
+  expect(await command(['user', 'list', '--data', data])).toMatchObject({ code: 0 });
+  await startTestServer({ data, masterKey: key.text });
+});
+
+/** What every value sealed with this key begins with, as the text of its bytes. */
+function sealedForm(keyId: string): Buffer {
+  return Buffer.from(`01${keyId}`, 'hex');
+}
