@@ -111,6 +111,8 @@ async function serve(parts: Parts): Promise<RunningServer> {
   };
   try {
     server.on('request', app.handle);
+    // The operation asks for the body, after it has let the request in.
+    server.on('checkContinue', app.handle);
     await listen(server, config);
     url ??= urlOf(server);
     const account = tests && (await ensureAccount(app, { ...parts, clock }));

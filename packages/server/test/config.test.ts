@@ -43,6 +43,9 @@ const development: Config = {
   requestTimeout: 600_000,
   idleTimeout: 30_000,
   keepAliveTimeout: 65_000,
+  minDataRate: 240,
+  dataRateGrace: 5000,
+  maxBodyMemory: null,
   registration: 'open',
   defaultTier: 'enterprise',
   tierLimits: {

@@ -6,6 +6,7 @@ import type { Auth } from '../src/domain/auth.ts';
 import type { Idempotency } from '../src/domain/idempotency.ts';
 import type { RateLimits } from '../src/domain/rate-limits.ts';
 import { errorCatalogue, ServiceError } from '../src/errors.ts';
+import type { Bodies } from '../src/http/bodies/bodies.ts';
 import { contractDocument, contractOperations, resolvePointer } from '../src/http/contract.ts';
 import type { Handlers } from '../src/http/handlers.ts';
 import { createHandlers, type Services } from '../src/http/operations/index.ts';
@@ -31,7 +32,7 @@ describe('the router and the contract', () => {
       auth: {} as Auth,
       idempotency: {} as Idempotency,
       rateLimit: { rateLimits: {} as RateLimits, addressTier: 'free' },
-      maxDocumentBytes: 1,
+      bodies: { readJson: () => () => undefined } as unknown as Bodies,
     });
 
   test('the handlers and the operations belong together', () => {

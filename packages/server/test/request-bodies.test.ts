@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { invalid } from './answers.ts';
 import { expectEveryHeader } from './front-door.ts';
@@ -149,28 +148,6 @@ describe('a body that is too large', () => {
     expect(await json(ofBytes(mebibyte))).toMatchObject(invalid('name', 'maxLength'));
   });
 
-  test('is refused before it has come', async () => {
-    const [status] = await exchange(
-      [`Content-Type: application/json\r\nContent-Length: ${10 ** 12}\r\n\r\n{`],
-      1,
-    );
-    expect(status).toBe(400);
-  });
-
-  test('is refused without a length too, and the connection goes on', async () => {
-    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-    const statuses = await exchange(
-      [
-        'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
-        chunk.repeat(20),
-        '0\r\n\r\n',
-        'GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n',
-      ],
-      2,
-    );
-    expect(statuses).toEqual([400, 404]);
-  });
-
   test('in chunks is read up to the limit', async () => {
     const stream = (text: string) => new Blob([text]).stream();
     expect(await post(stream(ofBytes(mebibyte + 1)), 'application/json')).toMatchObject(
@@ -181,24 +158,4 @@ describe('a body that is too large', () => {
     );
     expect((await post(stream('{"name":"x"}'), 'application/json')).status).toBe(201);
   });
-
-  /** The statuses of so many answers on one connection, after the start of a request to create a vault. */
-  async function exchange(parts: readonly string[], answers: number): Promise<number[]> {
-    const { hostname, port } = new URL(server.url);
-    const socket = connect(Number(port), hostname);
-    socket.setEncoding('utf8');
-    socket.write(`POST /api/v1/vaults HTTP/1.1\r\nHost: localhost\r\n`);
-    socket.write(`X-Api-Key: ${server.account?.apiKey}\r\n`);
-    for (const part of parts) socket.write(part);
-    let received = '';
-    for await (const text of socket) {
-      received += text;
-      const statuses = [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) =>
-        Number(code),
-      );
-      // Leaving the loop closes the connection.
-      if (statuses.length === answers) return statuses;
-    }
-    throw new Error(`the connection ended after ${received}`);
-  }
 });

@@ -89,6 +89,16 @@ export const duration = (least: number, most: number) =>
 /** In bytes; in text with or without a unit. */
 export const size = (most: number) => quantity('a size such as 32MiB', sizeUnits, [1, most]);
 
+/** `auto`, read as null, leaves the value to the server. */
+export function automatic<T>(kind: Kind<T>): Kind<T | null> {
+  return {
+    expects: `auto or ${kind.expects}`,
+    parse: (given) => (given === 'auto' ? null : kind.parse(given)),
+    read: (value) => (value === null ? null : kind.read(value)),
+    show: (value) => (value === null ? 'auto' : kind.show(value)),
+  };
+}
+
 export function list<T>(item: Kind<T>): Kind<readonly T[]> {
   return {
     expects: `a list, with commas between, or none; each ${item.expects}`,

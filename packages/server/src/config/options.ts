@@ -1,4 +1,5 @@
 import {
+  automatic,
   baseUrl,
   boolean,
   byTier,
@@ -67,6 +68,7 @@ const tier = choice(...tiers);
 const requests = integer(1, 1_000_000_000);
 const points = integer(1, 1_000_000_000);
 const quota = size(4096 * tebibyte);
+const bodyMemory = automatic(size(tebibyte));
 const million = 1_000_000;
 
 /** How many of a kind of row an account may have, by its tier. */
@@ -149,6 +151,21 @@ export const options = {
     duration(1, 24 * hour),
     65 * second,
     'Time a connection stays open between requests; longer than that of a proxy in front.',
+  ),
+  minDataRate: option(
+    integer(0),
+    240,
+    'Bytes per second that a request body must arrive with; 0 allows any rate.',
+  ),
+  dataRateGrace: option(
+    duration(second, 10 * minute),
+    5 * second,
+    'Time that a request body may stay below the minimum rate; then its connection is closed.',
+  ),
+  maxBodyMemory: option(
+    bodyMemory,
+    null,
+    'Bytes of request bodies in memory at once; further ones wait, up to 30s. auto: a quarter of the heap limit.',
   ),
   registration: option(choice('open', 'closed'), 'open', 'Whether anybody may make an account.'),
   defaultTier: optionByMode(

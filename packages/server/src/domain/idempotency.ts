@@ -15,8 +15,8 @@ export interface IdempotentRequest {
   readonly path: string;
   /** The caller's Idempotency-Key. */
   readonly key: string;
-  /** The bytes of the request body. */
-  readonly body: Uint8Array;
+  /** SHA-256 of the request body; undefined for an operation without one. */
+  readonly bodyDigest: Uint8Array | undefined;
   readonly successStatus: number;
 }
 
@@ -137,13 +137,15 @@ function digest(purpose: string, value: string): Hash {
 // so the database alone does not reveal the secret. No digest of the body is stored either: a webhook's
 // secret could be guessed by it.
 
+const noBytes = new Uint8Array();
+
 const ivLength = 12;
 const tagLength = 16;
 
 /** Differs for another body: its outcome does not open, which is how reuse of a key is noticed. */
-function outcomeKey({ key, body }: IdempotentRequest): Buffer {
+function outcomeKey({ key, bodyDigest = noBytes }: IdempotentRequest): Buffer {
   // An Idempotency-Key is printable ASCII, so the zero byte ends it.
-  return digest('seal', `${key}\0`).update(body).digest();
+  return digest('seal', `${key}\0`).update(bodyDigest).digest();
 }
 
 function seal(text: string, key: Buffer): Buffer {

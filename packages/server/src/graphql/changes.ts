@@ -5,8 +5,8 @@ import type { Caller } from './services.ts';
 /** An Idempotency-Key with the request that it was sent with. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** The bytes of the request body. */
-  readonly body: Uint8Array;
+  /** SHA-256 of the request body. */
+  readonly bodyDigest: Uint8Array;
 }
 
 /** Where the stored outcomes of changes are found. */

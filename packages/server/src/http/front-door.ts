@@ -10,11 +10,11 @@ import type { FaultBook } from '../faults.ts';
 import type { Graphql } from '../graphql/engine.ts';
 import type { Ids } from '../ids.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { createBodies } from './bodies/bodies.ts';
 import { createNetworks } from './client-address.ts';
 import { serveGraphql } from './graphql/endpoint.ts';
 import { renderGraphqlErrors } from './graphql/errors.ts';
 import { refuseBlockedAddresses } from './middleware/blocked-addresses.ts';
-import { endConnections } from './middleware/closing.ts';
 import { allowOrigins } from './middleware/cors.ts';
 import { refuseMalformedTarget, renderErrors } from './middleware/errors.ts';
 import { logRequests } from './middleware/log.ts';
@@ -63,9 +63,10 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const blocked = createNetworks(config.blockedAddresses);
   const metricsNetworks = createNetworks(config.metricsNetworks);
   const refuseUnknownPath = answerNotFound(rateLimit);
+  const bodies = createBodies({ ...config, clock, isClosing: options.isClosing });
   const steps: Step[] = [
     setSecurityHeaders(https),
-    endConnections(options.isClosing),
+    bodies.receive,
     identifyVisitor(ids, createNetworks(config.trustedProxies)),
     serveOperators({
       ...options,
@@ -86,6 +87,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     serveGraphql({
       ...options,
       load: options.loadGraphql,
+      bodies,
       auth: options.services.auth,
       rateLimit,
       budgets: options.queryBudgets,
@@ -96,7 +98,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       auth: options.services.auth,
       idempotency: options.idempotency,
       rateLimit,
-      maxDocumentBytes: config.maxDocumentBytes,
+      bodies,
       faults: options.faults,
     }),
     refuseUnknownPath,

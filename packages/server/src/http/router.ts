@@ -4,6 +4,7 @@ import type { Auth } from '../domain/auth.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import { notFound } from '../errors.ts';
 import type { FaultBook } from '../faults.ts';
+import type { Bodies } from './bodies/bodies.ts';
 import { contractOperations, type Operation } from './contract.ts';
 import type { Handlers, ReplayChecks } from './handlers.ts';
 import {
@@ -12,7 +13,6 @@ import {
   requireRole,
   requireScopes,
 } from './middleware/authentication.ts';
-import { readJsonBody } from './middleware/body.ts';
 import { meetFaults } from './middleware/faults.ts';
 import { type AnyHandler, type AnyReplayCheck, callHandler } from './middleware/handler.ts';
 import { limitRate, type RateLimitOptions } from './middleware/rate-limit.ts';
@@ -25,14 +25,10 @@ export interface RouterOptions {
   readonly auth: Auth;
   readonly idempotency: Idempotency;
   readonly rateLimit: RateLimitOptions;
-  /** The largest ciphertext of a document, decoded. */
-  readonly maxDocumentBytes: number;
+  readonly bodies: Bodies;
   /** Undefined: none can be ordered. */
   readonly faults?: FaultBook | undefined;
 }
-
-/** The largest body of an operation that carries no document. */
-const maxBodyBytes = 1024 * 1024;
 
 /**
  * Mounts every operation of the contract, under its path and its aliases.
@@ -105,14 +101,13 @@ function admissionGates(operation: Operation, { auth, rateLimit }: RouterOptions
 function executionGates(
   operation: Operation,
   handler: AnyHandler,
-  { idempotency, replayChecks, maxDocumentBytes }: RouterOptions,
+  { idempotency, replayChecks, bodies }: RouterOptions,
 ): Gate[] {
   const checkReplay = replayChecks[operation.id] as AnyReplayCheck | undefined;
-  const readBody = readJsonBody(operation, bodyLimit(operation, maxDocumentBytes));
   return [
     requireScopes(operation),
     requireRole(operation),
-    ...(operation.body === 'none' ? [] : [readBody]),
+    ...(operation.body === 'none' ? [] : [bodies.readJson(operation)]),
     validateRequest(operation),
     callHandler(operation, { handler, idempotency, checkReplay }),
   ];
@@ -169,10 +164,4 @@ function compareSpecificity(a: string, b: string): number {
 
 function toRoutePath(path: string): string {
   return path.replaceAll(/\{([^}]+)\}/g, ':$1');
-}
-
-function bodyLimit(operation: Operation, maxDocumentBytes: number): number {
-  if (operation.id !== 'createDocument') return maxBodyBytes;
-  const base64Bytes = Math.ceil(maxDocumentBytes / 3) * 4;
-  return base64Bytes + maxBodyBytes;
 }

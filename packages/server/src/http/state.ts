@@ -2,6 +2,8 @@ import type { DefaultContext, Middleware, ParameterizedContext } from 'koa';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { RateLimitState } from '../domain/rate-limits.ts';
 import type { Base64Answer } from './base64-answer.ts';
+import type { Reservation } from './bodies/admission.ts';
+import type { IncomingBody } from './bodies/incoming-body.ts';
 import type { Operation } from './contract.ts';
 
 /** What the steps of a request learn about it, in the order in which they learn it. */
@@ -10,8 +12,12 @@ export interface RequestState {
   operation?: Operation;
   actor?: Actor & Visitor;
   rateLimit?: RateLimitState;
-  /** The bytes of the body, for a request with an Idempotency-Key. */
-  rawBody?: Buffer;
+  /** Undefined for a request without a body. */
+  incoming?: IncomingBody;
+  /** The memory that the body may use until the response is ready. */
+  reservation?: Reservation;
+  /** SHA-256 of the body, for a request with an Idempotency-Key. */
+  bodyDigest?: Buffer;
   /** There for a request to GraphQL; with its operation, once that is known. */
   graphql?: { readonly operation?: GraphqlOperation };
   query?: Record<string, unknown>;

@@ -8,9 +8,9 @@ import type { FaultBook } from '../../faults.ts';
 import type { Approved, Graphql, Outcome } from '../../graphql/engine.ts';
 import { GraphqlRefusal } from '../../graphql/refusal.ts';
 import type { Caller } from '../../graphql/services.ts';
+import type { Bodies } from '../bodies/bodies.ts';
 import { contractOperations } from '../contract.ts';
 import { authenticate, refuseSuspendedAccounts } from '../middleware/authentication.ts';
-import { readJsonBody } from '../middleware/body.ts';
 import { meetFaults } from '../middleware/faults.ts';
 import { limitRate, type RateLimitOptions } from '../middleware/rate-limit.ts';
 import type { Context, Gate, Step } from '../state.ts';
@@ -25,6 +25,7 @@ export interface GraphqlEndpointOptions {
   /** Read and wired when somebody asks for the first time: a server that nobody asks starts without. */
   readonly load: () => Promise<Graphql>;
   readonly auth: Auth;
+  readonly bodies: Bodies;
   readonly rateLimit: RateLimitOptions;
   readonly budgets: QueryBudgets;
   readonly clock: Clock;
@@ -44,9 +45,6 @@ const credentials = {
 
 /** Characters of an operation's name that are noted of it. */
 const longestNoted = 100;
-
-/** The largest request: as that of an operation without a document. */
-const maxBodyBytes = 1024 * 1024;
 
 /**
  * Answers GraphQL, in the order in which REST is answered: method, credentials, account, rate limit, form
@@ -85,7 +83,7 @@ function requirePost(rateLimit: RateLimitOptions): Gate {
 
 function answerOperation(options: GraphqlEndpointOptions): (ctx: Context) => Promise<void> {
   const { clock } = options;
-  const readBody = readJsonBody({ body: 'required' }, maxBodyBytes);
+  const readBody = options.bodies.readJson({ body: 'required', anonymous: false });
   const requireValidKey = idempotencyKeyRule();
   return async (ctx) => {
     requireMediaType(ctx);
@@ -126,8 +124,8 @@ function callerOf({ state: { actor } }: Context): Caller {
 
 function keyOf({ state, headers }: Context, { type }: Approved) {
   const key = headers['idempotency-key'];
-  if (type !== 'mutation' || typeof key !== 'string' || !state.rawBody) return undefined;
-  return { key, body: state.rawBody };
+  if (type !== 'mutation' || typeof key !== 'string' || !state.bodyDigest) return undefined;
+  return { key, bodyDigest: state.bodyDigest };
 }
 
 /** Takes what the operation costs from the account's hour. */

@@ -12,8 +12,6 @@ export type AnyHandler = (request: unknown) => unknown;
 /** Throws when a stored result must not be replayed any more. */
 export type AnyReplayCheck = (result: unknown) => Promise<void>;
 
-const noBody = Buffer.alloc(0);
-
 /** Calls the handler, at most once per Idempotency-Key where the operation takes one. */
 export function callHandler(operation: Operation, calling: Calling): Gate {
   const { handler } = calling;
@@ -61,7 +59,7 @@ async function callOnce(
   { handler, idempotency, checkReplay }: Calling,
 ): Promise<unknown> {
   const key = ctx.get('idempotency-key');
-  const { actor, rawBody } = ctx.state;
+  const { actor, bodyDigest } = ctx.state;
   if (key === '' || !actor) return handler(new ApprovedRequest(ctx));
   try {
     const { result, replayed } = await idempotency.run(
@@ -70,7 +68,7 @@ async function callOnce(
         method: ctx.method,
         path: canonicalPath(ctx, operation),
         key,
-        body: rawBody ?? noBody,
+        bodyDigest,
         successStatus: operation.successStatus,
       },
       async (settle) => handler(new ApprovedRequest(ctx, { ...actor, settle })),

@@ -1,0 +1,205 @@
+import type { Clock } from '../../clock.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Room } from './incoming-body.ts';
+
+/** A body above this is large: an account may send a few at once. */
+export const largeBytes = 1024 * 1024;
+
+/** Large bodies of one account at once. */
+const maxLargePerAccount = 4;
+
+/** Bytes of smaller bodies of one account at once. */
+const maxSmallBytesPerAccount = 16 * 1024 * 1024;
+
+/** Bytes of bodies without credentials at once, from one address. */
+const maxBytesPerAddress = 1024 * 1024;
+
+/** Parts of the budget: large bodies, smaller ones, and those of the smaller ones without credentials. */
+const largeShare = 3 / 4;
+const smallShare = 1 / 4;
+const anonymousShare = 1 / 8;
+
+/** Milliseconds that a body waits unread for its turn. */
+const maxWaitMs = 30_000;
+
+/** Requests of one account that wait at once. */
+const maxWaitingPerAccount = 32;
+
+/** Seconds after which a refused request may be sent again. */
+const retryAfter = 1;
+
+/** Whose budget a body is counted in. */
+export interface Holder {
+  readonly key: string;
+  /** Whether it is an account. Otherwise it is an address, which has to send small bodies only. */
+  readonly isAccount: boolean;
+}
+
+/** Bounds the bytes of bodies that are in memory at once: by account, by address, and for the process. */
+export interface Admission {
+  /**
+   * Reserves memory for a body. A body of an account waits for it, up to 30 s; one without account is
+   * refused at once.
+   *
+   * @returns a promise only when the body has to wait
+   * @throws ServiceError RATE_LIMIT_EXCEEDED
+   */
+  admit(holder: Holder, bytes: number): Reservation | Promise<Reservation>;
+}
+
+/** Memory that a body may use. */
+export interface Reservation extends Room {
+  /** Gives the memory back. */
+  release(): void;
+}
+
+interface Usage {
+  smallBytes: number;
+  largeBodies: number;
+  waiting: number;
+}
+
+/** A body with what is reserved for it. */
+interface Seat {
+  readonly holder: Holder;
+  bytes: number;
+  /** Gives up a wait for more. */
+  leave: () => void;
+}
+
+interface Waiter {
+  readonly seat: Seat;
+  readonly bytes: number;
+  readonly grant: () => void;
+}
+
+const isLarge = (bytes: number) => bytes > largeBytes;
+
+/** @param budget bytes for the process */
+export function createAdmission(clock: Clock, budget: number): Admission {
+  const usages = new Map<string, Usage>();
+  /** In the order of their arrival. */
+  const waiters = new Set<Waiter>();
+  const used = { large: 0, small: 0, anonymous: 0 };
+
+  function usageOf({ key }: Holder): Usage {
+    const usage = usages.get(key) ?? { smallBytes: 0, largeBodies: 0, waiting: 0 };
+    usages.set(key, usage);
+    return usage;
+  }
+
+  function forgetUnused({ key }: Holder): void {
+    const { smallBytes, largeBodies, waiting } = usages.get(key) ?? {};
+    if (!smallBytes && !largeBodies && !waiting) usages.delete(key);
+  }
+
+  /** Adds what a seat has reserved to the budgets, or takes it away. */
+  function count({ holder, bytes }: Seat, sign: 1 | -1): void {
+    if (bytes === 0) return;
+    const usage = usageOf(holder);
+    if (isLarge(bytes)) {
+      used.large += sign * bytes;
+      usage.largeBodies += sign;
+    } else {
+      used.small += sign * bytes;
+      usage.smallBytes += sign * bytes;
+      if (!holder.isAccount) used.anonymous += sign * bytes;
+    }
+  }
+
+  /** One body always fits, however small the budget is. */
+  function fitsProcess({ isAccount }: Holder, bytes: number): boolean {
+    const fits = (usedBytes: number, share: number) =>
+      usedBytes === 0 || usedBytes + bytes <= budget * share;
+    if (isLarge(bytes)) return fits(used.large, largeShare);
+    return fits(used.small, smallShare) && (isAccount || fits(used.anonymous, anonymousShare));
+  }
+
+  function fitsHolder(holder: Holder, bytes: number): boolean {
+    const { smallBytes, largeBodies } = usageOf(holder);
+    if (isLarge(bytes)) return largeBodies < maxLargePerAccount;
+    return smallBytes + bytes <= (holder.isAccount ? maxSmallBytesPerAccount : maxBytesPerAddress);
+  }
+
+  function tryToReserve(seat: Seat, bytes: number): boolean {
+    const { holder } = seat;
+    count(seat, -1);
+    const fits = fitsHolder(holder, bytes) && fitsProcess(holder, bytes);
+    if (fits) seat.bytes = bytes;
+    count(seat, 1);
+    return fits;
+  }
+
+  /** Grants what has become possible, first come, first served. */
+  function admitWaiters(): void {
+    let isFull = false;
+    for (const waiter of waiters) {
+      const { seat, bytes } = waiter;
+      if (isLarge(bytes) && isFull) continue;
+      if (tryToReserve(seat, bytes)) waiter.grant();
+      // Later ones would keep this one waiting for ever. An account that uses up its own share would not.
+      else isFull ||= isLarge(bytes) && fitsHolder(seat.holder, bytes);
+    }
+  }
+
+  function wait(seat: Seat, bytes: number): Promise<void> {
+    const usage = usageOf(seat.holder);
+    if (usage.waiting >= maxWaitingPerAccount) return Promise.reject(refusal(seat.holder));
+    usage.waiting += 1;
+    return new Promise((resolve, reject) => {
+      const cancel = clock.at(clock.now() + maxWaitMs, () => {
+        seat.leave();
+        reject(refusal(seat.holder));
+      });
+      const waiter: Waiter = {
+        seat,
+        bytes,
+        grant() {
+          seat.leave();
+          resolve();
+        },
+      };
+      seat.leave = () => {
+        seat.leave = () => undefined;
+        cancel();
+        waiters.delete(waiter);
+        usage.waiting -= 1;
+        forgetUnused(seat.holder);
+      };
+      waiters.add(waiter);
+      admitWaiters();
+    });
+  }
+
+  function reserve(seat: Seat, bytes: number): Promise<void> | undefined {
+    if (bytes <= seat.bytes) return undefined;
+    const mayOvertake = waiters.size === 0 || !isLarge(bytes);
+    if (mayOvertake && tryToReserve(seat, bytes)) return undefined;
+    return seat.holder.isAccount ? wait(seat, bytes) : Promise.reject(refusal(seat.holder));
+  }
+
+  function release(seat: Seat): void {
+    seat.leave();
+    count(seat, -1);
+    seat.bytes = 0;
+    forgetUnused(seat.holder);
+    if (waiters.size > 0) admitWaiters();
+  }
+
+  return {
+    admit(holder, bytes) {
+      const seat: Seat = { holder, bytes: 0, leave: () => undefined };
+      const reservation: Reservation = {
+        grow: (more) => reserve(seat, more),
+        release: () => release(seat),
+      };
+      return reserve(seat, bytes)?.then(() => reservation) ?? reservation;
+    },
+  };
+}
+
+function refusal({ isAccount }: Holder): ServiceError {
+  const who = isAccount ? 'This account' : 'This address';
+  const message = `${who}, or the whole server, receives too many request bodies at once. Send this one again later.`;
+  return new ServiceError('RATE_LIMIT_EXCEEDED', { message, retryAfter });
+}

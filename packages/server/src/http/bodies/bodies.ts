@@ -1,0 +1,212 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
+import { networkOf } from '../../domain/networks.ts';
+import { violation } from '../../errors.ts';
+import type { Operation } from '../contract.ts';
+import type { Context, Gate, RequestState, Step } from '../state.ts';
+import { type Admission, createAdmission, type Holder } from './admission.ts';
+import { createDataRate, type DataRate, type DataRateOptions } from './data-rate.ts';
+import { IncomingBody, tooLarge } from './incoming-body.ts';
+import { takeLargeText } from './large-text.ts';
+import { createSlices } from './slices.ts';
+import { checkStructure, largeProperty } from './structure.ts';
+
+/** The largest body of an operation that carries no document. */
+const maxBodyBytes = 1024 * 1024;
+
+/** The largest body of an operation that may be called without credentials: names, passwords, tokens. */
+const maxAnonymousBytes = 16 * 1024;
+
+/** What base64 may take more when an encoder writes its slashes as `\/`. */
+const escapedShare = 1 / 32;
+
+/** Bytes that are hashed between two looks at the time. */
+const hashedBytes = 1024 * 1024;
+
+/** The operation whose body may have a large text. */
+const documentOperation = 'createDocument';
+
+const noBytes = Buffer.alloc(0);
+
+export interface BodiesOptions extends DataRateOptions {
+  /** The largest ciphertext of a document, decoded. */
+  readonly maxDocumentBytes: number;
+  /** Bytes of bodies in memory at once; null stands for a quarter of the heap limit. */
+  readonly maxBodyMemory: number | null;
+  /** Whether the server has begun to shut down. */
+  readonly isClosing: () => boolean;
+}
+
+/** What an operation says about its body. */
+type BodyRule = Pick<Operation, 'body' | 'anonymous'> & { readonly id?: Operation['id'] };
+
+/** Receives the bodies of requests, those of REST and of GraphQL. */
+export interface Bodies {
+  /**
+   * Copies the body of each request as it arrives. A connection whose body has not arrived when the
+   * response is ready ends with the response. Must be before any step that awaits something.
+   */
+  readonly receive: Step;
+  /** Reads the body of an operation as JSON, within its limits and the budgets. */
+  readJson(operation: BodyRule): Gate;
+}
+
+export function createBodies(options: BodiesOptions): Bodies {
+  const { clock, isClosing, maxBodyMemory, maxDocumentBytes } = options;
+  const budget = maxBodyMemory ?? getHeapStatistics().heap_size_limit / 4;
+  const admission = createAdmission(clock, budget);
+  const dataRate = createDataRate(options);
+
+  /** Gives back what the body of a request has used; returns whether its connection can go on. */
+  function finish({ incoming, reservation, content }: RequestState): boolean {
+    reservation?.release();
+    // Freed now, and not when it is collected: the next large body may be waiting for its memory.
+    if (content) (content.buffer as ArrayBuffer).transfer(0);
+    if (!incoming) return true;
+    const canGoOn = incoming.finish();
+    if (canGoOn && !incoming.isOver) dataRate.watch(incoming);
+    return canGoOn;
+  }
+
+  return {
+    async receive(ctx, next) {
+      const incoming = incomingBody(ctx);
+      if (incoming) ctx.state.incoming = incoming;
+      try {
+        await next();
+      } finally {
+        // A chunked body that came together with the head is whole a turn later.
+        if (incoming?.isUnclaimed && incoming.declared === undefined) await setImmediate();
+        if (!finish(ctx.state) || isClosing()) ctx.set('Connection', 'close');
+      }
+    },
+    readJson(operation) {
+      const limit = bodyLimit(operation, maxDocumentBytes);
+      return (ctx) => readJson(ctx, { admission, dataRate, operation, limit });
+    },
+  };
+}
+
+function bodyLimit({ id, anonymous }: BodyRule, maxDocumentBytes: number): number {
+  if (anonymous) return maxAnonymousBytes;
+  if (id !== documentOperation) return maxBodyBytes;
+  const base64Bytes = Math.ceil(maxDocumentBytes / 3) * 4;
+  return base64Bytes + Math.max(maxBodyBytes, Math.ceil(base64Bytes * escapedShare));
+}
+
+function incomingBody({ req, res }: Context): IncomingBody | undefined {
+  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+  if (encoding !== undefined) return new IncomingBody(req, res, undefined);
+  return Number(length) > 0 ? new IncomingBody(req, res, Number(length)) : undefined;
+}
+
+interface Reading {
+  readonly admission: Admission;
+  readonly dataRate: DataRate;
+  readonly operation: BodyRule;
+  readonly limit: number;
+}
+
+async function readJson(ctx: Context, reading: Reading): Promise<void> {
+  const { state } = ctx;
+  requireIdentityEncoding(ctx);
+  const raw = state.incoming ? await receive(ctx, state.incoming, reading) : noBytes;
+  if (ctx.get('idempotency-key') !== '') state.bodyDigest = await digest(raw);
+  state.body = raw.length === 0 ? emptyBody(reading.operation) : await parse(ctx, raw, reading);
+}
+
+/** A compressed body could be any number of times as large as what arrives. */
+function requireIdentityEncoding(ctx: Context): void {
+  const encoding = ctx.get('content-encoding').trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity') return;
+  throw violation('body', 'contentEncoding', 'Send the body without Content-Encoding.');
+}
+
+async function receive(
+  ctx: Context,
+  incoming: IncomingBody,
+  { admission, dataRate, limit }: Reading,
+): Promise<Buffer> {
+  const { declared, received } = incoming;
+  if (declared !== undefined && declared > limit) throw tooLarge(limit);
+  if (declared !== undefined) requireJson(ctx);
+  const admitted = admission.admit(holderOf(ctx.state), declared ?? received);
+  const reservation = admitted instanceof Promise ? await incoming.waitUnread(admitted) : admitted;
+  ctx.state.reservation = reservation;
+  const body = incoming.collect(limit, reservation);
+  if (!incoming.isOver) dataRate.watch(incoming);
+  return body;
+}
+
+function holderOf({ actor, visitor }: RequestState): Holder {
+  return actor
+    ? { key: `account:${actor.userId}`, isAccount: true }
+    : { key: `address:${networkOf(visitor.ipAddress)}`, isAccount: false };
+}
+
+/** The SHA-256 of a body, in slices. */
+async function digest(body: Buffer): Promise<Buffer> {
+  const hash = createHash('sha256');
+  const slices = createSlices();
+  for (let start = 0; start < body.length; start += hashedBytes) {
+    hash.update(body.subarray(start, start + hashedBytes));
+    if (slices.isOver()) await slices.next();
+  }
+  return hash.digest();
+}
+
+function emptyBody(operation: BodyRule): unknown {
+  if (operation.body === 'optional') return {};
+  throw violation('body', 'required', 'This operation needs a JSON body.');
+}
+
+function requireJson(ctx: Context): void {
+  if (ctx.is('json')) return;
+  throw violation('Content-Type', 'contentType', 'Send the body as application/json.');
+}
+
+async function parse(ctx: Context, raw: Buffer, { operation }: Reading): Promise<unknown> {
+  requireJson(ctx);
+  const span = checkStructure(raw, operation.id === documentOperation);
+  if (!span) return parseText(raw);
+  const { frame, placeholder, content } = await takeLargeText(raw, span);
+  const body = parseText(frame) as { [largeProperty]?: unknown };
+  // A name given twice stands for its last value.
+  if (body[largeProperty] === placeholder) ctx.state.content = content;
+  return body;
+}
+
+function parseText(json: Buffer): unknown {
+  if (!isUtf8(json)) throw violation('body', 'json', 'The request body is not UTF-8.');
+  const text = json.toString('utf8');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw violation('body', 'json', 'The request body is not valid JSON.');
+  }
+  // UTF-8 has no half of a surrogate pair: only an escape can write one.
+  if (text.includes('\\u')) refuseHalfPairs(body);
+  return body;
+}
+
+/** Refuses what JSON can say but could not be kept and sent back as it was. */
+function refuseHalfPairs(body: unknown): void {
+  const open = [body];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value === 'string') refuseIllFormed(value);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, member] of Object.entries(value)) {
+      refuseIllFormed(name);
+      open.push(member);
+    }
+  }
+}
+
+function refuseIllFormed(text: string): void {
+  if (text.isWellFormed()) return;
+  throw violation('body', 'json', 'The request body has half of a surrogate pair in a text.');
+}

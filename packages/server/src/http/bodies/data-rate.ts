@@ -1,0 +1,68 @@
+import type { Clock } from '../../clock.ts';
+import type { IncomingBody } from './incoming-body.ts';
+
+/** Milliseconds between two looks at the bodies. */
+const intervalMs = 1_000;
+
+export interface DataRateOptions {
+  readonly clock: Clock;
+  /** Bytes per second; 0 allows any rate. */
+  readonly minDataRate: number;
+  /** Milliseconds. */
+  readonly dataRateGrace: number;
+}
+
+/** Ends connections whose bodies arrive too slowly. */
+export interface DataRate {
+  /** From now until the body is over. */
+  watch(body: IncomingBody): void;
+}
+
+interface Progress {
+  /** Bytes at the last look. */
+  received: number;
+  /** Milliseconds below the rate that are left. */
+  grace: number;
+}
+
+/**
+ * A body below the minimum rate uses up its grace and one above it earns grace back, so that bytes that
+ * came fast in the beginning do not pay for a connection that is then held. Time is counted in looks,
+ * not read from the clock: neither a clock that is set nor a busy server ends a connection.
+ */
+export function createDataRate({ clock, minDataRate, dataRateGrace }: DataRateOptions): DataRate {
+  const watched = new Map<IncomingBody, Progress>();
+  let isLooking = false;
+
+  function lookLater(): void {
+    isLooking = watched.size > 0;
+    if (isLooking) clock.at(clock.now() + intervalMs, look);
+  }
+
+  function look(): void {
+    for (const [body, progress] of watched) {
+      if (body.isOver) watched.delete(body);
+      else if (body.isAwaited && !advance(body, progress)) {
+        watched.delete(body);
+        body.abort();
+      }
+    }
+    lookLater();
+  }
+
+  /** Returns false when the grace is used up. */
+  function advance({ received }: IncomingBody, progress: Progress): boolean {
+    const earned = ((received - progress.received) / minDataRate) * 1000;
+    progress.received = received;
+    progress.grace = Math.min(dataRateGrace, progress.grace - intervalMs + earned);
+    return progress.grace >= 0;
+  }
+
+  return {
+    watch(body) {
+      if (minDataRate === 0 || watched.has(body)) return;
+      watched.set(body, { received: body.received, grace: dataRateGrace });
+      if (!isLooking) lookLater();
+    },
+  };
+}

@@ -1,0 +1,268 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ServiceError, violation } from '../../errors.ts';
+
+/** Bytes that are kept of a body before its operation asks for it. */
+const aheadBytes = 64 * 1024;
+
+/** Up to here, discarding the rest of a body costs less than a new connection. */
+const discardedBytes = 64 * 1024;
+
+/** Milliseconds that a client has to read its response, when the connection ends before the body does. */
+const lingerMs = 2_000;
+
+/** Bytes that are discarded meanwhile. Further ones stay in the buffers of the network. */
+const lingerBytes = 4 * 1024 * 1024;
+
+/** After so many small chunks, other connections are served. Node takes microseconds for each. */
+const chunksPerTurn = 256;
+const smallChunkBytes = 256;
+
+/** The memory that a body of unknown length may use. */
+export interface Room {
+  /** Undefined: granted. Otherwise resolves when it is granted, or rejects with the refusal. */
+  grow(bytes: number): Promise<void> | undefined;
+}
+
+interface Collector {
+  readonly limit: number;
+  readonly room: Room;
+  readonly resolve: (body: Buffer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const noBytes = Buffer.alloc(0);
+
+/**
+ * The body of a request while it arrives. Its bytes are copied into one buffer, whatever the chunks are:
+ * Node keeps several hundred bytes of memory for a chunk of one byte. Must be made in the turn of the
+ * event loop in which the request arrives, before its first chunk.
+ */
+export class IncomingBody {
+  /** Content-Length; undefined for a chunked body. */
+  readonly declared: number | undefined;
+  #received = 0;
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  readonly #socket: Socket;
+  #bytes: Buffer = noBytes;
+  #length = 0;
+  #hasEnded = false;
+  #isDiscarding = false;
+  #isPaused = false;
+  #isGrowing = false;
+  #smallChunks = 0;
+  #awaitsContinue: boolean;
+  #collector: Collector | undefined;
+
+  constructor(req: IncomingMessage, res: ServerResponse, declared: number | undefined) {
+    this.#req = req;
+    this.#res = res;
+    this.#socket = req.socket;
+    this.declared = declared;
+    this.#awaitsContinue = req.headers.expect !== undefined;
+    req.on('data', (chunk: Buffer) => this.#take(chunk));
+    req.once('end', () => this.#end());
+    req.once('close', () => {
+      if (!req.complete) this.#fail(endedEarly());
+    });
+  }
+
+  /** Bytes that have arrived, discarded ones too. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Whether nothing more arrives. */
+  get isOver(): boolean {
+    return this.#req.complete || this.#socket.destroyed;
+  }
+
+  /** Whether more may arrive, and no operation has asked for it. */
+  get isUnclaimed(): boolean {
+    return !this.#isDiscarding && !this.isOver;
+  }
+
+  /** Whether the server waits for the client, and not the client for the server. */
+  get isAwaited(): boolean {
+    return !this.#isPaused && (this.#isDiscarding || this.#collector !== undefined);
+  }
+
+  /**
+   * Resolves with the whole body. First asks for it, when the client expects that.
+   *
+   * @throws ServiceError VALIDATION_ERROR for a body above `limit` bytes or one that ends early, and what
+   *   `room` refuses with
+   */
+  collect(limit: number, room: Room): Promise<Buffer> {
+    return new Promise<Buffer>((resolve, reject) => {
+      this.#collector = { limit, room, resolve, reject };
+      if (this.#length > limit) this.#fail(tooLarge(limit));
+      else if (this.#hasEnded || this.#length === this.declared) this.#resolve();
+      else if (this.#socket.destroyed) this.#fail(endedEarly());
+      else this.#askForMore();
+    });
+  }
+
+  /** Leaves the client waiting, with its bytes unread and without idle timeout, until `pending` settles. */
+  async waitUnread<T>(pending: Promise<T>): Promise<T> {
+    const { timeout = 0 } = this.#socket;
+    this.#pause();
+    this.#socket.setTimeout(0);
+    try {
+      return await pending;
+    } finally {
+      this.#socket.setTimeout(timeout);
+      this.#resume();
+    }
+  }
+
+  /**
+   * Call it when the response is ready: what has not arrived yet is not needed.
+   *
+   * @returns whether the connection can serve another request. Otherwise it ends with the response.
+   */
+  finish(): boolean {
+    this.#isDiscarding = true;
+    this.#bytes = noBytes;
+    if (this.#req.complete) return true;
+    // Node calls this behind the last response. Its own would close with bytes unread: the kernel then
+    // resets the connection, and the client may lose the response.
+    this.#socket.destroySoon = () => {
+      this.#isPaused = false;
+      endGently(this.#socket);
+    };
+    const missing = (this.declared ?? Infinity) - this.#received;
+    if (missing <= discardedBytes && !this.#awaitsContinue) {
+      this.#resume();
+      return true;
+    }
+    this.#pause();
+    return false;
+  }
+
+  /** Ends the connection: the rest of the body is not waited for. */
+  abort(): void {
+    this.#socket.destroy();
+  }
+
+  #askForMore(): void {
+    if (this.#awaitsContinue) this.#res.writeContinue();
+    this.#awaitsContinue = false;
+    if (this.declared !== undefined) this.#reallocate(this.declared);
+    this.#resume();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received += chunk.length;
+    if (chunk.length < smallChunkBytes) this.#yieldAfterMany();
+    if (this.#isDiscarding) return;
+    const length = this.#length + chunk.length;
+    if (this.#length === 0 && length === this.declared) this.#bytes = chunk;
+    else if (this.#hasRoom(length)) chunk.copy(this.#bytes, this.#length);
+    else return;
+    this.#length = length;
+    if (this.#collector === undefined) {
+      if (length >= aheadBytes) this.#pause();
+    } else if (length === this.declared) {
+      this.#resolve();
+    }
+  }
+
+  /** Node reads a busy connection many times in a row. It stops when paused, and resumes by itself. */
+  #yieldAfterMany(): void {
+    this.#smallChunks += 1;
+    if (this.#smallChunks % chunksPerTurn === 0) this.#socket.pause();
+  }
+
+  #hasRoom(length: number): boolean {
+    const capacity = this.#bytes.length;
+    if (length <= capacity) return true;
+    const { limit = Infinity, room } = this.#collector ?? {};
+    if (length > limit) {
+      this.#fail(tooLarge(limit));
+      return false;
+    }
+    // What has been read while more room is waited for: bounded, since the connection is paused.
+    const wanted = this.#isGrowing ? length + aheadBytes : Math.max(length, 2 * capacity, 1024);
+    const bytes = Math.min(wanted, limit, this.declared ?? Infinity);
+    const pending = this.#isGrowing ? undefined : room?.grow(bytes);
+    if (pending) this.#waitForRoom(pending);
+    this.#reallocate(pending ? length : bytes);
+    return true;
+  }
+
+  #waitForRoom(pending: Promise<void>): void {
+    this.#isGrowing = true;
+    this.waitUnread(pending).then(
+      () => {
+        this.#isGrowing = false;
+      },
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  #reallocate(capacity: number): void {
+    const bytes = Buffer.allocUnsafeSlow(capacity);
+    this.#bytes.copy(bytes, 0, 0, this.#length);
+    this.#bytes = bytes;
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    if (this.#collector) this.#resolve();
+  }
+
+  #resolve(): void {
+    const body = this.#bytes.subarray(0, this.#length);
+    this.#bytes = noBytes;
+    this.#isDiscarding = true;
+    this.#collector?.resolve(body);
+  }
+
+  #fail(error: unknown): void {
+    this.#bytes = noBytes;
+    this.#isDiscarding = true;
+    this.#collector?.reject(error);
+  }
+
+  #pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    // Bytes that Node has read already still come: a stream that is paused would keep them chunk by chunk.
+    setImmediate(() => {
+      if (this.#isPaused) this.#socket.pause();
+    });
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#socket.resume();
+  }
+}
+
+/** Ends a connection whose client may still be sending, so that the client can read the response. */
+function endGently(socket: Socket): void {
+  socket.pause();
+  socket.end(() => {
+    // The parser of HTTP among them: nothing that follows is a request.
+    socket.removeAllListeners('data');
+    let discarded = 0;
+    socket.on('data', (bytes: Buffer) => {
+      discarded += bytes.length;
+      if (discarded > lingerBytes) socket.pause();
+    });
+    socket.resume();
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
+  });
+}
+
+export function tooLarge(limit: number): ServiceError {
+  return violation('body', 'maxBytes', `The request body must be at most ${limit} bytes.`);
+}
+
+function endedEarly(): ServiceError {
+  return violation('body', 'contentLength', 'The request body ended before its length.');
+}

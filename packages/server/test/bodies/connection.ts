@@ -1,0 +1,84 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** The servers' ends of the connections of this process. */
+const accepted = new Set<Socket>();
+subscribe('net.server.socket', (message) => {
+  const { socket } = message as { readonly socket: Socket };
+  accepted.add(socket);
+  socket.once('close', () => accepted.delete(socket));
+});
+
+/** A connection on which a test writes HTTP by hand. */
+export interface Connection {
+  readonly socket: Socket;
+  /** Writes, and resolves when the server has read everything or ended the connection. */
+  send(bytes: string): Promise<void>;
+  /** What the server has sent so far. */
+  received(): string;
+  /** Resolves with everything received, once that matches. Rejects when the connection ends before. */
+  until(pattern: RegExp): Promise<string>;
+  /** Resolves with everything received, once the server has ended the connection. */
+  end(): Promise<string>;
+}
+
+export async function connectTo(url: string): Promise<Connection> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text) => {
+    received += text;
+  });
+  // The server may end it while we write.
+  socket.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  await once(socket, 'connect');
+  return {
+    socket,
+    async send(bytes) {
+      const isPeer = ({ remotePort }: Socket) => remotePort === socket.localPort;
+      const peer = [...accepted].find(isPeer);
+      socket.write(bytes);
+      while (peer && !peer.destroyed && peer.bytesRead < socket.bytesWritten) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+    received: () => received,
+    until(pattern) {
+      return new Promise((resolve, reject) => {
+        const look = () => pattern.test(received) && resolve(received);
+        look();
+        socket.on('data', look);
+        closed.then(() => reject(new Error(`the connection ended after: ${received}`)));
+      });
+    },
+    async end() {
+      await closed;
+      return received;
+    },
+  };
+}
+
+/** The head of a POST of JSON. */
+export function head(path: string, headers: Readonly<Record<string, string | number>>): string {
+  const lines = Object.entries({
+    Host: 'vault.example',
+    'Content-Type': 'application/json',
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+}
+
+/** A body in chunks of one byte, without its end. */
+export function singleBytes(body: string): string {
+  return body.replaceAll(/./gs, '1\r\n$&\r\n');
+}
+
+/** Statuses of the responses in what was received; 100 is none of them. */
+export function statuses(received: string): number[] {
+  return [...received.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g)].map(([, status]) => Number(status));
+}
