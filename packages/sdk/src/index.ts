@@ -50,6 +50,7 @@ export type * from './resources/document.ts';
 export type * from './resources/documents.ts';
 export type * from './resources/instances.ts';
 export type * from './resources/openapi-document.ts';
+export type * from './resources/sessions.ts';
 export type * from './resources/shares.ts';
 export type * from './resources/users.ts';
 export type * from './resources/vaults.ts';

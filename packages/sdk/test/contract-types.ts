@@ -64,6 +64,8 @@ interface Published {
   RegisterRequest: sdk.RegisterRequest;
   RetryResult: sdk.RetryResult;
   Scope: sdk.Scope;
+  Session: sdk.Session;
+  SessionPage: sdk.Page<sdk.Session>;
   Share: sdk.Share;
   ShareAccessMode: sdk.ShareAccessMode;
   SharePage: sdk.Page<sdk.Share>;
@@ -99,6 +101,7 @@ interface Queries {
   listDocumentShares: sdk.ListShares;
   listDocuments: sdk.ListDocuments;
   listInstances: sdk.ListInstances;
+  listSessions: sdk.ListSessions;
   listVaults: sdk.ListVaults;
   listWebhooks: sdk.ListWebhooks;
   searchVaults: sdk.SearchVaults;

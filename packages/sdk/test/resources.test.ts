@@ -40,6 +40,9 @@ const calls: Calls = {
     await auth.logout();
   },
   validateApiKey: ({ auth }) => auth.validate(),
+  listSessions: ({ auth }) => auth.sessions.list(),
+  endSession: ({ auth }) => auth.sessions.end('{id}'),
+  endOtherSessions: ({ auth }) => auth.sessions.endOthers(),
   getJwks: ({ auth }) => auth.jwks(),
   listApiKeys: ({ apiKeys }) => apiKeys.list({ sortBy: 'name' }),
   createApiKey: ({ apiKeys }) => apiKeys.create({ name: 'ci', scopes: ['vaults:read'] }),

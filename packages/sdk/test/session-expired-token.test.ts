@@ -61,11 +61,33 @@ describe('promise 6, session: renewal when a token has expired', () => {
     expect(state.refreshes).toBe(1);
   });
 
-  it('does not renew for any other 401', async () => {
-    const { fetch, sent } = scriptedFetch(() => failure(401, 'INVALID_TOKEN'));
-    const vault = sessionClient({ fetch, session: { store: storeOf('old', 'refresh-1') } });
-    await expect(vault.vaults.get('1')).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
-    expect(sent).toHaveLength(1);
+  it('does not renew for MISSING_AUTH and INVALID_API_KEY', async () => {
+    for (const code of ['MISSING_AUTH', 'INVALID_API_KEY'] as const) {
+      const { fetch, sent } = scriptedFetch(() => failure(401, code));
+      const vault = sessionClient({ fetch, session: { store: storeOf('old', 'refresh-1') } });
+      await expect(vault.vaults.get('1')).rejects.toMatchObject({ code });
+      expect(sent).toHaveLength(1);
+    }
+  });
+
+  it('ends a session that the service has ended: one renewal, one onExpired, an empty store', async () => {
+    const { vault, state, store, onExpired } = await loggedIn();
+    state.answer = () => failure(401, 'INVALID_TOKEN');
+    state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
+    const calls = Array.from({ length: 50 }, (_, n) => rejection(vault.vaults.get(`${n}`)));
+    for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(SessionExpiredError);
+    expect(state.refreshes).toBe(1);
+    expect(onExpired).toHaveBeenCalledTimes(1);
+    expect(store.get()).toBeUndefined();
+  });
+
+  it('replays a call whose token is invalid while the session goes on', async () => {
+    const { vault, state, onExpired } = await loggedIn();
+    const answers = [failure(401, 'INVALID_TOKEN'), json(vaultBody)];
+    state.answer = () => answers.shift() ?? json(vaultBody);
+    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+    expect(state.refreshes).toBe(1);
+    expect(onExpired).not.toHaveBeenCalled();
   });
 
   it('has stored the new pair before anybody is woken', async () => {

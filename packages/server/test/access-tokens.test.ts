@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import {
   createRemoteJWKSet,
+  decodeJwt,
   decodeProtectedHeader,
   importJWK,
   type JWTHeaderParameters,
@@ -43,6 +44,7 @@ describe('an access token', () => {
     expect(payload).toEqual({
       sub: userId,
       email,
+      sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       iss: server.url,
       aud: 'document-vault',
       iat: now,
@@ -109,6 +111,7 @@ describe('a token that this server', () => {
     const iat = server.clock.now() / 1000;
     claims = {
       sub: userId,
+      sid: decodeJwt(accessToken).sid,
       email,
       iss: server.url,
       aud: 'document-vault',
@@ -176,6 +179,9 @@ describe('a token that this server', () => {
       'another audience': await sign({ aud: 'another-service' }),
       'no audience': await sign({ aud: undefined }),
       'no subject': await sign({ sub: undefined }),
+      'no session': await sign({ sid: undefined }),
+      'a session that is no text': await sign({ sid: 1 }),
+      'a session that does not exist': await sign({ sid: '019cadd4-5698-781e-b05b-ef3e60cf1f3b' }),
       'no end': await sign({ exp: undefined }),
       'no scopes': await sign({ scopes: undefined }),
       'scopes that are no list': await sign({ scopes: 'users:read' }),

@@ -62,7 +62,7 @@ describe('deleting the account', () => {
         )
         .all() as { name: string }[];
       expect(tables.map(({ name }) => name)).toEqual(
-        expect.arrayContaining(['api_keys', 'consents', 'documents', 'refresh_tokens', 'shares']),
+        expect.arrayContaining(['api_keys', 'consents', 'documents', 'sessions', 'shares']),
       );
       const count = (sql: string) => Number(database.prepare(sql).pluck().get());
       return {

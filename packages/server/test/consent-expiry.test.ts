@@ -29,7 +29,13 @@ beforeEach(async () => {
   const request = { requestId: 'req_1', ipAddress: '192.0.2.1', userAgent: null };
   const { id: userId, email, role, tier, status, instanceId } = user;
   const account = { userId, email, role, tier, status, instanceId };
-  actor = { ...request, ...account, scopes: new Set(['consents:write']), keyId: null };
+  actor = {
+    ...request,
+    ...account,
+    scopes: new Set(['consents:write']),
+    keyId: null,
+    sessionId: null,
+  };
 });
 afterEach(() => database.close());
 

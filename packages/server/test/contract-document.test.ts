@@ -43,7 +43,7 @@ test('every answer of every operation has the request id and both spellings of t
     ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-RateLimit-Tier'],
     ...['X-Rate-Limit-Limit', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Reset'],
   ];
-  expect(contractOperations).toHaveLength(47);
+  expect(contractOperations).toHaveLength(50);
   for (const { id, pointer } of contractOperations) {
     const { responses } = resolvePointer(pointer) as { responses: Record<string, object> };
     for (const [status, response] of Object.entries(responses)) {

@@ -44,13 +44,13 @@ describe('a change of the profile', () => {
     const rows: [object, object, string[], object][] = [
       [{ name: '  Ada B. ' }, { name: 'Ada B.' }, ['name'], { name: 'Somebody' }],
       [
-        { name: 'Ada', email: 'Ada.Berger@example.com' },
+        { name: 'Ada', email: 'Ada.Berger@example.com', currentPassword: ada.password },
         { name: 'Ada', email: 'Ada.Berger@example.com' },
         ['name', 'email'],
         { name: 'Ada B.', email: 'ada@example.com' },
       ],
       [
-        { email: 'ada.berger@example.com', name: 'Ada' },
+        { email: 'ada.berger@example.com', name: 'Ada', currentPassword: ada.password },
         { email: 'ada.berger@example.com' },
         ['email'],
         { email: 'Ada.Berger@example.com' },
@@ -81,7 +81,7 @@ describe('a change of the profile', () => {
     const { email, password } = ada;
     for (const body of [
       { name: 'Somebody' },
-      { email, name: 'Somebody' },
+      { email, name: 'Somebody', currentPassword: password },
       { password, currentPassword: password },
       { currentPassword: password },
     ]) {
@@ -98,8 +98,12 @@ describe('a change of the profile', () => {
       [{ name: ' ' }, 'name', 'minLength'],
       [{ name: 'x'.repeat(121) }, 'name', 'maxLength'],
       [{ name: null }, 'name', 'type'],
-      [{ email: 'no address' }, 'email', 'format'],
-      [{ name: 'New', email: 'BOB@example.com' }, 'email', 'unique'],
+      [{ email: 'no address', currentPassword: ada.password }, 'email', 'format'],
+      [{ name: 'New', email: 'BOB@example.com', currentPassword: ada.password }, 'email', 'unique'],
+      [{ email: 'new@example.com' }, 'currentPassword', 'dependentRequired'],
+      [{ email: 'new@example.com', currentPassword: 'wrong' }, 'currentPassword', 'match'],
+      [{ revokeApiKeys: true, currentPassword: ada.password }, 'password', 'dependentRequired'],
+      [{ revokeApiKeys: 'yes' }, 'revokeApiKeys', 'type'],
       [{ password: newPassword }, 'currentPassword', 'dependentRequired'],
       [{ password: 'eleven char', currentPassword: ada.password }, 'password', 'minLength'],
       [{ password: newPassword, currentPassword: 'wrong' }, 'currentPassword', 'match'],
@@ -120,7 +124,11 @@ describe('a change of the profile', () => {
   test('of two accounts to one address is made for one of them', async () => {
     const bob = await server.signIn({ email: 'bob@example.com', password: ada.password });
     const answers = await Promise.all(
-      [ada.call, bob].map((call) => call('PUT', path, { body: { email: 'new@example.com' } })),
+      [ada.call, bob].map((call) =>
+        call('PUT', path, {
+          body: { email: 'new@example.com', currentPassword: ada.password },
+        }),
+      ),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   });
@@ -160,7 +168,7 @@ describe('a new password', () => {
     expect(JSON.stringify(event)).not.toMatch(/argon2|passphrase|correct horse/);
   });
 
-  test('ends every session; access tokens run out by themselves, and keys stay', async () => {
+  test('ends every other session at once; the session that sets it and API keys go on', async () => {
     const { key } = await newKey(ada.call, ['users:read']);
     const sessions = [await session(), await session()];
     const rotated = (await refresh(sessions[0] ?? '')).body.refreshToken;

@@ -48,38 +48,38 @@ describe('the rotation of the signing key', () => {
     });
 
   test('signs with the new key at once, and verifies by both', async () => {
-    const old = await tokens.issue(user);
+    const old = await tokens.issue(user, 'session');
     const kid = await tokens.rotate();
-    const fresh = await tokens.issue(user);
+    const fresh = await tokens.issue(user, 'session');
     expect(kidOf(fresh)).toBe(kid);
     expect(kidOf(old)).not.toBe(kid);
     expect(published()).toEqual([kid, kidOf(old)]);
     for (const token of [old, fresh]) {
-      expect(await tokens.verify(token)).toMatchObject({ userId: user.id });
+      expect(await tokens.verify(token)).toMatchObject({ sessionId: 'session' });
       expect(await verifyOutside(token)).toMatchObject({ payload: { sub: user.id } });
     }
     const later = await open();
-    expect(kidOf(await later.issue(user))).toBe(kid);
-    expect(await later.verify(old)).toMatchObject({ userId: user.id });
+    expect(kidOf(await later.issue(user, 'session'))).toBe(kid);
+    expect(await later.verify(old)).toMatchObject({ sessionId: 'session' });
     expect(later.publicKeys()).toEqual(tokens.publicKeys());
   });
 
   test('lets every token live to its end, and its key five minutes more', async () => {
-    const last = await tokens.issue(user);
+    const last = await tokens.issue(user, 'session');
     await tokens.rotate();
     clock.advance(60 * minute - 1);
-    expect(await tokens.verify(last)).toMatchObject({ userId: user.id });
+    expect(await tokens.verify(last)).toMatchObject({ sessionId: 'session' });
     clock.advance(1);
     await expect(tokens.verify(last)).rejects.toMatchObject({ code: 'EXPIRED_TOKEN' });
     clock.advance(5 * minute - 1);
     expect(published()).toHaveLength(2);
     clock.advance(1);
-    expect(published()).toEqual([kidOf(await tokens.issue(user))]);
+    expect(published()).toEqual([kidOf(await tokens.issue(user, 'session'))]);
     await expect(verifyOutside(last)).rejects.toThrow(/no applicable key/);
   });
 
   test('ends what a retired key says, whatever that is', async () => {
-    const retired = kidOf(await tokens.issue(user));
+    const retired = kidOf(await tokens.issue(user, 'session'));
     const [record] = await database.store.signingKeys.list();
     const privateKey = JSON.parse(record?.privateJwk ?? '');
     await tokens.rotate();
@@ -88,6 +88,7 @@ describe('the rotation of the signing key', () => {
       new SignJWT({
         scopes: ['vaults:read'],
         sub: user.id,
+        sid: 'session',
         iss: issuer,
         aud: 'document-vault',
         ...claims,
@@ -97,7 +98,7 @@ describe('the rotation of the signing key', () => {
         .setExpirationTime(exp)
         .sign(privateKey);
     const long = await forge(hours(24));
-    expect(await tokens.verify(long)).toMatchObject({ userId: user.id });
+    expect(await tokens.verify(long)).toMatchObject({ sessionId: 'session' });
     const short = await forge(hours(1));
     const foreign = await forge(hours(1), { iss: 'https://elsewhere.example.com' });
     clock.advance(65 * minute);
@@ -112,7 +113,7 @@ describe('the rotation of the signing key', () => {
   });
 
   test('leaves retired keys to be removed once their tokens have ended', async () => {
-    const first = kidOf(await tokens.issue(user));
+    const first = kidOf(await tokens.issue(user, 'session'));
     const second = await tokens.rotate();
     clock.advance(30 * minute);
     const third = await tokens.rotate();
@@ -127,19 +128,19 @@ describe('the rotation of the signing key', () => {
     expect(await tokens.removeRetired()).toBe(1);
     expect(await tokens.removeRetired()).toBe(0);
     expect(await stored()).toEqual([third]);
-    expect(kidOf(await tokens.issue(user))).toBe(third);
+    expect(kidOf(await tokens.issue(user, 'session'))).toBe(third);
   });
 
   test('asked for at once happens one after the other, and one key signs', async () => {
     const kids = await Promise.all([tokens.rotate(), tokens.rotate(), tokens.rotate()]);
-    const signing = kidOf(await tokens.issue(user));
+    const signing = kidOf(await tokens.issue(user, 'session'));
     expect(kids).toContain(signing);
     const active = (await database.store.signingKeys.list()).filter(
       (key) => key.retiredAt === null,
     );
     expect(active.map(({ kid }) => kid)).toEqual([signing]);
     expect(published().toSorted()).toEqual((await stored()).toSorted());
-    expect(kidOf(await (await open()).issue(user))).toBe(signing);
+    expect(kidOf(await (await open()).issue(user, 'session'))).toBe(signing);
   });
 });
 

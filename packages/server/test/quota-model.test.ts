@@ -137,7 +137,7 @@ async function openVaults(model: Model) {
   } as const;
   await store.transaction((tx) => tx.users.insert(user));
   const origin = { userId: user.id, requestId: null, ipAddress: null, userAgent: null };
-  const actor = actorOf(origin, user, { scopes: userScopes, keyId: null });
+  const actor = actorOf(origin, user, { scopes: userScopes, keyId: null, sessionId: null });
 
   const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
   const accountLimits = createAccountLimits(resolveConfig({}));

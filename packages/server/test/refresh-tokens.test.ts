@@ -72,10 +72,10 @@ describe('a refresh token', () => {
     expect(new Set(answers.map(({ body }) => body.refreshToken)).size).toBe(1);
     await close();
     // The first login is the one of the sign-up.
-    const inFamilies = inDatabase(data, (database) =>
-      database.prepare('SELECT COUNT(*) FROM refresh_tokens GROUP BY family_id').pluck().all(),
+    const inSessions = inDatabase(data, (database) =>
+      database.prepare('SELECT COUNT(*) FROM refresh_tokens GROUP BY session_id').pluck().all(),
     );
-    expect(inFamilies.sort()).toEqual([1, 2]);
+    expect(inSessions.sort()).toEqual([1, 2]);
   });
 
   test('used again after 10 seconds ends its whole family, and no other', async () => {

@@ -126,13 +126,13 @@ describe('what belongs to an account', () => {
     expect(await server.rowsAtEnd('idempotency_outcomes'), 'the second').toEqual([1]);
   });
 
-  test('refresh tokens are removed when they expire', async () => {
+  test('sessions and refresh tokens are removed when they expire', async () => {
     const server = await arrange();
     const account = await server.signUp('ada@example.com');
     await server.sweep(29 * day);
     await server.signIn(account);
     await server.sweep(day + minute);
-    expect(await server.rowsAtEnd('refresh_tokens')).toEqual([1]);
+    expect(await server.rowsAtEnd('refresh_tokens', 'sessions')).toEqual([1, 1]);
   });
 
   test('expired API keys stay listed; revoked ones are removed after 30 days', async () => {

@@ -14,6 +14,8 @@ export interface World {
   readonly deliveryId: string;
   readonly keyId: string;
   readonly consentId: string;
+  /** Undefined for a caller with an API key. */
+  readonly sessionId: string | undefined;
 }
 
 /** Gives this account one of everything. Its delivery has failed, since nobody listens. */
@@ -40,6 +42,7 @@ export async function newWorld(server: TestServer, call: Caller): Promise<World>
   await server.settled();
   const deliveries = await call('GET', `/api/v1/webhooks/${webhook.id}/deliveries?status=failed`);
   expect(deliveries.body.data).toHaveLength(1);
+  const sessions = await call('GET', '/api/v1/auth/sessions');
   return {
     vaultId: vault.id,
     documentId: document.id,
@@ -49,6 +52,7 @@ export async function newWorld(server: TestServer, call: Caller): Promise<World>
     deliveryId: deliveries.body.data[0].id,
     keyId,
     consentId: consent.id,
+    sessionId: sessions.body.data?.[0].id,
   };
 }
 
@@ -58,6 +62,7 @@ const kinds: Readonly<Record<string, keyof World>> = {
   documents: 'documentId',
   webhooks: 'webhookId',
   consents: 'consentId',
+  auth: 'sessionId',
 };
 
 /** The path of an operation with what belongs to this world in it; undefined when that has no part in it. */

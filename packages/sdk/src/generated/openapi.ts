@@ -36,6 +36,21 @@ export interface paths {
         };
         get: operations["validateApiKey"];
     };
+    "/api/v1/auth/sessions": {
+        parameters: {
+            query?: never;
+            path?: never;
+        };
+        get: operations["listSessions"];
+        delete: operations["endOtherSessions"];
+    };
+    "/api/v1/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            path?: never;
+        };
+        delete: operations["endSession"];
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -949,7 +964,7 @@ export interface components {
             name?: string;
             /**
              * Format: email
-             * @description New e-mail address. It must not belong to another account.
+             * @description New e-mail address. It must not belong to another account. `currentPassword` is needed with it.
              * @example ada@example.com
              */
             email?: string;
@@ -961,10 +976,15 @@ export interface components {
             password?: string;
             /**
              * Format: password
-             * @description The password so far, needed to set a new one.
+             * @description The password so far, needed with `email` and `password`.
              * @example correct horse battery staple
              */
             currentPassword?: string;
+            /**
+             * @description Whether to revoke every API key of the account, the caller's included. `false` when it is not sent. `password` is needed with it.
+             * @example true
+             */
+            revokeApiKeys?: boolean;
         };
         /** @description Confirmation of the deletion of an account. */
         DeleteUser: {
@@ -1047,6 +1067,54 @@ export interface components {
              * @example 3600
              */
             expiresIn: number;
+        };
+        /** @description A login of the account that is still valid. */
+        Session: {
+            /**
+             * Format: uuid
+             * @description Session id, the `sid` of its access tokens. Not a secret.
+             * @example 019cadd5-4f16-7c3e-9a53-0b8f4a1c7d20
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the user logged in.
+             * @example 2026-03-02T09:16:04.310Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the session was last used, exact to the minute.
+             * @example 2026-03-02T10:02:58.377Z
+             */
+            lastUsedAt: string;
+            /**
+             * Format: date-time
+             * @description When the session ends unless it is refreshed before: 30 days after its last refresh.
+             * @example 2026-04-01T09:16:04.310Z
+             */
+            expiresAt: string;
+            /**
+             * @description Address of the client at `lastUsedAt`. IPv4 or IPv6, without a port.
+             * @example 203.0.113.24
+             */
+            ipAddress: string;
+            /**
+             * @description The first 512 characters of the `User-Agent` header at `lastUsedAt`; `null` when there was none.
+             * @example Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
+             */
+            userAgent: string | null;
+            /**
+             * @description Whether this is the session of the request.
+             * @example true
+             */
+            current: boolean;
+        };
+        /** @description One page of sessions. */
+        SessionPage: {
+            /** @description The items of the page, in the requested order. Empty past the end. */
+            data: components["schemas"]["Session"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /** @description The public keys that verify access tokens (RFC 7517). */
         JsonWebKeySet: {
@@ -2816,6 +2884,8 @@ export interface components {
         ConsentId: string;
         /** @example key_7c0d2f5b1e9a4836b2d7f04c8a61e35d */
         KeyId: string;
+        /** @example 019cadd5-4f16-7c3e-9a53-0b8f4a1c7d20 */
+        SessionId: string;
         /** @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3 */
         WebhookSignature: string;
         /** @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc */
@@ -2933,6 +3003,66 @@ export interface operations {
             };
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @example 1 */
+                page?: components["parameters"]["Page"];
+                /** @example 20 */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @example createdAt */
+                sortBy?: "createdAt";
+                /** @example desc */
+                sortOrder?: components["parameters"]["SortOrder"];
+            };
+            path?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            path?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            path: {
+                /** @example 019cadd5-4f16-7c3e-9a53-0b8f4a1c7d20 */
+                id: components["parameters"]["SessionId"];
+            };
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountForbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
         };

@@ -147,11 +147,12 @@ export class Door {
     return true;
   }
 
-  /** An expired token is replaced and the call replayed, once. */
+  /** Renews a session whose access token was rejected, and replays the call once. */
   async #isRenewed(call: Call, { result, authorization }: Attempt): Promise<boolean> {
     const renew = authorization?.renew;
     if (!renew || call.replayed || result.status !== 401) return false;
-    if (errorBody(result.text).code !== 'EXPIRED_TOKEN') return false;
+    // An invalid token is renewed too: where the session has ended, the renewal says so and ends it here.
+    if (!/^(EXPIRED|INVALID)_TOKEN$/.test(errorBody(result.text).code ?? '')) return false;
     call.replayed = true;
     await within(call, renew);
     this.#observer?.retry(call, result, 0);

@@ -5,6 +5,7 @@ import { bounded } from '../http/limits.ts';
 import type { Session, TokenPair } from '../http/session.ts';
 import type { CallOptions } from '../options.ts';
 import type { Scope } from './api-keys.ts';
+import { Sessions } from './sessions.ts';
 import type { User } from './users.ts';
 
 /** A new account. */
@@ -63,11 +64,14 @@ export interface JsonWebKey {
 
 /** Accounts and sessions. The session's tokens are renewed without being asked. */
 export class Auth {
+  /** Where the account is logged in. */
+  readonly sessions: Sessions;
   readonly #api: Api;
   readonly #session: Session | undefined;
 
   /** @internal */
   constructor(api: Api, session: Session | undefined) {
+    this.sessions = new Sessions(api);
     this.#api = api;
     this.#session = session;
   }
@@ -124,8 +128,8 @@ export class Auth {
   }
 
   /**
-   * Ends the session: here at once, at the service by revoking its refresh token. The access token
-   * stays valid there until it expires, within an hour. Without a session nothing happens.
+   * Ends the session: it clears the token store, then the service ends the session with all its
+   * tokens. Without a session it does nothing.
    */
   async logout(options?: CallOptions): Promise<void> {
     try {

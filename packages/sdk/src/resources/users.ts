@@ -66,12 +66,21 @@ export interface CurrentUser extends User {
 export interface UpdateUser {
   /** Name of the person. 1 to 120 characters after trimming. */
   name?: string;
-  /** New e-mail address. It must not belong to another account. At most 254 characters. */
+  /**
+   * New e-mail address. Needs `currentPassword`. It must not belong to another account. At most 254
+   * characters.
+   */
   email?: string;
-  /** At least 12 characters. */
+  /** New password, at least 12 characters. Needs `currentPassword`. */
   password?: string;
-  /** Needed with `password`. */
+  /** The password so far. Needed with `email` and `password`. */
   currentPassword?: string;
+  /**
+   * Whether a new `password` also revokes every API key of the account, the client's included.
+   *
+   * @default false
+   */
+  revokeApiKeys?: boolean;
 }
 
 /** Confirms the end of an account. */
@@ -98,8 +107,9 @@ export class Users {
   }
 
   /**
-   * Changes the properties that are given and leaves the rest. A new password ends every session of
-   * the account when its access token expires, within an hour; API keys stay valid. Needs the scope
+   * Changes the properties that are given and leaves the rest. `email` and `password` need
+   * `currentPassword`. A new password ends every other session of the account at once; with an API
+   * key, it ends all sessions. API keys stay valid unless `revokeApiKeys` is `true`. Needs the scope
    * `users:write`.
    *
    * @throws ValidationError when a property is not as described, `currentPassword` is wrong

@@ -14,6 +14,8 @@ export interface Actor extends Visitor {
   readonly scopes: ReadonlySet<Scope>;
   /** The API key that was used; null for an access token. */
   readonly keyId: string | null;
+  /** The session of the access token that was used; null for an API key. */
+  readonly sessionId: string | null;
 }
 
 /** What an ordinary account can hold. */

@@ -7,9 +7,10 @@ import {
 } from './actor.ts';
 import type { Operation, Scope } from './contract.ts';
 import { Failure } from './failure.ts';
-import { timestamp, type World } from './world.ts';
+import { noteUse } from './tokens.ts';
+import { isPast, timestamp, type World } from './world.ts';
 
-/** How often the last use of a key is noted, in milliseconds. */
+/** How often the last use of a key or session is noted, in milliseconds. */
 const touchInterval = 60_000;
 
 /**
@@ -29,8 +30,15 @@ export function authenticate(
   const authorization = headers.get('authorization');
   if (authorization && takes('bearer')) return actorOfToken(world, who, authorization);
   const isOpen = security.length === 0 || security.some((needed) => isEmpty(needed));
-  if (!isOpen) throw new Failure('MISSING_AUTH');
+  if (!isOpen) throw missingAuth(takes('apiKey'));
   return undefined;
+}
+
+function missingAuth(takesKey: boolean): Failure {
+  if (takesKey) return new Failure('MISSING_AUTH');
+  return new Failure('MISSING_AUTH', {
+    message: 'Send an access token in Authorization: Bearer. This operation takes no API key.',
+  });
 }
 
 function isEmpty(object: object): boolean {
@@ -46,7 +54,8 @@ function actorOfKey(world: World, visitor: Visitor, apiKey: string): Actor {
   if (key.lastUsedAt === null || Date.parse(key.lastUsedAt) <= now() - touchInterval) {
     key.lastUsedAt = timestamp(now());
   }
-  return { ...visitor, user, scopes: granted(user, key.scopes), keyId: key.keyId };
+  const scopes = granted(user, key.scopes);
+  return { ...visitor, user, scopes, keyId: key.keyId, sessionId: null };
 }
 
 /** The token of an `Authorization` header. */
@@ -54,12 +63,24 @@ export function bearerToken(authorization: string | null): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
 
-function actorOfToken({ tables, now }: World, visitor: Visitor, authorization: string): Actor {
+function actorOfToken(world: World, visitor: Visitor, authorization: string): Actor {
+  const { tables, now } = world;
   const token = tables.accessTokens.get(bearerToken(authorization) ?? '');
-  const user = token && tables.users.get(token.userId);
-  if (token && token.expiresAt <= now()) throw new Failure('EXPIRED_TOKEN');
-  if (!user) throw new Failure('INVALID_TOKEN');
-  return { ...visitor, user, scopes: granted(user, grantableScopes(user)), keyId: null };
+  if (!token) throw new Failure('INVALID_TOKEN');
+  if (token.expiresAt <= now()) throw new Failure('EXPIRED_TOKEN');
+  const { sessionId } = token;
+  const session = tables.sessions.get(sessionId);
+  const user = session && tables.users.get(session.userId);
+  if (!user || isPast(session.expiresAt, world)) {
+    throw new Failure('INVALID_TOKEN', {
+      message: 'The session of this token has ended. Sign in again.',
+    });
+  }
+  if (Date.parse(session.lastUsedAt) <= now() - touchInterval) {
+    noteUse(world, session, visitor.userAgent);
+  }
+  const scopes = granted(user, grantableScopes(user));
+  return { ...visitor, user, scopes, keyId: null, sessionId };
 }
 
 /** What credentials were granted, as far as the account may hold it today. */

@@ -133,6 +133,6 @@ export function perform<Id extends OperationId>(
   if (!user) throw new UsageError('This account is not there any more');
   const requestId = world.ids.prefixed('req');
   const visitor = { requestId, userAgent: null };
-  const actor = { ...visitor, user, scopes: new Set(userScopes), keyId: null };
+  const actor = { ...visitor, user, scopes: new Set(userScopes), keyId: null, sessionId: null };
   return handle(id, { world, visitor, actor, path: {}, query: {}, body: call.body });
 }

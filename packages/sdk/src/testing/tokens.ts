@@ -1,14 +1,14 @@
 import type { TokenPair } from '../http/session.ts';
-import { grantableScopes } from './actor.ts';
+import { grantableScopes, type Visitor } from './actor.ts';
 import { Failure } from './failure.ts';
 import { randomToken, toBase64Url } from './ids.ts';
-import type { RefreshToken, UserRecord, World } from './world.ts';
+import { type SessionRecord, timestamp, type UserRecord, type World } from './world.ts';
 
 /** Lifetime of an access token: an hour, in seconds. */
 const accessLifetime = 3_600;
 /** Lifetime of a refresh token: 30 days, in milliseconds. */
 const refreshLifetime = 30 * 24 * 60 * 60 * 1_000;
-/** How long a token that was exchanged answers its successor again. */
+/** How long a token that was exchanged returns its successor again, in milliseconds. */
 const reuseGrace = 10_000;
 
 /** How many pairs of tokens have been issued. */
@@ -16,51 +16,78 @@ export function issuedPairs({ tables }: World): number {
   return tables.accessTokens.size;
 }
 
-/** The first pair of a session. */
-export function startSession(world: World, user: UserRecord): TokenPair {
-  return { ...issueAccess(world, user), refreshToken: issueRefresh(world, user, randomToken()) };
+/** Starts a session and returns its first pair. */
+export function startSession(world: World, user: UserRecord, { userAgent }: Visitor): TokenPair {
+  const { tables, ids, now } = world;
+  const createdAt = timestamp(now());
+  const session: SessionRecord = {
+    id: ids.resource(),
+    userId: user.id,
+    createdAt,
+    lastUsedAt: createdAt,
+    expiresAt: timestamp(now() + refreshLifetime),
+    ipAddress: '127.0.0.1',
+    userAgent: shortened(userAgent),
+  };
+  tables.sessions.set(session.id, session);
+  const refreshToken = issueRefresh(world, session);
+  return { ...issueAccess(world, user, session), refreshToken };
 }
 
 /**
- * Exchanges a refresh token. One that was exchanged before answers its successor for 10 s, and then
- * ends its whole family.
+ * Exchanges a refresh token. A token that was exchanged before returns its successor for 10 s, and
+ * ends its session after that.
  *
  * @throws Failure INVALID_TOKEN
  */
-export function rotate(world: World, token: string): TokenPair {
+export function rotate(world: World, { userAgent }: Visitor, token: string): TokenPair {
   const { tables, now } = world;
   const found = tables.refreshTokens.get(token);
-  const user = found && tables.users.get(found.userId);
+  const session = found && tables.sessions.get(found.sessionId);
+  const user = session && tables.users.get(session.userId);
   if (!user || found.expiresAt <= now()) throw refused();
-  if (user.status === 'suspended') throw new Failure('ACCOUNT_SUSPENDED');
   if (found.rotated && now() - found.rotated.at > reuseGrace) {
-    endFamily(world, found);
+    endSession(world, session.id);
     throw refused();
   }
-  const issued = issueAccess(world, user);
+  if (user.status === 'suspended') throw new Failure('ACCOUNT_SUSPENDED');
+  const issued = issueAccess(world, user, session);
   if (!found.rotated) {
-    const successor = issueRefresh(world, user, found.family);
-    found.rotated = { at: now(), successor };
+    noteUse(world, session, userAgent);
+    session.expiresAt = timestamp(now() + refreshLifetime);
+    found.rotated = { at: now(), successor: issueRefresh(world, session) };
   }
   return { ...issued, refreshToken: found.rotated.successor };
 }
 
-/** Ends every session that goes back to the same login as this token, if there is one. */
-export function endSession(world: World, token: string): void {
-  const found = world.tables.refreshTokens.get(token);
-  if (found) endFamily(world, found);
+/** Notes that a session was used, and by which agent. */
+export function noteUse({ now }: World, session: SessionRecord, userAgent: string | null): void {
+  session.lastUsedAt = timestamp(now());
+  session.userAgent = shortened(userAgent);
 }
 
-/** Ends all sessions of an account; access tokens live on until they expire. */
-export function endSessions({ tables }: World, userId: string): void {
-  for (const [token, found] of tables.refreshTokens) {
-    if (found.userId === userId) tables.refreshTokens.delete(token);
+function shortened(userAgent: string | null): string | null {
+  return userAgent?.slice(0, 512) ?? null;
+}
+
+/** Ends the session that a refresh token belongs to, if there is one. */
+export function endSessionOf(world: World, token: string): void {
+  const found = world.tables.refreshTokens.get(token);
+  if (found) endSession(world, found.sessionId);
+}
+
+/** Ends the sessions of an account, but for one. */
+export function endSessions(world: World, userId: string, except: string | null): void {
+  for (const session of world.tables.sessions.values()) {
+    if (session.userId === userId && session.id !== except) endSession(world, session.id);
   }
 }
 
-function endFamily({ tables }: World, { family }: RefreshToken): void {
+/** Ends a session: its access tokens are refused from now on, as they name it. */
+export function endSession({ tables }: World, id: string): void {
+  tables.sessions.delete(id);
   for (const [token, found] of tables.refreshTokens) {
-    if (found.family === family) tables.refreshTokens.delete(token);
+    if (found.sessionId === id) tables.refreshTokens.delete(token);
   }
 }
 
@@ -70,19 +97,24 @@ function refused(): Failure {
   });
 }
 
-function issueRefresh(world: World, { id: userId }: UserRecord, family: string): string {
+function issueRefresh(world: World, { id: sessionId }: SessionRecord): string {
   const token = randomToken();
   const expiresAt = world.now() + refreshLifetime;
-  world.tables.refreshTokens.set(token, { userId, family, expiresAt, issue: issuedPairs(world) });
+  world.tables.refreshTokens.set(token, { sessionId, expiresAt, issue: issuedPairs(world) });
   return token;
 }
 
-function issueAccess(world: World, user: UserRecord): Omit<TokenPair, 'refreshToken'> {
+function issueAccess(
+  world: World,
+  user: UserRecord,
+  { id: sessionId }: SessionRecord,
+): Omit<TokenPair, 'refreshToken'> {
   const { tables, now } = world;
   const issuedAt = Math.floor(now() / 1_000);
   const claims = {
     sub: user.id,
     email: user.email,
+    sid: sessionId,
     iss: world.baseUrl,
     aud: 'document-vault',
     iat: issuedAt,
@@ -91,7 +123,7 @@ function issueAccess(world: World, user: UserRecord): Omit<TokenPair, 'refreshTo
   };
   const accessToken = unsignedJwt(claims);
   const issue = issuedPairs(world) + 1;
-  tables.accessTokens.set(accessToken, { userId: user.id, expiresAt: claims.exp * 1_000, issue });
+  tables.accessTokens.set(accessToken, { sessionId, expiresAt: claims.exp * 1_000, issue });
   return { accessToken, expiresIn: accessLifetime };
 }
 

@@ -2,6 +2,7 @@ import type { ApiKey } from '../resources/api-keys.ts';
 import type { Consent } from '../resources/consents.ts';
 import type { DocumentWithContent } from '../resources/document.ts';
 import type { Instance } from '../resources/instances.ts';
+import type { Session } from '../resources/sessions.ts';
 import type { Share } from '../resources/shares.ts';
 import type { User } from '../resources/users.ts';
 import type { Vault } from '../resources/vaults.ts';
@@ -31,15 +32,18 @@ export interface WebhookRecord extends Omit<Webhook, 'stats'>, Owned {
   secret: string;
 }
 
-export interface AccessToken extends Owned {
+export interface SessionRecord extends Omit<Session, 'current'>, Owned {}
+
+export interface AccessToken {
+  readonly sessionId: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
   /** How many pairs of tokens had been issued with it. */
   readonly issue: number;
 }
 
-export interface RefreshToken extends Owned {
-  readonly family: string;
+export interface RefreshToken {
+  readonly sessionId: string;
   readonly expiresAt: number;
   readonly issue: number;
   /** When it was exchanged, and for what. */
@@ -64,6 +68,7 @@ export interface Tables {
   readonly consents: Map<string, Consent>;
   readonly webhooks: Map<string, WebhookRecord>;
   readonly deliveries: Map<string, DeliveryDetail>;
+  readonly sessions: Map<string, SessionRecord>;
   readonly accessTokens: Map<string, AccessToken>;
   readonly refreshTokens: Map<string, RefreshToken>;
   readonly outcomes: Map<string, Outcome>;
@@ -82,6 +87,7 @@ export function createTables(): Tables {
     consents: new Map(),
     webhooks: new Map(),
     deliveries: new Map(),
+    sessions: new Map(),
     accessTokens: new Map(),
     refreshTokens: new Map(),
     outcomes: new Map(),

@@ -29,7 +29,10 @@ async function everything(report: Reporter): Promise<void> {
   await report.ask('POST /auth/register', {
     body: { email: 'b@example.com', password, name: 'B' },
   });
-  await report.ask('POST /auth/refresh', { body: { refreshToken } });
+  const { accessToken: as } = await report.ask('POST /auth/refresh', { body: { refreshToken } });
+  await report.ask('DELETE /api/v1/auth/sessions', { as });
+  const sessions = await report.ask('GET /api/v1/auth/sessions', { as });
+  await report.ask(`DELETE /api/v1/auth/sessions/${sessions.data[0].id}`, { as });
   await report.ask('POST /auth/logout', { body: { refreshToken } });
   for (const path of ['/api/v1/auth/validate', '/.well-known/jwks.json', '/openapi/v1.json']) {
     await report.ask(`GET ${path}`, { key });
@@ -136,16 +139,19 @@ describe('answers an error as the contract has it', () => {
   });
 
   it('for a body that is wrong, and for what does not exist', async () => {
-    const { apiKey: key } = service.createAccount({ role: 'admin', scopes: ['admin:*'] });
+    const { email, apiKey } = service.createAccount({ role: 'admin', scopes: ['admin:*'] });
     const report = newReporter();
-    const expected: number[] = [];
-    for (const { method, path, body } of contractOperations) {
+    const login = await report.ask('POST /auth/login', { body: { email, password } });
+    const expected = [200];
+    for (const { method, path, body, schemes } of contractOperations) {
       const asked = `${method.toUpperCase()} ${paths(path)}`;
+      const key = schemes.has('bearer') && !schemes.has('apiKey') ? undefined : apiKey;
+      const as = key === undefined ? login.accessToken : undefined;
       if (body !== 'none') {
         await report.ask(asked, { key, body: { colour: 'red' } });
         expected.push(400);
       } else if (path.includes('{')) {
-        await report.ask(asked, { key });
+        await report.ask(asked, { key, as });
         expected.push(404);
       }
     }

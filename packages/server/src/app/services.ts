@@ -19,6 +19,7 @@ import type { LoginThrottle } from '../domain/login-throttle.ts';
 import { createPasswords } from '../domain/passwords.ts';
 import { createQuotas } from '../domain/quotas.ts';
 import { createRefreshTokens } from '../domain/refresh-tokens.ts';
+import { createSessions } from '../domain/sessions.ts';
 import { createShares } from '../domain/shares.ts';
 import { createStatistics } from '../domain/statistics.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
@@ -67,6 +68,7 @@ export async function createServices(
       defaultTier: config.defaultTier,
     }),
     currentUser: createCurrentUser({ ...base, passwords, loginThrottle }),
+    sessions: createSessions(base),
     apiKeys: createApiKeys(base),
     vaults: createVaults(base),
     documents: createDocuments({

@@ -12,12 +12,14 @@ export const audience = 'document-vault';
 
 export interface AccessTokenClaims {
   readonly userId: string;
+  /** The session that the token was issued for. */
+  readonly sessionId: string;
   readonly scopes: readonly string[];
 }
 
 export interface AccessTokens {
-  /** A signed token for this account (RFC 7519, RS256), valid for an hour. */
-  issue(user: UserRecord): Promise<string>;
+  /** A signed token for a session of this account (RFC 7519, RS256), valid for at most an hour. */
+  issue(user: UserRecord, sessionId: string): Promise<string>;
   /** @throws ServiceError EXPIRED_TOKEN, or INVALID_TOKEN for whatever else is wrong with it */
   verify(token: string): Promise<AccessTokenClaims>;
   /** The public keys (RFC 7517) by which others can verify the tokens. */
@@ -57,11 +59,11 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
   }
 
   return {
-    issue(user) {
+    issue(user, sessionId) {
       const { kid, key } = keys.signer();
       const now = Math.floor(clock.now() / 1000);
       const scopes = [...grantableScopes[user.role]];
-      return new SignJWT({ email: user.email, scopes })
+      return new SignJWT({ email: user.email, sid: sessionId, scopes })
         .setProtectedHeader({ alg: signingAlgorithm, typ: 'JWT', kid })
         .setSubject(user.id)
         .setIssuer(issuer())
@@ -85,7 +87,7 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
             typ: 'JWT',
             issuer: issuer(),
             audience,
-            requiredClaims: ['sub', 'exp', 'iat'],
+            requiredClaims: ['sub', 'sid', 'exp', 'iat'],
             currentDate: new Date(clock.now()),
           },
         );
@@ -115,7 +117,9 @@ function isWithoutKey(error: unknown): boolean {
 }
 
 function toClaims(payload: JWTPayload): AccessTokenClaims {
-  const { sub, scopes } = payload;
-  if (sub === undefined || !Array.isArray(scopes)) throw new ServiceError('INVALID_TOKEN');
-  return { userId: sub, scopes };
+  const { sub, sid, scopes } = payload;
+  if (sub === undefined || typeof sid !== 'string' || !Array.isArray(scopes)) {
+    throw new ServiceError('INVALID_TOKEN');
+  }
+  return { userId: sub, sessionId: sid, scopes };
 }

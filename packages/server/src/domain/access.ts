@@ -1,4 +1,5 @@
 import { notFound, ServiceError } from '../errors.ts';
+import type { Repositories } from '../store/store.ts';
 import type { Actor } from './actor.ts';
 import type { Scope } from './shapes.ts';
 
@@ -83,4 +84,39 @@ export function requireAdministrator({ role }: Pick<Actor, 'role'>): void {
     message: 'Only administrators may do this.',
     details: { requiredRole: 'admin' },
   });
+}
+
+/** INVALID_TOKEN for a session that was ended, has expired or belonged to a deleted account. */
+export function sessionEnded(cause?: unknown): ServiceError {
+  return new ServiceError('INVALID_TOKEN', {
+    message: 'The session of this token has ended. Sign in again.',
+    cause,
+  });
+}
+
+/** The error for credentials that became invalid while their request ran. */
+export function invalidCredentials({ keyId }: Pick<Actor, 'keyId'>, cause?: unknown): ServiceError {
+  return keyId === null ? sessionEnded(cause) : new ServiceError('INVALID_API_KEY', { cause });
+}
+
+/**
+ * Rejects an actor whose session or API key has ended since the request was authenticated. A client
+ * can delay the last byte of a body, so changes that create or end credentials check again inside
+ * their transaction.
+ * @throws ServiceError INVALID_TOKEN, INVALID_API_KEY
+ */
+export async function requireLiveCredentials(
+  tx: Repositories,
+  actor: Actor,
+  now: number,
+): Promise<void> {
+  const { sessionId, keyId } = actor;
+  if (sessionId !== null) {
+    const session = await tx.sessions.find(sessionId);
+    if (!session || session.endedAt !== null) throw invalidCredentials(actor);
+  } else if (keyId !== null) {
+    const key = await tx.apiKeys.find(keyId);
+    const isOver = key?.expiresAt != null && key.expiresAt <= now;
+    if (!key || key.revokedAt !== null || isOver) throw invalidCredentials(actor);
+  }
 }

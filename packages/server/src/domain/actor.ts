@@ -38,4 +38,6 @@ export interface Actor extends Origin {
   readonly scopes: ReadonlySet<Scope>;
   /** The API key that was used; null for an access token. */
   readonly keyId: string | null;
+  /** The session of the access token that was used; null for an API key. */
+  readonly sessionId: string | null;
 }

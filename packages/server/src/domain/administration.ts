@@ -153,5 +153,9 @@ async function find(
 /** The account itself at work, at the operator's bidding, with everything it may do. */
 function inPlaceOf(actor: Operator, user: UserRecord): Actor {
   const origin: Origin = { ...actor, userId: user.id };
-  return actorOf(origin, user, { scopes: [...grantableScopes[user.role]], keyId: null });
+  return actorOf(origin, user, {
+    scopes: [...grantableScopes[user.role]],
+    keyId: null,
+    sessionId: null,
+  });
 }

@@ -1,14 +1,17 @@
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import type { Store } from '../store/store.ts';
+import type { Ids } from '../ids.ts';
+import type { Repositories, Store } from '../store/store.ts';
 import type { UserRecord } from '../store/users.ts';
-import { grantableScopes } from './access.ts';
+import { grantableScopes, invalidCredentials, sessionEnded } from './access.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Actor, Origin, Visitor } from './actor.ts';
-import { createKeyHolders } from './key-holders.ts';
+import { createCredentialCache } from './credential-cache.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './passwords.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
+import { digest } from './secrets.ts';
+import { useOf } from './sessions.ts';
 import { type Scope, type Shape, timestamp } from './shapes.ts';
 import { accessTokenLifetime } from './signing-keys.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
@@ -19,6 +22,7 @@ export interface AuthOptions {
   readonly store: Store;
   readonly work: UnitOfWork;
   readonly clock: Clock;
+  readonly ids: Ids;
   readonly passwords: Passwords;
   readonly loginThrottle: LoginThrottle;
   readonly accessTokens: AccessTokens;
@@ -28,13 +32,16 @@ export interface AuthOptions {
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** How often the last use of an API key is written, in milliseconds. */
+/** How often the last use of an API key or a session is written, in milliseconds. */
 const touchInterval = 60_000;
 
 export function createAuth(options: AuthOptions) {
-  const { store, work, clock, passwords, loginThrottle, accessTokens, refreshTokens, log } =
+  const { store, work, clock, ids, passwords, loginThrottle, accessTokens, refreshTokens, log } =
     options;
-  const findKeyHolder = createKeyHolders(store);
+  const findKeyHolder = createCredentialCache(store, (key) =>
+    store.apiKeys.findHolder(digest(key)),
+  );
+  const findSession = createCredentialCache(store, (id) => store.sessions.findHolder(id));
 
   async function login(visitor: Visitor, input: Shape<'LoginRequest'>): Promise<TokenPair> {
     const user = await store.users.findByEmail(input.email);
@@ -45,12 +52,13 @@ export function createAuth(options: AuthOptions) {
     if (!user || !matches) throw wrongLogin();
     refuseSuspended(user);
 
-    const accessToken = await accessTokens.issue(user);
+    const session = { id: ids.resource(), userId: user.id };
+    const accessToken = await accessTokens.issue(user, session.id);
     return work({ ...visitor, userId: user.id }, async (tx, emit) => {
       // The account may have gone, or got another password, while this one was checked.
       const current = await tx.users.find(user.id);
       if (current?.passwordHash !== user.passwordHash) throw wrongLogin();
-      const refreshToken = await refreshTokens.start(tx, user.id);
+      const refreshToken = await refreshTokens.start(tx, session, visitor);
       await emit({
         type: 'user.login',
         owner: { userId: user.id, instanceId: user.instanceId },
@@ -67,11 +75,11 @@ export function createAuth(options: AuthOptions) {
     });
   }
 
-  async function refresh(input: Shape<'RefreshRequest'>): Promise<TokenPair> {
-    const { user, token } = await refreshTokens.rotate(input.refreshToken, refuseSuspended);
+  async function refresh(visitor: Visitor, input: Shape<'RefreshRequest'>): Promise<TokenPair> {
+    const rotation = await refreshTokens.rotate(visitor, input.refreshToken, refuseSuspended);
     return {
-      accessToken: await accessTokens.issue(user),
-      refreshToken: token,
+      accessToken: await accessTokens.issue(rotation.user, rotation.sessionId),
+      refreshToken: rotation.token,
       expiresIn: accessTokenLifetime,
     };
   }
@@ -82,10 +90,17 @@ export function createAuth(options: AuthOptions) {
 
   /** @throws ServiceError EXPIRED_TOKEN, INVALID_TOKEN */
   async function authenticateToken(visitor: Visitor, token: string): Promise<Actor & Visitor> {
-    const claims = await accessTokens.verify(token);
-    const user = await store.users.find(claims.userId);
-    if (!user) throw new ServiceError('INVALID_TOKEN');
-    return actorOf(visitor, user, { scopes: claims.scopes, keyId: null });
+    const { userId, sessionId, scopes } = await accessTokens.verify(token);
+    const session = await findSession(sessionId);
+    const now = clock.now();
+    if (!session || session.userId !== userId) throw sessionEnded();
+    if (session.endedAt !== null || session.expiresAt <= now) throw sessionEnded();
+    const unlessAfter = now - touchInterval;
+    if (session.lastUsedAt <= unlessAfter) {
+      const use = { now, unlessAfter, ...useOf(visitor) };
+      await noteUse({ sessionId }, (tx) => tx.sessions.touch(sessionId, use));
+    }
+    return actorOf(visitor, { ...session, id: userId }, { scopes, keyId: null, sessionId });
   }
 
   /** @throws ServiceError INVALID_API_KEY, the same for every reason */
@@ -101,18 +116,29 @@ export function createAuth(options: AuthOptions) {
     }
     const unlessAfter = now - touchInterval;
     if (holder.lastUsedAt === null || holder.lastUsedAt <= unlessAfter) {
-      // A store that takes no changes at the moment can still be read.
-      await store
-        .transaction((tx) => tx.apiKeys.touch(holder.keyId, now, unlessAfter))
-        .catch((error) => log.error({ err: error, keyId: holder.keyId }, 'use of key not noted'));
+      const { keyId } = holder;
+      await noteUse({ keyId }, (tx) => tx.apiKeys.touch(keyId, now, unlessAfter));
     }
-    return actorOf(visitor, { ...holder, id: holder.userId }, holder);
+    const { keyId, scopes } = holder;
+    return actorOf(visitor, { ...holder, id: holder.userId }, { scopes, keyId, sessionId: null });
+  }
+
+  /** A store that rejects changes can still be read, so a failure is logged and not thrown. */
+  async function noteUse(
+    credential: { readonly keyId: string } | { readonly sessionId: string },
+    touch: (tx: Repositories) => Promise<void>,
+  ): Promise<void> {
+    try {
+      await store.transaction(touch);
+    } catch (error) {
+      log.error({ err: error, ...credential }, 'use of credentials not noted');
+    }
   }
 
   /** What made a request fail: if its account was deleted while it ran, its credentials. */
-  async function explain({ userId, keyId }: Actor, error: unknown): Promise<unknown> {
-    if (error instanceof ServiceError || (await store.users.find(userId))) return error;
-    return new ServiceError(keyId === null ? 'INVALID_TOKEN' : 'INVALID_API_KEY', { cause: error });
+  async function explain(actor: Actor, error: unknown): Promise<unknown> {
+    if (error instanceof ServiceError || (await store.users.find(actor.userId))) return error;
+    return invalidCredentials(actor, error);
   }
 
   return { login, refresh, logout, authenticateToken, authenticateKey, explain };
@@ -135,7 +161,11 @@ type Account = Pick<UserRecord, 'id' | 'email' | 'role' | 'tier' | 'status' | 'i
 export function actorOf<From extends Origin>(
   origin: From,
   account: Account,
-  credentials: { readonly scopes: readonly string[]; readonly keyId: string | null },
+  credentials: {
+    readonly scopes: readonly string[];
+    readonly keyId: string | null;
+    readonly sessionId: string | null;
+  },
 ): From & Actor {
   // What the credentials were granted once, as far as the account may hold it today.
   const grantable = grantableScopes[account.role];
@@ -150,5 +180,6 @@ export function actorOf<From extends Origin>(
     instanceId: account.instanceId,
     scopes: new Set(scopes),
     keyId: credentials.keyId,
+    sessionId: credentials.sessionId,
   };
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { ServiceError, violation } from '../errors.ts';
+import { type ServiceError, violation } from '../errors.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import type { UserRecord } from '../store/users.ts';
+import { invalidCredentials } from './access.ts';
 import type { AccountLimits } from './account-limits.ts';
 import type { Actor } from './actor.ts';
 import { changesBetween } from './changes.ts';
@@ -34,9 +35,12 @@ export function createCurrentUser(options: CurrentUserOptions) {
     return { ...presentUser(user), usage: await accountLimits.usage(repositories, user.id) };
   }
 
-  /** A new password ends every session: whoever knows the old one is not to stay signed in. */
+  /**
+   * A new password ends every session but the caller's, since others may have signed in with the old
+   * one. With `revokeApiKeys` it also revokes every API key, the caller's included.
+   */
   async function update(actor: Actor, input: Shape<'UpdateUser'>): Promise<Shape<'CurrentUser'>> {
-    const { currentPassword, password, name, email } = input;
+    const { currentPassword, password, name, email, revokeApiKeys = false } = input;
     const proven =
       currentPassword === undefined
         ? undefined
@@ -54,12 +58,16 @@ export function createCurrentUser(options: CurrentUserOptions) {
         passwordHash: passwordHash ?? before.passwordHash,
         updatedAt: clock.now(),
       };
+      if (revokeApiKeys) await tx.apiKeys.revokeAll(after.id, after.updatedAt);
       const changed = changesBetween(profileOf(before), profileOf(after), ['name', 'email']);
       if (!changed && !isNewPassword) return presentCurrent(tx, before);
 
       await refuseTaken(tx, after);
       await tx.users.save(after);
-      if (isNewPassword) await tx.refreshTokens.revokeAll(after.id, clock.now());
+      if (isNewPassword) {
+        const { sessionId: except } = actor;
+        await tx.sessions.endAll(after.id, { except, now: after.updatedAt });
+      }
       const object = presentUser(after);
       await emit({
         type: 'user.updated',
@@ -98,14 +106,14 @@ export function createCurrentUser(options: CurrentUserOptions) {
   return { get, update, remove };
 }
 
-/** The account, which may have been deleted since its credentials were looked at. */
+/** The account, which may have been deleted since its credentials were checked. */
 async function findUser(repositories: Repositories, actor: Actor): Promise<UserRecord> {
   const user = await repositories.users.find(actor.userId);
-  if (!user) throw new ServiceError(actor.keyId === null ? 'INVALID_TOKEN' : 'INVALID_API_KEY');
+  if (!user) throw invalidCredentials(actor);
   return user;
 }
 
-/** Hashing takes a while, and somebody else may have set another password meanwhile. */
+/** Hashing takes a while, and another request may have set another password meanwhile. */
 function refuseOutdated(user: UserRecord, proven: string, field: string): void {
   if (user.passwordHash !== proven) throw wrongPassword(field);
 }

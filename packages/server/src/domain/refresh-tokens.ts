@@ -1,82 +1,88 @@
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import type { Ids } from '../ids.ts';
-import type { RefreshTokenRecord } from '../store/refresh-tokens.ts';
+import type { SessionToken } from '../store/refresh-tokens.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import type { UserRecord } from '../store/users.ts';
+import type { Visitor } from './actor.ts';
 import { deriveToken, digest, randomToken } from './secrets.ts';
+import { useOf } from './sessions.ts';
 
 /** Lifetime of a refresh token: 30 days, in milliseconds. */
 const lifetime = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * How long a rotated token still answers its successor: an answer that was lost and a second tab
- * must not log people out.
+ * How long a rotated token still returns its successor, in milliseconds. A lost response and a
+ * second browser tab must not end the session.
  */
 const reuseGrace = 10_000;
 
+export interface Rotation {
+  /** The successor of the token. */
+  readonly token: string;
+  readonly sessionId: string;
+  readonly user: UserRecord;
+}
+
 export interface RefreshTokens {
-  /** Starts a family for this account and answers its first token. */
-  start(tx: Repositories, userId: string): Promise<string>;
+  /** Starts a session for this account and returns its first token. */
+  start(
+    tx: Repositories,
+    session: { readonly id: string; readonly userId: string },
+    visitor: Visitor,
+  ): Promise<string>;
   /**
-   * Exchanges a token for its successor. A token that was exchanged longer than 10 s ago has been
-   * stolen or lost: its whole family is revoked. `admit` may refuse the account by throwing; the
-   * token is as good as before then.
+   * Exchanges a token for its successor. A token that was exchanged more than 10 s ago was stolen or
+   * lost: its session ends at once. `admit` may reject the account by throwing; the token then stays
+   * valid.
    * @throws ServiceError INVALID_TOKEN
    */
-  rotate(
-    token: string,
-    admit: (user: UserRecord) => void,
-  ): Promise<{ token: string; user: UserRecord }>;
-  /** Revokes the family of a token; an unknown token is none of our business. */
+  rotate(visitor: Visitor, token: string, admit: (user: UserRecord) => void): Promise<Rotation>;
+  /** Ends the session of a token. Does nothing for an unknown token. */
   revoke(token: string): Promise<void>;
 }
 
 export interface RefreshTokensOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly ids: Ids;
 }
 
-export function createRefreshTokens({ store, clock, ids }: RefreshTokensOptions): RefreshTokens {
-  function insert(tx: Repositories, token: string, family: { id: string; userId: string }) {
+export function createRefreshTokens({ store, clock }: RefreshTokensOptions): RefreshTokens {
+  function insert(tx: Repositories, token: string, sessionId: string) {
     const now = clock.now();
-    return tx.refreshTokens.insert({
-      hash: digest(token),
-      familyId: family.id,
-      userId: family.userId,
-      createdAt: now,
-      expiresAt: now + lifetime,
-    });
+    const hash = digest(token);
+    return tx.refreshTokens.insert({ hash, sessionId, createdAt: now, expiresAt: now + lifetime });
   }
 
-  function judge(
-    record: RefreshTokenRecord | undefined,
-  ): 'invalid' | 'reused' | 'rotated' | 'current' {
+  function judge(record: SessionToken | undefined): 'invalid' | 'reused' | 'rotated' | 'current' {
     const now = clock.now();
-    if (!record || record.revokedAt !== null || record.expiresAt <= now) return 'invalid';
+    if (!record || record.endedAt !== null || record.expiresAt <= now) return 'invalid';
     if (record.rotatedAt === null) return 'current';
     return now - record.rotatedAt <= reuseGrace ? 'rotated' : 'reused';
   }
 
   return {
-    async start(tx, userId) {
+    async start(tx, session, visitor) {
+      const now = clock.now();
+      const times = { createdAt: now, lastUsedAt: now, expiresAt: now + lifetime };
+      await tx.sessions.insert({ ...session, ...times, ...useOf(visitor) });
       const token = randomToken();
-      await insert(tx, token, { id: ids.resource(), userId });
+      await insert(tx, token, session.id);
       return token;
     },
 
-    async rotate(token, admit) {
+    async rotate(visitor, token, admit) {
       const rotated = await store.transaction(async (tx) => {
         const record = await tx.refreshTokens.find(digest(token));
         const verdict = judge(record);
         if (!record || verdict === 'invalid') return undefined;
+        const { sessionId, userId, hash } = record;
+        const now = clock.now();
         if (verdict === 'reused') {
-          // Not thrown from here: the revocation has to be committed.
-          await tx.refreshTokens.revokeFamily(record.familyId, clock.now());
+          // Returned rather than thrown: the end of the session has to be committed.
+          await tx.sessions.end(sessionId, now);
           return undefined;
         }
-        const user = await tx.users.find(record.userId);
+        const user = await tx.users.find(userId);
         if (!user) return undefined;
         admit(user);
         const secret = await tx.signingKeys.secret('refresh-tokens', () =>
@@ -84,10 +90,12 @@ export function createRefreshTokens({ store, clock, ids }: RefreshTokensOptions)
         );
         const successor = deriveToken(token, secret);
         if (verdict === 'current') {
-          await tx.refreshTokens.markRotated(record.hash, clock.now());
-          await insert(tx, successor, { id: record.familyId, userId: record.userId });
+          await tx.refreshTokens.markRotated(hash, now);
+          await insert(tx, successor, sessionId);
+          const expiresAt = now + lifetime;
+          await tx.sessions.extend(sessionId, { now, expiresAt, ...useOf(visitor) });
         }
-        return { token: successor, user };
+        return { token: successor, sessionId, user };
       });
       if (!rotated) {
         throw new ServiceError('INVALID_TOKEN', {
@@ -100,7 +108,7 @@ export function createRefreshTokens({ store, clock, ids }: RefreshTokensOptions)
     async revoke(token) {
       await store.transaction(async (tx) => {
         const record = await tx.refreshTokens.find(digest(token));
-        if (record) await tx.refreshTokens.revokeFamily(record.familyId, clock.now());
+        if (record) await tx.sessions.end(record.sessionId, clock.now());
       });
     },
   };

@@ -13,10 +13,15 @@ const nextLook = day;
 
 type Removal = (tx: Repositories, now: number, limit: number) => Promise<number>;
 
-/** Refresh tokens end with their time; expired API keys stay, for their owner to see and to revoke. */
+/**
+ * Refresh tokens and sessions are removed when they expire; an ended session is kept until it would
+ * have expired. Expired API keys stay, for their owner to see and to revoke.
+ */
 const removals: Readonly<Record<string, Removal>> = {
   'remove expired refresh tokens': (tx, now, limit) =>
     tx.refreshTokens.removeExpired({ expiredBy: now, limit }),
+  'remove expired sessions': (tx, now, limit) =>
+    tx.sessions.removeExpired({ expiredBy: now, limit }),
   'remove revoked API keys': (tx, now, limit) =>
     tx.apiKeys.removeRevoked({ revokedBy: now - retention, limit }),
   'remove ended shares': (tx, now, limit) =>

@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Exchanges e-mail address and password for an access token (1 hour) and a refresh token (30 days), and emits `user.login`.
+         * @description Starts a session: exchanges e-mail address and password for an access token (1 hour) and a refresh token (30 days), and emits `user.login`.
          *
          *     An unknown address and a wrong password get the same answer in the same time. Failed logins are throttled by address and by account with 429, whether there is such an account or not: after 10 wrong passwords for an account, which then may try once a minute, and after 50 from an address, then once in 12 seconds. A login that succeeds gives the account its attempts back, and the address it came from counts apart from then on, so that others cannot lock the user out. A suspended account is told so (403) only after the right password.
          *
@@ -62,7 +62,7 @@ export interface paths {
          * Exchange a refresh token for a new pair
          * @description Answers a new access token and a new refresh token. The old refresh token is used up.
          *
-         *     Within 10 seconds of its exchange an old refresh token gets the same successor again, so that a lost answer or a second browser tab does not end the session. Used later than that it is taken for stolen: every token that descends from the same login is revoked. When the exchange fails with 401, the user must log in again.
+         *     Within 10 seconds of its exchange an old refresh token gets the same successor again, so that a lost answer or a second browser tab does not end the session. Used later than that it is taken for stolen: its session ends at once, with all its access and refresh tokens. When the exchange fails with 401, the user must log in again.
          *
          *     The operation takes no `Idempotency-Key`: the answer is a secret and is never stored.
          */
@@ -84,7 +84,7 @@ export interface paths {
         put?: never;
         /**
          * Log out
-         * @description Revokes every refresh token that descends from the same login. Access tokens stay valid until they expire. A token that is not valid any more is answered 204 too.
+         * @description Ends the session of the refresh token: its access and refresh tokens are not valid from the next request on. A token that is not valid any more returns 204 too.
          *
          *     The operation takes no `Idempotency-Key`: it can be repeated as it is.
          */
@@ -110,6 +110,50 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of the account
+         * @description Lists where the account is logged in: its sessions that have neither ended nor expired, newest first unless sorted otherwise. Needs a signed-in user. API keys are not taken. Administrators see their own sessions only.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End all other sessions
+         * @description Ends every session of the account but the caller's: "sign out everywhere else". Their access and refresh tokens are not valid from the next request on. API keys stay valid. Needs a signed-in user. API keys are not taken.
+         */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description Ends one session of the account, which may be the caller's. Its access and refresh tokens are not valid from the next request on. A session that has ended, has expired or belongs to another account is 404, for administrators too. Needs a signed-in user. API keys are not taken.
+         */
+        delete: operations["endSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -150,7 +194,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Creates an API key and answers its secret value, once. Needs a signed-in user, or an API key with `admin:*`.
+         * @description Creates an API key and answers its secret value, once. Needs a signed-in user, or an API key with `admin:*`. The session or key must still be valid when the new key is stored.
          *
          *     A key cannot get a scope that its creator does not have: that is a `VALIDATION_ERROR` (constraint `grantable`). Rotate keys about every 90 days, keep one per environment, and never embed one in code that reaches a browser. An account holds as many keys as its tier allows: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
          *
@@ -499,7 +543,11 @@ export interface paths {
          * Change the current user
          * @description Changes the fields that are sent and leaves the rest. Emits `user.updated` when a value has changed.
          *
-         *     A new password needs `currentPassword`, which is checked whenever it is sent; when it is wrong, the answer is a `VALIDATION_ERROR` (field `currentPassword`, constraint `match`). A new password revokes every refresh token of the account: each session ends when its access token expires, within an hour. API keys stay valid. Wrong passwords are throttled with failed logins (429). An address that another account has is a `VALIDATION_ERROR` (field `email`, constraint `unique`).
+         *     `email` and `password` need `currentPassword`, also when the caller uses an API key. It is checked whenever it is sent; a wrong one is a `VALIDATION_ERROR` (field `currentPassword`, constraint `match`). Wrong passwords are throttled with failed logins (429).
+         *
+         *     A new password ends every other session of the account at once. The caller's session goes on; when the caller uses an API key, all sessions end. API keys stay valid unless `revokeApiKeys` is `true`: then all keys of the account are revoked in the same transaction, the caller's key included.
+         *
+         *     An address that another account has is a `VALIDATION_ERROR` (field `email`, constraint `unique`).
          */
         put: operations["updateCurrentUser"];
         post?: never;
@@ -1935,7 +1983,7 @@ export interface components {
             name?: string;
             /**
              * Format: email
-             * @description New e-mail address. It must not belong to another account.
+             * @description New e-mail address. It must not belong to another account. `currentPassword` is needed with it.
              * @example ada@example.com
              */
             email?: string;
@@ -1947,10 +1995,15 @@ export interface components {
             password?: string;
             /**
              * Format: password
-             * @description The password so far, needed to set a new one.
+             * @description The password so far, needed with `email` and `password`.
              * @example correct horse battery staple
              */
             currentPassword?: string;
+            /**
+             * @description Whether to revoke every API key of the account, the caller's included. `false` when it is not sent. `password` is needed with it.
+             * @example true
+             */
+            revokeApiKeys?: boolean;
         };
         /** @description Confirmation of the deletion of an account. */
         DeleteUser: {
@@ -2033,6 +2086,54 @@ export interface components {
              * @example 3600
              */
             expiresIn: number;
+        };
+        /** @description A login of the account that is still valid. */
+        Session: {
+            /**
+             * Format: uuid
+             * @description Session id, the `sid` of its access tokens. Not a secret.
+             * @example 019cadd5-4f16-7c3e-9a53-0b8f4a1c7d20
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the user logged in.
+             * @example 2026-03-02T09:16:04.310Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the session was last used, exact to the minute.
+             * @example 2026-03-02T10:02:58.377Z
+             */
+            lastUsedAt: string;
+            /**
+             * Format: date-time
+             * @description When the session ends unless it is refreshed before: 30 days after its last refresh.
+             * @example 2026-04-01T09:16:04.310Z
+             */
+            expiresAt: string;
+            /**
+             * @description Address of the client at `lastUsedAt`. IPv4 or IPv6, without a port.
+             * @example 203.0.113.24
+             */
+            ipAddress: string;
+            /**
+             * @description The first 512 characters of the `User-Agent` header at `lastUsedAt`; `null` when there was none.
+             * @example Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
+             */
+            userAgent: string | null;
+            /**
+             * @description Whether this is the session of the request.
+             * @example true
+             */
+            current: boolean;
+        };
+        /** @description One page of sessions. */
+        SessionPage: {
+            /** @description The items of the page, in the requested order. Empty past the end. */
+            data: components["schemas"]["Session"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /** @description The public keys that verify access tokens (RFC 7517). */
         JsonWebKeySet: {
@@ -3738,7 +3839,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The credentials are missing (`MISSING_AUTH`) or not valid (`INVALID_API_KEY`, `INVALID_TOKEN`, `EXPIRED_TOKEN`). */
+        /** @description The credentials are missing (`MISSING_AUTH`) or not valid (`INVALID_API_KEY`, `INVALID_TOKEN`, `EXPIRED_TOKEN`). `INVALID_TOKEN` is also returned for an access token whose session has ended. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4009,6 +4110,11 @@ export interface components {
          */
         KeyId: string;
         /**
+         * @description Session id.
+         * @example 019cadd5-4f16-7c3e-9a53-0b8f4a1c7d20
+         */
+        SessionId: string;
+        /**
          * @description Signature of the delivery: `hmac_sha256=` and the lowercase hex HMAC-SHA256 (RFC 2104) of the raw request body, keyed by the secret of the webhook. It is verified over the received bytes, never over re-serialised JSON, and compared in constant time.
          * @example hmac_sha256=5f0c7b1e93a4d28f6b7715c2e0a9d4431bb86efc0d5a2793e184c6f25d7b90a3
          */
@@ -4251,6 +4357,99 @@ export interface operations {
             };
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of the page, from 1. A page past the end is empty.
+                 * @example 1
+                 */
+                page?: components["parameters"]["Page"];
+                /**
+                 * @description Items per page.
+                 * @example 20
+                 */
+                pageSize?: components["parameters"]["PageSize"];
+                /**
+                 * @description What to sort by.
+                 * @example createdAt
+                 */
+                sortBy?: "createdAt";
+                /**
+                 * @description Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are broken by id, so that pages never overlap.
+                 * @example desc
+                 */
+                sortOrder?: components["parameters"]["SortOrder"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of sessions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Tier": components["headers"]["X-RateLimit-Tier"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Session id.
+                 * @example 019cadd5-4f16-7c3e-9a53-0b8f4a1c7d20
+                 */
+                id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountForbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
         };

@@ -34,6 +34,8 @@ export interface ApiKeys {
     filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
   ): Promise<Rows<ApiKeyRecord>>;
   revoke(keyId: string, now: number): Promise<void>;
+  /** Revokes every key of an account. */
+  revokeAll(userId: string, now: number): Promise<void>;
   /** Removes keys that were revoked at or before that moment; answers how many. */
   removeRevoked(keys: { revokedBy: number; limit: number }): Promise<number>;
   /** Notes a use, unless one later than `unlessAfter` is noted already. */
@@ -105,6 +107,13 @@ export function apiKeys(queries: Queries): ApiKeys {
         keyId,
         now,
       });
+    },
+
+    async revokeAll(userId, now) {
+      await queries.run(
+        'UPDATE api_keys SET revoked_at = @now WHERE user_id = @userId AND revoked_at IS NULL',
+        { userId, now },
+      );
     },
 
     removeRevoked: ({ revokedBy, limit }) =>

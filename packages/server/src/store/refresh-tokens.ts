@@ -3,23 +3,24 @@ import type { Queries } from './driver.ts';
 export interface RefreshTokenRecord {
   /** SHA-256 of the token. */
   readonly hash: Uint8Array;
-  /** All tokens that descend from one login. */
-  readonly familyId: string;
-  readonly userId: string;
+  readonly sessionId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly rotatedAt: number | null;
-  readonly revokedAt: number | null;
+}
+
+/** A token together with its session. */
+export interface SessionToken extends RefreshTokenRecord {
+  readonly userId: string;
+  /** When the session was ended. */
+  readonly endedAt: number | null;
 }
 
 export interface RefreshTokens {
-  insert(token: Omit<RefreshTokenRecord, 'rotatedAt' | 'revokedAt'>): Promise<void>;
-  find(hash: Uint8Array): Promise<RefreshTokenRecord | undefined>;
+  insert(token: Omit<RefreshTokenRecord, 'rotatedAt'>): Promise<void>;
+  find(hash: Uint8Array): Promise<SessionToken | undefined>;
   markRotated(hash: Uint8Array, now: number): Promise<void>;
-  revokeFamily(familyId: string, now: number): Promise<void>;
-  /** Revokes every family of an account. */
-  revokeAll(userId: string, now: number): Promise<void>;
-  /** Removes tokens that expired at or before that moment; answers how many. */
+  /** Removes tokens that expired at or before that moment; returns how many. */
   removeExpired(tokens: { expiredBy: number; limit: number }): Promise<number>;
 }
 
@@ -27,17 +28,18 @@ export function refreshTokens(queries: Queries): RefreshTokens {
   return {
     async insert(token) {
       await queries.run(
-        `INSERT INTO refresh_tokens (hash, family_id, user_id, created_at, expires_at)
-         VALUES (@hash, @familyId, @userId, @createdAt, @expiresAt)`,
+        `INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at)
+         VALUES (@hash, @sessionId, @createdAt, @expiresAt)`,
         { ...token },
       );
     },
 
     find: (hash) =>
-      queries.get<RefreshTokenRecord>(
-        `SELECT hash, family_id AS "familyId", user_id AS "userId", created_at AS "createdAt",
-           expires_at AS "expiresAt", rotated_at AS "rotatedAt", revoked_at AS "revokedAt"
-         FROM refresh_tokens WHERE hash = @hash`,
+      queries.get<SessionToken>(
+        `SELECT t.hash AS hash, t.session_id AS "sessionId", t.created_at AS "createdAt",
+           t.expires_at AS "expiresAt", t.rotated_at AS "rotatedAt", s.user_id AS "userId",
+           s.ended_at AS "endedAt"
+         FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.hash IN (@hash)`,
         { hash },
       ),
 
@@ -48,20 +50,6 @@ export function refreshTokens(queries: Queries): RefreshTokens {
       });
     },
 
-    async revokeFamily(familyId, now) {
-      await queries.run(
-        `UPDATE refresh_tokens SET revoked_at = @now
-         WHERE family_id = @familyId AND revoked_at IS NULL`,
-        { familyId, now },
-      );
-    },
-
-    async revokeAll(userId, now) {
-      await queries.run(
-        'UPDATE refresh_tokens SET revoked_at = @now WHERE user_id = @userId AND revoked_at IS NULL',
-        { userId, now },
-      );
-    },
     removeExpired: ({ expiredBy, limit }) =>
       queries.run(
         `DELETE FROM refresh_tokens WHERE hash IN (

@@ -16,6 +16,7 @@ import { ListMemory } from './list-memory.ts';
 import { type Quotas, quotas } from './quotas.ts';
 import { type RefreshTokens, refreshTokens } from './refresh-tokens.ts';
 import type { Sealer } from './sealing.ts';
+import { type Sessions, sessions } from './sessions.ts';
 import { type Shares, shares } from './shares.ts';
 import { type SigningKeys, signingKeys } from './signing-keys.ts';
 import { type Users, users } from './users.ts';
@@ -39,6 +40,7 @@ export interface Repositories {
   readonly instances: Instances;
   readonly quotas: Quotas;
   readonly refreshTokens: RefreshTokens;
+  readonly sessions: Sessions;
   readonly shares: Shares;
   readonly signingKeys: SigningKeys;
   readonly users: Users;
@@ -81,6 +83,7 @@ function repositories(queries: Queries, sealer: Sealer, memory?: ListMemory): Re
     instances: instances(queries),
     quotas: quotas(queries),
     refreshTokens: refreshTokens(queries),
+    sessions: sessions(queries),
     shares: shares(queries),
     signingKeys: signingKeys(queries, sealer),
     users: users(queries),

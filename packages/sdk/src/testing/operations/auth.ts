@@ -2,7 +2,7 @@ import { testContract } from '../contract.ts';
 import { emit } from '../events.ts';
 import { Failure } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
-import { endSession, rotate, startSession, testKeyId } from '../tokens.ts';
+import { endSessionOf, rotate, startSession, testKeyId } from '../tokens.ts';
 import { timestamp } from '../world.ts';
 import { findByEmail, register } from './users.ts';
 
@@ -27,13 +27,13 @@ export const authHandlers = {
       loggedInAt: timestamp(world.now()),
     };
     emit(world, { type: 'user.login', userId, visitor, data: { object } });
-    return startSession(world, user);
+    return startSession(world, user, visitor);
   },
 
-  refresh: ({ world, body }) => rotate(world, body.refreshToken),
+  refresh: ({ world, visitor, body }) => rotate(world, visitor, body.refreshToken),
 
   logout({ world, body }) {
-    endSession(world, body.refreshToken);
+    endSessionOf(world, body.refreshToken);
   },
 
   getJwks: () => ({

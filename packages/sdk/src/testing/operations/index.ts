@@ -5,6 +5,7 @@ import { consentHandlers } from './consents.ts';
 import { deliveryHandlers } from './deliveries.ts';
 import { documentHandlers } from './documents.ts';
 import { instanceHandlers } from './instances.ts';
+import { sessionHandlers } from './sessions.ts';
 import { shareHandlers } from './shares.ts';
 import { userHandlers } from './users.ts';
 import { vaultHandlers } from './vaults.ts';
@@ -13,6 +14,7 @@ import { webhookHandlers } from './webhooks.ts';
 /** What each operation of the contract does. */
 export const operationHandlers: Handlers = {
   ...authHandlers,
+  ...sessionHandlers,
   ...userHandlers,
   ...apiKeyHandlers,
   ...vaultHandlers,

@@ -13,19 +13,20 @@ import { removeVault } from './vaults.ts';
 export const userHandlers = {
   getCurrentUser: ({ world, actor }) => presentCurrent(world, actor.user),
 
-  /** A new password ends every session. */
+  /** A new password ends every session but the caller's. */
   updateCurrentUser({ world, actor, body }) {
     const { user } = actor;
     const { currentPassword, password = user.password } = body;
     if (currentPassword !== undefined) prove(user, 'currentPassword', currentPassword);
-    const { name = user.name, email = user.email } = body;
+    const { name = user.name, email = user.email, revokeApiKeys } = body;
     const isNewPassword = password !== user.password;
     const changed = changesBetween(user, { ...user, name, email }, ['name', 'email']);
+    if (changed) refuseTaken(world, email, user);
+    if (revokeApiKeys) revokeAllApiKeys(world, user);
     if (!changed && !isNewPassword) return presentCurrent(world, user);
 
-    refuseTaken(world, email, user);
     Object.assign(user, { name, email, password, updatedAt: timestamp(world.now()) });
-    if (isNewPassword) endSessions(world, user.id);
+    if (isNewPassword) endSessions(world, user.id, actor.sessionId);
     const object = presentUser(user);
     const changes = [...(changed?.changes ?? []), ...(isNewPassword ? ['password'] : [])];
     const data = { object, changes, previous: changed?.previous ?? {} };
@@ -46,17 +47,23 @@ export const userHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-function removeUser(world: World, { id }: UserRecord): void {
+function removeUser(world: World, user: UserRecord): void {
   const { tables } = world;
+  const { id } = user;
   for (const vault of tables.vaults.values()) if (vault.userId === id) removeVault(world, vault);
   for (const [deliveryId, { webhookId }] of tables.deliveries) {
     if (tables.webhooks.get(webhookId)?.userId === id) tables.deliveries.delete(deliveryId);
   }
-  for (const table of [tables.consents, tables.webhooks, tables.apiKeys] as const) {
+  for (const table of [tables.consents, tables.webhooks] as const) {
     for (const [key, owned] of table) if (owned.userId === id) table.delete(key);
   }
-  endSessions(world, id);
+  revokeAllApiKeys(world, user);
+  endSessions(world, id, null);
   tables.users.delete(id);
+}
+
+function revokeAllApiKeys({ tables }: World, { id }: UserRecord): void {
+  for (const [keyId, { userId }] of tables.apiKeys) if (userId === id) tables.apiKeys.delete(keyId);
 }
 
 /** @throws Failure VALIDATION_ERROR */

@@ -25,12 +25,19 @@ export function authenticate(
     try {
       const actor = await identify(ctx, operation, auth);
       if (actor) ctx.state.actor = actor;
-      else if (!operation.anonymous) throw new ServiceError('MISSING_AUTH');
+      else if (!operation.anonymous) throw missingAuth(operation);
     } catch (error) {
       if (error instanceof ServiceError) await limitAddress(ctx);
       throw error;
     }
   };
+}
+
+function missingAuth({ schemes }: Credentials): ServiceError {
+  if (schemes.has('apiKey')) return new ServiceError('MISSING_AUTH');
+  return new ServiceError('MISSING_AUTH', {
+    message: 'Send an access token in Authorization: Bearer. This operation takes no API key.',
+  });
 }
 
 async function identify(

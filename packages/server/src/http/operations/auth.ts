@@ -1,22 +1,27 @@
 import type { AccessTokens } from '../../domain/access-tokens.ts';
 import type { ApiKeys } from '../../domain/api-keys.ts';
 import type { Auth } from '../../domain/auth.ts';
+import type { Sessions } from '../../domain/sessions.ts';
 import type { Users } from '../../domain/users.ts';
 import type { Handlers } from '../handlers.ts';
 
 export interface AuthServices {
   readonly auth: Auth;
   readonly users: Users;
+  readonly sessions: Sessions;
   readonly apiKeys: ApiKeys;
   readonly accessTokens: AccessTokens;
 }
 
-export function authOperations({ auth, users, apiKeys, accessTokens }: AuthServices) {
+export function authOperations({ auth, users, sessions, apiKeys, accessTokens }: AuthServices) {
   return {
     register: ({ visitor, body }) => users.register(visitor, body),
     login: ({ visitor, body }) => auth.login(visitor, body),
-    refresh: ({ body }) => auth.refresh(body),
+    refresh: ({ visitor, body }) => auth.refresh(visitor, body),
     logout: ({ body }) => auth.logout(body),
+    listSessions: ({ actor, query }) => sessions.list(actor, query),
+    endSession: ({ actor, path }) => sessions.end(actor, path.id),
+    endOtherSessions: ({ actor }) => sessions.endOthers(actor),
     validateApiKey: ({ actor }) => apiKeys.validate(actor),
     getJwks: () => accessTokens.publicKeys(),
   } satisfies Partial<Handlers>;

@@ -93,17 +93,31 @@ CREATE TABLE server_secrets (
   value BLOB NOT NULL
 ) STRICT;
 
+-- One row per login. Access tokens name it in `sid`, so that ending it takes effect at the next request.
+CREATE TABLE sessions (
+  id           TEXT PRIMARY KEY,
+  user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at   INTEGER NOT NULL,
+  -- Written at most once a minute, with the address and agent of that use.
+  last_used_at INTEGER NOT NULL,
+  -- The end of its newest refresh token.
+  expires_at   INTEGER NOT NULL,
+  ip_address   TEXT NOT NULL,
+  user_agent   TEXT,
+  ended_at     INTEGER
+) STRICT;
+CREATE INDEX sessions_by_user ON sessions (user_id, ended_at);
+CREATE INDEX live_sessions ON sessions (user_id, created_at, id, expires_at) WHERE ended_at IS NULL;
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
 CREATE TABLE refresh_tokens (
   hash       BLOB PRIMARY KEY,
-  family_id  TEXT NOT NULL,
-  user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
-  rotated_at INTEGER,
-  revoked_at INTEGER
+  rotated_at INTEGER
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX refresh_tokens_by_family ON refresh_tokens (family_id);
-CREATE INDEX refresh_tokens_by_user ON refresh_tokens (user_id);
+CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session_id);
 CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens (expires_at);
 
 CREATE TABLE api_keys (
