@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { databaseFile } from '../src/store/drivers/sqlite/driver.ts';
 import { command } from './cli/command-line.ts';
@@ -15,7 +18,7 @@ const secret = 'canary-webhook-secret-0123456789abcdef';
 const headers = { 'X-Canary': 'canary-header-value-0123456789abcdef' };
 const deletedSecret = 'canary-deleted-secret-0123456789abcdef';
 
-/** Stores a secret of every kind, and returns those that the server has told. */
+/** Stores a secret of every kind, and returns those that responses contained. */
 async function storeSecrets(server: TestServer): Promise<Record<string, string>> {
   const { call, email, password } = await server.signUp('ada@example.com');
   const webhook = { url: 'http://127.0.0.1:9/', events: ['vault.deleted'], secret, headers };
@@ -37,7 +40,7 @@ async function storeSecrets(server: TestServer): Promise<Record<string, string>>
 
 const known = { secret, header: headers['X-Canary'], deletedSecret };
 
-/** The secrets that the server tells nobody, from a database that is not sealed. */
+/** The secrets that no response contains, from a database that is not sealed. */
 function hiddenSecrets(data: string): Record<string, string> {
   return inDatabase(data, (database) => {
     const text = (sql: string) =>
@@ -145,6 +148,56 @@ test('a start with a master key seals a database, and no file reveals what was p
   expect(checked.out).toContain(`are sealed and open with master key ${id}`);
   expect(checked).toMatchObject({ code: 0, err: '' });
 });
+
+test('a start that cannot rewrite the file seals, logs an error, and the next start rewrites it', async () => {
+  const data = await dataFolder();
+  const first = await startTestServer({ data });
+  await storeSecrets(first);
+  await first.close();
+  await writeFile(join(data, `${databaseFile}.partial-00000000`), 'left by a killed start');
+  const { text: masterKey } = newMasterKey();
+  const complaints: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line) => complaints.push(line) });
+  const reader = await readElsewhere(data);
+  const second = await startTestServer({ data, masterKey, log });
+  expect(complaints).toEqual([
+    expect.stringMatching(
+      /earlier forms may remain in free space .*: another process, such as a backup/,
+    ),
+  ]);
+  const vault = await newVault(second.developer);
+  await second.close();
+  await reader.close();
+  expect(revealedBy(data, known)).toContain('deletedSecret');
+
+  const third = await startTestServer({ data, masterKey });
+  expect((await third.developer('GET', `/api/v1/vaults/${vault.id}`)).body).toEqual(vault);
+  await third.close();
+  expect(revealedBy(data, known)).toEqual([]);
+  expect((await readdir(data)).sort()).toEqual(['development.json', databaseFile, 'lock']);
+});
+
+/** Another process that reads the database, as `backup` does, until it is closed. */
+async function readElsewhere(data: string) {
+  const script = `const Database = require('better-sqlite3');
+    const database = new Database(process.argv[1]);
+    database.exec('BEGIN');
+    database.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
+    console.log('reading');
+    setInterval(() => undefined, 1000);`;
+  const child = spawn(process.execPath, ['-e', script, join(data, databaseFile)], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return {
+    async close() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
 
 describe('a sealed database', () => {
   async function sealedFolder() {

@@ -125,7 +125,7 @@ export interface SealedValue {
 /** Rows that are read at a time. An outcome can be as large as a response. */
 const batch = 50;
 
-/** Every stored secret, whatever its form. */
+/** Every stored secret, plain ones included. */
 export async function* sealedValues(queries: Queries): AsyncGenerator<SealedValue> {
   for (const column of Object.keys(sealedColumns) as SealedColumn[]) {
     const { table, name, keys } = partsOf(column);

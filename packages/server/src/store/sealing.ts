@@ -92,7 +92,7 @@ export function createSealer(masterKey: KeyObject | null): Sealer {
     open(stored, column, row) {
       const fail = (reason: string) => new SealedValueError(column, row, reason);
       const foundId = keyIdOf(stored);
-      // Refused rather than taken: whoever can write to the database could replace a sealed value by it.
+      // An attacker who can write to the database could otherwise replace sealed values by plain ones.
       if (foundId === null) throw fail('is not sealed');
       if (foundId === undefined) throw fail(damaged);
       if (foundId !== keyId) throw fail(`is sealed with master key ${foundId}, not ${keyId}`);

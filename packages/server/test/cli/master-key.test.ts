@@ -1,13 +1,18 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { copyFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { databaseFile } from '../../src/store/drivers/sqlite/driver.ts';
+import { createSealer } from '../../src/store/sealing.ts';
 import { dataFolder, everyRow, inDatabase } from '../data-folder.ts';
 import { newMasterKey, revealedBy } from '../master-keys.ts';
 import { newVault } from '../resources.ts';
 import { startTestServer } from '../server.ts';
 import { listen, secret, verifiedEvent } from '../webhook-events.ts';
-import { command, commandJson } from './command-line.ts';
+import { command, commandJson, spawnCommand } from './command-line.ts';
 
 const keyed = (masterKey: string, newKey = '') => ({
   env: { DOCUMENT_VAULT_MASTER_KEY: masterKey, DOCUMENT_VAULT_MASTER_KEY_NEW: newKey },
@@ -100,6 +105,32 @@ describe('master-key rotate', () => {
       /^The value of webhooks\.secret in the row \["[0-9a-f-]{36}"\] has been changed/,
     );
     expect(everyRow(data)).toEqual(before);
+  });
+
+  test('that is killed halfway leaves every secret to exactly one of the keys', {
+    timeout: 60_000,
+  }, async () => {
+    const { data, key } = await sealedFolder();
+    const next = newMasterKey();
+    addOutcomes(data, key.text, 8_000);
+    const log = join(data, `${databaseFile}-wal`);
+    const argv = ['master-key', 'rotate', '--data', data];
+    const child = spawnCommand(argv, keyed(key.text, next.text).env);
+    const ended = once(child, 'exit');
+    // What the cache has no room for is written before the commit.
+    while (child.exitCode === null && sizeOf(log) < 100_000) await setTimeout(5);
+    child.kill('SIGKILL');
+    await ended;
+
+    const opens = async ({ text }: typeof key) =>
+      (await sealingCheck(data, keyed(text).env)).code === 0;
+    const wasInTime = await opens(key);
+    expect(await opens(next)).toBe(!wasInTime);
+    if (wasInTime) {
+      const again = await commandJson(argv, keyed(key.text, next.text));
+      expect(again).toEqual({ before: key.id, after: next.id, secrets: 8_002 });
+    }
+    expect([await opens(key), await opens(next)]).toEqual([false, true]);
   });
 
   test.each([
@@ -282,6 +313,29 @@ test('commands that change a sealed database need its key, those that list do no
   expect(await command(['user', 'list', '--data', data])).toMatchObject({ code: 0 });
   await startTestServer({ data, masterKey: key.text });
 });
+
+/** Stores sealed outcomes of calls, so that a rotation takes longer. */
+function addOutcomes(data: string, masterKey: string, count: number): void {
+  const sealer = createSealer(createSecretKey(Buffer.from(masterKey, 'base64')));
+  inDatabase(data, (database) => {
+    const userId = database.prepare('SELECT id FROM users').pluck().get() as string;
+    const insert = database.prepare(
+      `INSERT INTO idempotency_outcomes (user_id, method, path, key_hash, status, body, created_at)
+       VALUES (?, 'POST', '/', ?, 201, ?, 0)`,
+    );
+    database.transaction(() => {
+      for (let number = 0; number < count; number += 1) {
+        const hash = randomBytes(32);
+        const row = [userId, 'POST', '/', hash];
+        insert.run(userId, hash, sealer.seal('x'.repeat(300), 'idempotency_outcomes.body', row));
+      }
+    })();
+  });
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
 
 /** What every value sealed with this key begins with, as the text of its bytes. */
 function sealedForm(keyId: string): Buffer {

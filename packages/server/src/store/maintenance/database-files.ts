@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { syncFile, syncFolder } from '../durable-files.ts';
 
 /** What SQLite puts beside a database file, by the end of its name. */
@@ -12,6 +12,13 @@ export async function createDraft(file: string): Promise<string> {
   const handle = await open(draft, 'wx', 0o600);
   await handle.close();
   return draft;
+}
+
+/** Removes the drafts of `file` that killed processes have left. No other process may be at work on one. */
+export async function removeDrafts(file: string): Promise<void> {
+  const names = await readdir(dirname(file));
+  const drafts = names.filter((name) => name.startsWith(`${basename(file)}.partial-`));
+  for (const name of drafts) await rm(join(dirname(file), name));
 }
 
 /** Removes a database with everything beside it; what does not exist is no matter. */

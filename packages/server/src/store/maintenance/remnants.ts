@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { changeStandingAlone, writeCompactCopy } from '../drivers/sqlite/compact-copy.ts';
 import { databaseFileIn } from '../drivers/sqlite/driver.ts';
 import { lockFolder } from '../drivers/sqlite/folder-lock.ts';
-import { companions, createDraft, publishDraft, removeDatabase } from './database-files.ts';
+import {
+  companions,
+  createDraft,
+  publishDraft,
+  removeDatabase,
+  removeDrafts,
+} from './database-files.ts';
 
 /** Earlier forms of secrets may still stand in the free space of the database (see `cause`). */
 export class RemnantsError extends Error {
@@ -27,6 +33,8 @@ export async function eraseRemnants(folder: string): Promise<void> {
   const file = databaseFileIn(folder);
   const lock = lockFolder(folder);
   try {
+    // Each start tries again: what killed ones left must not fill the disk.
+    await removeDrafts(file);
     const draft = await createDraft(file);
     try {
       writeCompactCopy(file, draft);

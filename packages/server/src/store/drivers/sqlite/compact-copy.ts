@@ -21,7 +21,7 @@ export function writeCompactCopy(file: string, copy: string): void {
   }
 }
 
-/** Changes a database file that nobody else knows yet, and that stands alone afterwards, without a log. */
+/** Runs a statement on a database file that nothing else has open. The file then needs no log beside it. */
 export function changeStandingAlone(file: string, sql: string): void {
   const connection = new Connection(file, {
     readonly: false,
