@@ -1,4 +1,4 @@
-import { chmod, open, readFile } from 'node:fs/promises';
+import { chmod, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -227,9 +227,23 @@ const planted: readonly Planted[] = [
     ['permissions'],
     (data) => chmod(join(data, 'development.json'), 0o640),
   ],
+  ['a lock for everybody', ['permissions'], (data) => chmod(join(data, 'lock'), 0o644)],
+  ['a folder for everybody', ['permissions'], (data) => chmod(data, 0o755)],
 ];
 
 describe('doctor', () => {
+  test('finds a folder that a start has made closed to other users, lock included', async () => {
+    const data = join(await dataFolder(), 'new');
+    const server = await startTestServer({ data });
+    await server.close();
+    expect((await stat(data)).mode & 0o777).toBe(0o700);
+    for (const file of await readdir(data)) {
+      expect((await stat(join(data, file))).mode & 0o777, file).toBe(0o600);
+    }
+    expect(await readdir(data)).toContain('lock');
+    expect(await examine(data)).toMatchObject({ code: 0, ok: true });
+  });
+
   test('finds nothing in a healthy folder, beside its server too, and changes nothing', async () => {
     const data = await healthyFolder();
     const before = await readFile(join(data, databaseFile));

@@ -1,25 +1,33 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databaseFileIn } from '../drivers/sqlite/driver.ts';
+import { lockFile } from '../drivers/sqlite/folder-lock.ts';
 import type { Finding } from './checks.ts';
 import { companions } from './database-files.ts';
 
-/** Whether what is stored is kept from the other users of the machine. */
+/** Checks that other users of the machine can neither read what is stored nor hold the lock. */
 export async function examinePermissions(folder: string): Promise<Finding> {
   const database = databaseFileIn(folder);
   const files = [
     database,
     ...companions.map((end) => database + end),
     join(folder, 'development.json'),
+    join(folder, lockFile),
   ];
   const problems: string[] = [];
-  for (const file of files) {
-    const mode = await modeOf(file);
+  for (const [path, closing] of [
+    [folder, 700],
+    ...files.map((file) => [file, 600] as const),
+  ] as const) {
+    const mode = await modeOf(path);
     // Windows has no such permissions.
     if (process.platform === 'win32' || mode === undefined || (mode & 0o077) === 0) continue;
-    problems.push(`${file} is open to other users (${mode.toString(8)}): chmod 600 closes it`);
+    problems.push(
+      `${path} is open to other users (${mode.toString(8)}): chmod ${closing} closes it`,
+    );
   }
-  return { name: 'permissions', title: 'The files are readable for their owner alone', problems };
+  const title = 'The folder and its files are accessible for their owner alone';
+  return { name: 'permissions', title, problems };
 }
 
 async function modeOf(file: string): Promise<number | undefined> {

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DatabaseInUseError } from './errors.ts';
@@ -19,7 +20,9 @@ export interface FolderLock {
  * @throws DatabaseInUseError when somebody else holds it.
  */
 export function lockFolder(folder: string): FolderLock {
-  const database = new Database(join(folder, lockFile), { timeout: 0 });
+  const file = join(folder, lockFile);
+  makeLockFile(file);
+  const database = new Database(file, { timeout: 0 });
   try {
     // In memory, so that a killed process leaves no journal behind.
     database.pragma('journal_mode = MEMORY');
@@ -29,4 +32,16 @@ export function lockFolder(folder: string): FolderLock {
     throw isBusy(error) ? new DatabaseInUseError(folder, { cause: error }) : error;
   }
   return { release: () => database.close() };
+}
+
+/**
+ * Makes the lock file for its owner alone: another user who can read it could hold a lock on it. A file
+ * that exists is not opened here, since closing it would release a lock of this process.
+ */
+function makeLockFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
