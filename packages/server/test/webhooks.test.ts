@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { emptyPage, missing } from './answers.ts';
-import { newVault } from './resources.ts';
+import { newKey, newVault } from './resources.ts';
 import { type Caller, startTestServer } from './server.ts';
 import { listen, secret } from './webhook-events.ts';
 
@@ -68,6 +68,43 @@ describe('registering a webhook', () => {
 });
 
 describe('reading webhooks', () => {
+  test('GET /webhooks returns *** for values of headers without webhooks:write', async () => {
+    const { developer, signUp, withKey } = await startTestServer();
+    const { call } = await signUp('ada@example.com');
+    const headers = { Authorization: 'Bearer of the receiver', 'X-Team': 'archive' };
+    const masked = { Authorization: '***', 'X-Team': '***' };
+    const webhook = await newWebhook(call, { headers });
+    const bare = await newWebhook(call);
+    const scopesOf = async (...scopes: string[]) => withKey((await newKey(call, scopes)).key);
+    const query = '{ webhooks { data { id headers } } webhook(id: "ID") { headers } }';
+    const body = { query: query.replace('ID', webhook.id) };
+    const seenBy = async (caller: Caller) => {
+      const one = await caller('GET', `${path}/${webhook.id}`);
+      const list = await caller('GET', path);
+      const graphql = await caller('POST', '/graphql', { body });
+      const inList = (rows: { id: string; headers: unknown }[], id: string) =>
+        rows.find((row) => row.id === id)?.headers;
+      expect(inList(list.body.data, bare.id)).toBeNull();
+      return [
+        one.body.headers,
+        inList(list.body.data, webhook.id),
+        graphql.body.data.webhook.headers,
+        inList(graphql.body.data.webhooks.data, webhook.id),
+      ];
+    };
+    const reader = await scopesOf('webhooks:read');
+    expect(await seenBy(reader)).toEqual([masked, masked, masked, masked]);
+    const writer = await scopesOf('webhooks:read', 'webhooks:write');
+    for (const caller of [writer, call]) {
+      expect(await seenBy(caller)).toEqual([headers, headers, headers, headers]);
+    }
+    const changed = await (await scopesOf('webhooks:write'))('PUT', `${path}/${webhook.id}`, {
+      body: { description: 'x' },
+    });
+    expect(changed.body.headers, 'a change keeps and returns them').toEqual(headers);
+    expect((await developer('GET', `${path}/${webhook.id}`)).status).toBe(404);
+  });
+
   test('lists the account’s own, newest first unless asked otherwise', async () => {
     const { developer, signUp, clock } = await startTestServer();
     const ids: string[] = [];

@@ -867,7 +867,7 @@ export interface Webhook {
   events: Array<string>;
   /** Description. */
   description: string | null;
-  /** Headers added to each delivery: an object of strings; `null` when there are none. */
+  /** Headers added to each delivery: an object of strings; `null` when there are none. Without `webhooks:write` each value is `***`. */
   headers: unknown;
   /** Whether events are sent. Deliveries of a webhook that is switched off wait. */
   active: boolean;

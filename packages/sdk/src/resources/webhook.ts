@@ -22,7 +22,7 @@ export interface Webhook {
   events: EventType[];
   /** Free text; `null` when there is none. */
   description: string | null;
-  /** Headers added to each delivery. */
+  /** Headers added to each delivery. Without the scope `webhooks:write` each value is `***`. */
   headers: { [name: string]: string } | null;
   /** A webhook switched off keeps its queue. */
   active: boolean;

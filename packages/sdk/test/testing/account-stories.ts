@@ -245,6 +245,13 @@ export async function webhooks(report: Reporter): Promise<void> {
     await report.ask(`GET ${path}`, { as: by });
     await report.ask('GET /webhooks', { as: by });
   }
+  const headers = { Authorization: 'of the receiver', 'X-Team': 'archive' };
+  await report.ask(`PUT ${path}`, { as, body: { headers } });
+  for (const scopes of [['webhooks:read'], ['webhooks:read', 'webhooks:write']]) {
+    const { key } = await report.ask('POST /api/v1/api-keys', { as, body: { name: 'K', scopes } });
+    await report.ask(`GET ${path}`, { key });
+    await report.ask('GET /webhooks', { key });
+  }
   await report.ask(`GET ${path}/deliveries`, { as: bob.as });
   await report.ask('GET /api/v1/instances/statistics', { as });
   await report.ask(`DELETE ${path}`, { as: bob.as });

@@ -4,7 +4,7 @@ import type { Ids } from '../ids.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import type { WebhookStatistics } from '../store/webhook-statistics.ts';
 import type { WebhookRecord } from '../store/webhooks.ts';
-import { visible, visibleOfEach, visibleOwner } from './access.ts';
+import { hasScope, visible, visibleOfEach, visibleOwner } from './access.ts';
 import type { AccountLimits } from './account-limits.ts';
 import type { Actor } from './actor.ts';
 import { changesBetween } from './changes.ts';
@@ -56,7 +56,7 @@ export function createWebhooks(options: WebhooksOptions) {
     });
     const statisticsOf = await store.webhookCounters.findMany(rows.map(({ id }) => id));
     return toPage({ rows, totalCount }, query, (webhook) =>
-      presentWebhook(webhook, statisticsOf(webhook.id)),
+      presentWebhook(actor, webhook, statisticsOf(webhook.id)),
     );
   }
 
@@ -80,12 +80,12 @@ export function createWebhooks(options: WebhooksOptions) {
     return work(actor, async (tx) => {
       await tx.webhooks.insert(webhook);
       await accountLimits.refuseExcess(tx, webhook.userId, 'webhooks');
-      return present(tx, webhook);
+      return present(tx, actor, webhook);
     });
   }
 
   async function get(actor: Actor, id: string): Promise<Webhook> {
-    return present(store, await findWebhook(store, actor, id));
+    return present(store, actor, await findWebhook(store, actor, id));
   }
 
   async function update(actor: Actor, id: string, input: Shape<'UpdateWebhook'>): Promise<Webhook> {
@@ -94,9 +94,9 @@ export function createWebhooks(options: WebhooksOptions) {
     const updated = await work(actor, async (tx) => {
       const before = await findWebhook(tx, actor, id);
       const after: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
-      if (!changesBetween(before, after, changeable)) return present(tx, before);
+      if (!changesBetween(before, after, changeable)) return present(tx, actor, before);
       await accountLimits.refuseGrowth(tx, after.userId, () => tx.webhooks.save(after));
-      return present(tx, after);
+      return present(tx, actor, after);
     });
     // What waited while it was switched off is due now.
     if (updated.active) onDeliveries();
@@ -171,19 +171,33 @@ function refuseHeaders(headers: Readonly<Record<string, string>>): void {
   if (first) throw validationError([first, ...others]);
 }
 
-async function present(repositories: Repositories, webhook: WebhookRecord): Promise<Webhook> {
-  return presentWebhook(webhook, await repositories.webhookCounters.find(webhook.id));
+async function present(
+  repositories: Repositories,
+  actor: Actor,
+  webhook: WebhookRecord,
+): Promise<Webhook> {
+  return presentWebhook(actor, webhook, await repositories.webhookCounters.find(webhook.id));
 }
 
-/** A webhook as its owner sees it, without its secret. */
-function presentWebhook(webhook: WebhookRecord, statistics: WebhookStatistics): Webhook {
+/** Stands for the value of a header that the caller may not see. */
+const maskedValue = '***';
+
+/**
+ * A webhook as a caller sees it, without its secret. Values of headers are often credentials of the
+ * receiver: only callers that could set them see them.
+ */
+function presentWebhook(
+  actor: Actor,
+  webhook: WebhookRecord,
+  statistics: WebhookStatistics,
+): Webhook {
   const { totalDeliveries, failedDeliveries, lastError, lastDeliveryAt } = statistics;
   return {
     id: webhook.id,
     url: webhook.url,
     events: webhook.events as EventType[],
     description: webhook.description,
-    headers: webhook.headers,
+    headers: hasScope(actor, 'webhooks:write') ? webhook.headers : masked(webhook.headers),
     active: webhook.active,
     metadata: webhook.metadata,
     createdAt: timestamp(webhook.createdAt),
@@ -196,4 +210,8 @@ function presentWebhook(webhook: WebhookRecord, statistics: WebhookStatistics): 
       lastDeliveryAt: lastDeliveryAt === null ? null : timestamp(lastDeliveryAt),
     },
   };
+}
+
+function masked(headers: WebhookRecord['headers']): WebhookRecord['headers'] {
+  return headers && Object.fromEntries(Object.keys(headers).map((name) => [name, maskedValue]));
 }

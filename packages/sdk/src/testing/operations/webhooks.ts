@@ -1,6 +1,6 @@
 import type { Violation } from '../../errors.ts';
 import type { Webhook } from '../../resources/webhook.ts';
-import { type Actor, sees, visible } from '../actor.ts';
+import { type Actor, hasScope, sees, visible } from '../actor.ts';
 import { changesBetween } from '../events.ts';
 import { invalid, violation } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
@@ -13,7 +13,7 @@ export const webhookHandlers = {
     toPage(
       [...world.tables.webhooks.values()].filter((webhook) => sees(actor, webhook)),
       query,
-      (webhook) => presentWebhook(world, webhook),
+      (webhook) => presentWebhook(world, actor, webhook),
     ),
 
   createWebhook({ world, actor, body }) {
@@ -34,10 +34,11 @@ export const webhookHandlers = {
       updatedAt: createdAt,
     };
     world.tables.webhooks.set(webhook.id, webhook);
-    return presentWebhook(world, webhook);
+    return presentWebhook(world, actor, webhook);
   },
 
-  getWebhook: ({ world, actor, path }) => presentWebhook(world, findWebhook(world, actor, path.id)),
+  getWebhook: ({ world, actor, path }) =>
+    presentWebhook(world, actor, findWebhook(world, actor, path.id)),
 
   updateWebhook({ world, actor, path, body }) {
     refuseTarget(body);
@@ -46,7 +47,7 @@ export const webhookHandlers = {
     if (changesBetween(webhook, { ...webhook, ...body }, fields)) {
       Object.assign(webhook, body, { updatedAt: timestamp(world.now()) });
     }
-    return presentWebhook(world, webhook);
+    return presentWebhook(world, actor, webhook);
   },
 
   deleteWebhook({ world, actor, path }) {
@@ -64,15 +65,23 @@ export function findWebhook({ tables }: World, actor: Actor, webhookId: string):
   return visible(actor, tables.webhooks.get(webhookId), 'webhook', { webhookId });
 }
 
-/** A webhook as its owner sees it, without its secret. Nothing is sent, so that nothing has failed. */
-function presentWebhook({ tables }: World, record: WebhookRecord): Webhook {
+/**
+ * A webhook as a caller sees it, without its secret; values of headers need `webhooks:write`. Nothing is
+ * sent, so that nothing has failed.
+ */
+function presentWebhook({ tables }: World, actor: Actor, record: WebhookRecord): Webhook {
   const { userId: _, secret: __, ...webhook } = record;
+  const headers = hasScope(actor, 'webhooks:write') ? webhook.headers : masked(webhook.headers);
   const deliveries = [...tables.deliveries.values()].filter(
     ({ webhookId, test }) => webhookId === webhook.id && !test,
   );
   const lastDeliveryAt = null;
   const stats = { totalDeliveries: deliveries.length, failedDeliveries: 0, failureRate: 0 };
-  return { ...webhook, stats: { ...stats, lastError: null, lastDeliveryAt } };
+  return { ...webhook, headers, stats: { ...stats, lastError: null, lastDeliveryAt } };
+}
+
+function masked(headers: Webhook['headers']): Webhook['headers'] {
+  return headers && Object.fromEntries(Object.keys(headers).map((name) => [name, '***']));
 }
 
 /** Set by the sender, or by the connection it uses; in lower case. */
