@@ -66,6 +66,13 @@ describe('a new database with a master key', () => {
     expect(backup.out).toContain(
       `Its secrets are sealed with master key ${id}: keep that key too.`,
     );
+    const env = { DOCUMENT_VAULT_MASTER_KEY: text };
+    const { code, out } = await command(['doctor', '--data', data], { env });
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringContaining(`are sealed and open with master key ${id}`),
+    });
+    expect(out + (await (await fetch(`${server.url}/metrics`)).text())).not.toContain(text);
     await server.close();
     expect(revealedBy(data, { ...secrets, ...user })).toEqual(['email']);
     expect(revealedBy(backups, { ...secrets, ...user })).toEqual(['email']);

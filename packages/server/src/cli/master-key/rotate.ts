@@ -20,7 +20,7 @@ export function addMasterKeyRotate(masterKey: Command, context: Context): void {
 const examples = `
 The present key is read from DOCUMENT_VAULT_MASTER_KEY or DOCUMENT_VAULT_MASTER_KEY_FILE, the new one
 from DOCUMENT_VAULT_MASTER_KEY_NEW or DOCUMENT_VAULT_MASTER_KEY_NEW_FILE. All secrets are sealed anew
-in one transaction: after an interruption, the present key is still the right one.
+in one transaction: an interruption leaves all of them to one key, the present or the new one.
 
 Examples:
   $ DOCUMENT_VAULT_MASTER_KEY_FILE=master.key DOCUMENT_VAULT_MASTER_KEY_NEW_FILE=new.key \\
