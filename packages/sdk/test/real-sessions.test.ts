@@ -86,6 +86,22 @@ describe('promise 6: the session with the real server', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(2);
   });
 
+  it('ends once for 100 parallel calls when another session ended it', async () => {
+    const { open, vault, user, store, onExpired, refreshes } = await expiredSession();
+    await vault.users.me();
+    const other = open({ session: { store: memoryTokenStore() } });
+    await other.auth.login(user);
+    await other.auth.sessions.endOthers();
+    const before = refreshes();
+    const errors = await Promise.all(hundred(vault).map((call) => rejection(call)));
+    for (const error of errors) expect(error).toBeInstanceOf(SessionExpiredError);
+    expect(refreshes()).toBe(before + 1);
+    expect(onExpired).toHaveBeenCalledTimes(1);
+    expect(store.get()).toBeUndefined();
+    const { data } = await other.auth.sessions.list();
+    expect(data).toMatchObject([{ current: true }]);
+  });
+
   it('ends once for everybody when its refresh token was used by somebody else', async () => {
     const { server, open, vault, store, issued, onExpired, refreshes } = await expiredSession();
     const thief = memoryTokenStore();

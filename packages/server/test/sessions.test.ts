@@ -2,10 +2,21 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { decodeJwt } from 'jose';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { AccessTokens } from '../src/domain/access-tokens.ts';
+import { createAdministration, operator } from '../src/domain/administration.ts';
+import type { ApiKeys } from '../src/domain/api-keys.ts';
+import { createAuth } from '../src/domain/auth.ts';
+import type { LoginThrottle } from '../src/domain/login-throttle.ts';
+import type { Passwords } from '../src/domain/passwords.ts';
+import type { RefreshTokens } from '../src/domain/refresh-tokens.ts';
+import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
+import { createIds } from '../src/ids.ts';
+import { Connection } from '../src/store/drivers/sqlite/connection.ts';
 import { startWithAdministrator } from './administrator.ts';
 import { invalid, missing } from './answers.ts';
 import { dataFolder, inDatabase } from './data-folder.ts';
+import { openDatabase } from './delivery/database.ts';
 import { refusal } from './front-door.ts';
 import { ask, refusedWith } from './graphql/asking.ts';
 import { newKey } from './resources.ts';
@@ -404,4 +415,59 @@ test('an ended session stays ended over a restart, and is removed once it would 
     database.prepare('SELECT COUNT(*) FROM sessions').pluck().get(),
   );
   expect(rows).toBe(0);
+});
+
+test('session and account are read in one statement, and in none until the next commit', async () => {
+  const { call } = await login();
+  await call('GET', me);
+  const reads = ['get', 'all', 'run'] as const;
+  const spies = reads.map((method) => vi.spyOn(Connection.prototype, method));
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
+  /** The statements about sessions and accounts that `work` runs. */
+  const statementsOf = async (work: () => Promise<unknown>) => {
+    for (const spy of spies) spy.mockClear();
+    await work();
+    const texts = spies.flatMap(({ mock }) => mock.calls.map(([sql]) => sql));
+    return texts.filter((sql) => /\b(sessions|users)\b/.test(sql));
+  };
+  expect(await statementsOf(() => call('GET', '/api/v1/vaults'))).toHaveLength(0);
+  await call('POST', '/api/v1/vaults', { body: { name: 'Commit' } });
+  expect(await statementsOf(() => call('GET', '/api/v1/vaults'))).toHaveLength(1);
+  expect(await statementsOf(() => call('GET', '/api/v1/vaults'))).toHaveLength(0);
+});
+
+test('suspending, resuming and deleting an account while the server runs act at the next request', async () => {
+  const { store, clock, close } = await openDatabase();
+  const ids = createIds(clock);
+  const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
+  const user = (await store.users.findByEmail('test@example.com')) ?? expect.fail();
+  const visitor = { userId: null, requestId: 'req_1', ipAddress: '::1', userAgent: null };
+  const now = clock.now();
+  const times = { createdAt: now, lastUsedAt: now, expiresAt: now + day };
+  const session = { id: 'session', userId: user.id, ipAddress: '::1', userAgent: null, ...times };
+  await store.transaction((tx) => tx.sessions.insert(session));
+  const claims = { userId: user.id, sessionId: 'session', scopes: ['vaults:read'] };
+  const auth = createAuth({
+    store,
+    work,
+    clock,
+    ids,
+    accessTokens: { verify: async () => claims } as unknown as AccessTokens,
+    passwords: {} as Passwords,
+    loginThrottle: {} as LoginThrottle,
+    refreshTokens: {} as RefreshTokens,
+    log: { error: (facts) => expect.fail(JSON.stringify(facts)) },
+  });
+  const administration = createAdministration({ store, work, clock, apiKeys: {} as ApiKeys });
+  const status = async () => (await auth.authenticateToken(visitor, 'token')).status;
+  expect(await status()).toBe('active');
+  for (const next of ['suspended', 'active'] as const) {
+    await administration.setStanding(operator, user.id, { status: next });
+    expect(await status()).toBe(next);
+  }
+  await administration.removeUser(operator, user.id);
+  await expect(status()).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+  await close();
 });

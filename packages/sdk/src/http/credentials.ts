@@ -21,7 +21,8 @@ export interface Authorization {
   readonly header: string;
   readonly value: string;
   /**
-   * Replaces a token that the service called expired. Resolves when a replay makes sense.
+   * Replaces a token that the service rejected as expired or invalid. Resolves when a replay makes
+   * sense.
    *
    * @throws SessionExpiredError, or what kept the renewal from happening
    */

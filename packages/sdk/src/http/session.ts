@@ -46,7 +46,7 @@ export class Session implements Credentials {
   #renewal: Renewal | undefined;
   /** Resolves when the store has taken in the last login or logout; undefined when it has. */
   #changed: Promise<void> | undefined;
-  /** The access token that the service called expired last. */
+  /** The access token that the service last rejected as expired or invalid. */
   #refused: string | undefined;
   /** Server time minus local time; undefined until an answer, or what an earlier client stored, tells. */
   #skew: number | undefined;

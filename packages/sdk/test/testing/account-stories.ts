@@ -53,6 +53,84 @@ export async function sessions(report: Reporter): Promise<void> {
   await report.ask('POST /auth/login', { body: { email, password } });
 }
 
+export async function sessionLists(report: Reporter): Promise<void> {
+  const email = 'ada@devices.example';
+  const password = 'correct horse battery';
+  const { as } = await report.signUp(email);
+  const bob = await report.signUp('bob@devices.example');
+  const login = async (agent: string, secret = password) => {
+    report.advance(1_000);
+    const body = { email, password: secret };
+    return report.ask('POST /auth/login', { body, headers: { 'user-agent': agent } });
+  };
+  const list = (by: string, query = '') =>
+    report.ask(`GET /api/v1/auth/sessions${query}`, { as: by });
+  const me = (by: string) => report.ask('GET /api/v1/users/me', { as: by });
+  const phone = await login('Phone');
+  const laptop = await login('x'.repeat(600));
+  for (const query of ['?pageSize=2', '?sortOrder=asc', '?sortBy=lastUsedAt', '?page=9']) {
+    await list(as, query);
+  }
+  const { data } = await list(as, '?sortOrder=asc');
+  const [own, onPhone] = data;
+  // A use is noted once a minute.
+  for (const pause of [59_000, 1_000]) {
+    report.advance(pause);
+    await report.ask('GET /api/v1/users/me', {
+      as: phone.accessToken,
+      headers: { 'user-agent': 'Tablet' },
+    });
+    await list(as);
+  }
+  const { key } = await report.ask('POST /api/v1/api-keys', {
+    as,
+    body: { name: 'K', scopes: ['users:write', 'users:read'] },
+  });
+  for (const path of ['', `/${onPhone.id}`]) {
+    await report.ask(`DELETE /api/v1/auth/sessions${path}`, { key });
+    await report.ask(`DELETE /api/v1/auth/sessions${path}`);
+  }
+  await report.ask('GET /api/v1/auth/sessions', { key });
+  for (const by of [bob.as, as, as]) {
+    await report.ask(`DELETE /api/v1/auth/sessions/${onPhone.id}`, { as: by });
+  }
+  await me(phone.accessToken);
+  await list(phone.accessToken);
+  await report.ask('POST /auth/refresh', { body: { refreshToken: phone.refreshToken } });
+  await report.ask('DELETE /api/v1/auth/sessions', { as: laptop.accessToken });
+  for (const by of [as, laptop.accessToken, bob.as]) await me(by);
+  await list(laptop.accessToken);
+  await report.ask(`DELETE /api/v1/auth/sessions/${own.id}`, { as: laptop.accessToken });
+
+  const put = (change: object, by: { as?: string; key?: string }) =>
+    report.ask('PUT /api/v1/users/me', { ...by, body: change });
+  for (const by of [{ as: laptop.accessToken }, { key }]) {
+    await put({ email: 'new@devices.example' }, by);
+    await put({ email: 'new@devices.example', currentPassword: 'wrong' }, by);
+    await put({ revokeApiKeys: true }, by);
+    await put({ password: 'another password', currentPassword: 'wrong', revokeApiKeys: true }, by);
+  }
+  const second = await login('Second');
+  const first = { password: 'another password', currentPassword: password };
+  await put(first, { as: second.accessToken });
+  for (const by of [laptop.accessToken, second.accessToken]) await me(by);
+  await report.ask('GET /api/v1/users/me', { key });
+  const next = { password, currentPassword: 'another password', revokeApiKeys: true };
+  await put({ ...next, email: 'bob@devices.example' }, { key });
+  await put(next, { key });
+  await report.ask('GET /api/v1/users/me', { key });
+  await me(second.accessToken);
+  const third = await login('Third');
+  await report.ask('GET /api/v1/api-keys', { as: third.accessToken });
+  await report.ask('POST /auth/logout', { body: { refreshToken: third.refreshToken } });
+  await me(third.accessToken);
+  const fourth = await login('Fourth');
+  report.advance(30 * day);
+  await me(fourth.accessToken);
+  const fifth = await login('Fifth');
+  await list(fifth.accessToken);
+}
+
 export async function apiKeys(report: Reporter, now: () => number): Promise<void> {
   const { as } = await report.signUp('ada@keys.example');
   const create = (body: object) => report.ask('POST /api/v1/api-keys', { as, body });

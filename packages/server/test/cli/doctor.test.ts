@@ -209,6 +209,19 @@ const planted: readonly Planted[] = [
     sql(`UPDATE webhook_subscriptions SET user_id = ${anotherUser}`),
   ],
   [
+    'a session with two refresh tokens to go on with',
+    ['session-tokens'],
+    sql(
+      `INSERT INTO refresh_tokens SELECT x'00', session_id, created_at, expires_at, NULL FROM refresh_tokens LIMIT 1`,
+    ),
+  ],
+  [
+    'a refresh token that outlives its session',
+    ['session-tokens'],
+    sql('UPDATE sessions SET expires_at = expires_at - 1'),
+  ],
+  ['a refresh token without session', ['references'], sql('DELETE FROM sessions')],
+  [
     'two keys that sign',
     ['signing-keys'],
     sql(

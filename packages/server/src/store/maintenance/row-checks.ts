@@ -98,6 +98,18 @@ const webhooks: readonly RowCheck[] = [
 
 const keys: readonly RowCheck[] = [
   {
+    name: 'session-tokens',
+    title: 'A session has one refresh token to go on with, which ends with it',
+    sql: `SELECT problem FROM (
+        SELECT 'session ' || session_id || ' has ' || COUNT(*) || ' refresh tokens to go on with' AS problem
+        FROM refresh_tokens WHERE rotated_at IS NULL GROUP BY session_id HAVING COUNT(*) > 1
+        UNION ALL
+        SELECT 'session ' || s.id || ' ends before its refresh token'
+        FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id
+        WHERE t.rotated_at IS NULL AND t.expires_at > s.expires_at
+      ) found ORDER BY problem`,
+  },
+  {
     name: 'signing-keys',
     title: 'One key signs access tokens',
     sql: `SELECT active || ' keys sign access tokens' AS problem FROM (
