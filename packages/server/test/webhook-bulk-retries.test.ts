@@ -6,7 +6,12 @@ import { newVault } from './resources.ts';
 import { startTestServer, type TestServerOptions } from './server.ts';
 import { listen } from './webhook-events.ts';
 
-const delays = { webhookRetryDelays: [1000] };
+const delays = {
+  webhookRetryDelays: [1000],
+  // A receiver that fails hundreds of deliveries is not paused here.
+  webhookHostPause: 0,
+  webhookRatePerNewHost: 1_000_000,
+};
 
 /** A server with two webhooks of one account; the receiver of the first answers what it is told to. */
 async function arrange(options: TestServerOptions = {}) {

@@ -10,7 +10,7 @@ const day = 24 * 60 * minute;
 
 /** A server with one webhook, whose receiver answers what it is told to. */
 async function arrange({ status = 500 } = {}) {
-  const server = await startTestServer();
+  const server = await startTestServer({ webhookHostPause: 0 });
   const receiver = { status, held: [] as ServerResponse[], holds: false };
   const webhook = await listen({
     server,

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { createAttempt } from '../delivery/attempt.ts';
+import { createResolve } from '../delivery/resolve.ts';
 import { createSchedule } from '../delivery/schedule.ts';
 import { startWorker, type Worker } from '../delivery/worker.ts';
 import type { DeliveriesUnderWay } from '../domain/deliveries-under-way.ts';
@@ -89,6 +90,13 @@ function startDeliveries(
     underWay,
     concurrency: config.webhookConcurrency,
     concurrencyPerWebhook: config.webhookConcurrencyPerWebhook,
+    hosts: {
+      concurrency: config.webhookConcurrencyPerHost,
+      newConcurrency: config.webhookConcurrencyPerNewHost,
+      newPerMinute: config.webhookRatePerNewHost,
+      longestPauseMs: config.webhookHostPause,
+      resolve: createResolve(webhookAddresses(config)),
+    },
     log,
   });
 }

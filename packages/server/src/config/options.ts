@@ -224,6 +224,26 @@ export const options = {
     'Deliveries at once, all webhooks together.',
   ),
   webhookConcurrencyPerWebhook: option(integer(1, 1000), 2, 'Deliveries at once to one webhook.'),
+  webhookConcurrencyPerHost: option(
+    integer(1, 1000),
+    64,
+    'Deliveries at once to one host that acknowledges them, all webhooks and accounts together.',
+  ),
+  webhookConcurrencyPerNewHost: option(
+    integer(1, 1000),
+    2,
+    'Deliveries at once to one host that has not acknowledged any; each acknowledgement adds one.',
+  ),
+  webhookRatePerNewHost: option(
+    integer(1, 1_000_000),
+    60,
+    'Deliveries a minute to one host that has not acknowledged any.',
+  ),
+  webhookHostPause: option(
+    duration(0, hour),
+    minute,
+    'Longest pause of a host that fails five times in a row or asks for one by Retry-After; 0s is none.',
+  ),
   webhookRetryDelays: option(
     list(duration(0, 7 * 24 * hour)),
     [minute, 5 * minute, 15 * minute, hour, 4 * hour],

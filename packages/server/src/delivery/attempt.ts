@@ -15,8 +15,14 @@ import { ExcessError, limitInput } from './input-limit.ts';
 import { createResolve } from './resolve.ts';
 import { createTargets, type OpenTarget } from './targets.ts';
 
+/** How an attempt went, and what the receiver has asked for. */
+export interface MadeAttempt extends AttemptRecord {
+  /** Milliseconds from `Retry-After` of a 429 or 503. */
+  readonly retryAfterMs?: number;
+}
+
 /** One POST. It never rejects: whatever happens is in the record. An abort ends it at once. */
-export type Attempt = (delivery: QueuedDelivery, signal: AbortSignal) => Promise<AttemptRecord>;
+export type Attempt = (delivery: QueuedDelivery, signal: AbortSignal) => Promise<MadeAttempt>;
 
 export interface AttemptOptions extends AddressOptions {
   readonly clock: Clock;
@@ -41,6 +47,8 @@ const unwanted = new Error('the rest of the answer is not wanted');
 interface Answer {
   readonly statusCode: number | null;
   readonly body: Buffer;
+  /** Milliseconds from `Retry-After`. */
+  readonly retryAfterMs?: number | undefined;
   /** Why the answer is not complete; null when it is, as far as it was wanted. */
   readonly failure: string | null;
 }
@@ -76,6 +84,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
       durationMs: Math.round(performance.now() - start),
       error: answer.failure ?? refusedStatus(answer.statusCode),
       responseBody: answer.statusCode === null ? null : toText(answer.body),
+      ...(answer.retryAfterMs !== undefined && { retryAfterMs: answer.retryAfterMs }),
     };
   };
 }
@@ -151,6 +160,7 @@ function exchange(
   return new Promise((resolve) => {
     let connection: Dispatcher.DispatchController | undefined;
     let statusCode: number | null = null;
+    let retryAfterMs: number | undefined;
     const chunks: Buffer[] = [];
     let ended = false;
 
@@ -159,7 +169,7 @@ function exchange(
       ended = true;
       clearTimeout(deadline);
       aborts.delete(onAbort);
-      resolve({ statusCode, body: Buffer.concat(chunks), failure });
+      resolve({ statusCode, body: Buffer.concat(chunks), failure, retryAfterMs });
       connection?.abort(unwanted);
     }
     const onAbort = () => end(stopped);
@@ -172,8 +182,9 @@ function exchange(
         // Connected only after the end: nothing must be sent.
         if (ended) controller.abort(unwanted);
       },
-      onResponseStart(_controller, status) {
+      onResponseStart(_controller, status, headers) {
         if (status >= 200) statusCode = status;
+        if (status === 429 || status === 503) retryAfterMs = readRetryAfter(headers['retry-after']);
       },
       onResponseData(_controller, chunk) {
         chunks.push(chunk);
@@ -184,6 +195,13 @@ function exchange(
         end(error instanceof ExcessError && statusCode !== null ? null : describeFailure(error)),
     });
   });
+}
+
+/** RFC 9110, section 10.2.3: seconds, or a date by the machine's clock. */
+function readRetryAfter(value: string | string[] | undefined): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const wait = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return wait > 0 ? wait : undefined;
 }
 
 function refusedStatus(statusCode: number | null): string | null {

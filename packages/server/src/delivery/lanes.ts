@@ -1,6 +1,10 @@
+import type { Pass } from './hosts.ts';
+
 /** What is done for one webhook. */
 interface Lane {
   readonly webhookId: string;
+  /** Where its deliveries go, as far as is known. */
+  url: string;
   /** Attempts that run. */
   running: number;
   /** Deliveries to attempt next, in order; nothing of them is stored or promised. */
@@ -9,6 +13,13 @@ interface Lane {
   readonly held: Set<string>;
   /** How many are kept ready beyond those that may run; what proves slow gives them back. */
   ahead: number;
+}
+
+/** A delivery to attempt now. */
+export interface Taken {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly pass: Pass;
 }
 
 export interface LanesOptions {
@@ -65,24 +76,36 @@ export class Lanes {
     return new Set(this.#lanes.get(webhookId)?.held);
   }
 
-  /** Puts deliveries behind those that are ready. */
-  add(webhookId: string, ids: readonly string[]): void {
+  /**
+   * Puts deliveries behind those that are ready.
+   * @param url where they go
+   */
+  add(webhookId: string, url: string, ids: readonly string[]): void {
     if (ids.length === 0) return;
     const lane = this.#laneOf(webhookId);
+    lane.url = url;
     lane.ready.push(...ids);
     for (const id of ids) lane.held.add(id);
   }
 
-  /** Takes deliveries to attempt now, as far as the limits go. */
-  take(room: number): { readonly id: string; readonly webhookId: string }[] {
-    const taken: { id: string; webhookId: string }[] = [];
+  /**
+   * Takes deliveries to attempt now, as far as the limits go. A webhook whose host refuses gives back
+   * what is ready.
+   * @param enter the permission of the host
+   */
+  take(room: number, enter: (webhookId: string, url: string) => Pass | undefined): Taken[] {
+    const taken: Taken[] = [];
     for (const lane of this.#lanes.values()) {
-      while (taken.length < room && lane.running < this.#limit) {
-        const id = lane.ready.shift();
-        if (id === undefined) break;
+      const { webhookId } = lane;
+      while (taken.length < room && lane.running < this.#limit && lane.ready.length > 0) {
+        const pass = enter(webhookId, lane.url);
+        if (pass === undefined) {
+          this.#giveBack(lane, 0);
+          break;
+        }
         lane.running += 1;
         this.#running += 1;
-        taken.push({ id, webhookId: lane.webhookId });
+        taken.push({ id: lane.ready.shift() ?? '', webhookId, pass });
       }
     }
     return taken;
@@ -95,7 +118,7 @@ export class Lanes {
     this.#running -= 1;
     const pace = Math.floor((aheadMs * this.#limit) / Math.max(1, durationMs));
     lane.ahead = Math.min(mostAhead, pace);
-    for (const id of lane.ready.splice(lane.ahead)) lane.held.delete(id);
+    this.#giveBack(lane, lane.ahead);
   }
 
   /** Nothing is left to do for a delivery: it is recorded, or not queued any more. */
@@ -112,15 +135,26 @@ export class Lanes {
 
   /** Forgets what is ready; the store has it. */
   clear(): void {
-    for (const lane of this.#lanes.values()) {
-      for (const id of lane.ready.splice(0)) lane.held.delete(id);
-    }
+    for (const lane of this.#lanes.values()) this.#giveBack(lane, 0);
+  }
+
+  /** Keeps some of what is ready; the store has the others. */
+  #giveBack(lane: Lane, kept: number): void {
+    for (const id of lane.ready.splice(kept)) lane.held.delete(id);
+    if (lane.held.size === 0) this.#lanes.delete(lane.webhookId);
   }
 
   #laneOf(webhookId: string): Lane {
     const found = this.#lanes.get(webhookId);
     if (found !== undefined) return found;
-    const lane: Lane = { webhookId, running: 0, ready: [], held: new Set(), ahead: mostAhead };
+    const lane: Lane = {
+      webhookId,
+      url: '',
+      running: 0,
+      ready: [],
+      held: new Set(),
+      ahead: mostAhead,
+    };
     this.#lanes.set(webhookId, lane);
     return lane;
   }

@@ -4,6 +4,8 @@ import type { Deliveries } from '../store/deliveries.ts';
 export interface TurnsOptions {
   readonly deliveries: Pick<Deliveries, 'queues'>;
   readonly clock: Clock;
+  /** Whether a webhook waits for its host, which calls it. */
+  readonly isWaiting: (webhookId: string) => boolean;
   /** Called when it is time to look for news. */
   readonly onNews: () => void;
 }
@@ -63,7 +65,7 @@ export class Turns {
   async hearNews(): Promise<void> {
     if (!this.#hasNews || this.#isResting()) return;
     this.#hasNews = false;
-    const { deliveries, clock } = this.#options;
+    const { deliveries, clock, isWaiting } = this.#options;
     const now = clock.now();
     const start = performance.now();
     const queues = await deliveries.queues();
@@ -72,6 +74,7 @@ export class Turns {
     this.#cancelAlarm();
     this.#alarmAt = Number.POSITIVE_INFINITY;
     for (const { webhookId, dueAt } of queues) {
+      if (isWaiting(webhookId)) continue;
       if (dueAt <= now) this.#line.add(webhookId);
       else this.newsAt(dueAt);
     }

@@ -1,13 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { DeliveriesUnderWay } from '../domain/deliveries-under-way.ts';
-import type {
-  AttemptRecord,
-  AttemptResult,
-  Deliveries,
-  QueuedDelivery,
-} from '../store/deliveries.ts';
-import type { Attempt } from './attempt.ts';
+import type { AttemptResult, Deliveries, QueuedDelivery } from '../store/deliveries.ts';
+import type { Attempt, MadeAttempt } from './attempt.ts';
 import { AttemptLog, type AttemptStore } from './attempt-log.ts';
+import { Hosts, type HostsOptions, type Pass } from './hosts.ts';
 import { Lanes } from './lanes.ts';
 import { outcomeOf, type Schedule } from './schedule.ts';
 import { Turns } from './turns.ts';
@@ -34,6 +30,8 @@ export interface WorkerOptions {
   readonly concurrency: number;
   /** The most attempts at once for one webhook. */
   readonly concurrencyPerWebhook: number;
+  /** What is sent to one host. */
+  readonly hosts: Omit<HostsOptions, 'clock' | 'onRoom'>;
   readonly log: WorkerLog;
 }
 
@@ -67,6 +65,7 @@ class DeliveryWorker implements Worker {
   readonly #options: WorkerOptions;
   readonly #lanes: Lanes;
   readonly #turns: Turns;
+  readonly #hosts: Hosts;
   readonly #attempts: AttemptLog;
   readonly #closing = new AbortController();
   readonly #stop = new AbortController();
@@ -84,7 +83,17 @@ class DeliveryWorker implements Worker {
     const { store, clock, log } = options;
     this.#options = options;
     this.#lanes = new Lanes({ limit: options.concurrencyPerWebhook });
-    this.#turns = new Turns({ deliveries: store.deliveries, clock, onNews: () => this.wake() });
+    this.#hosts = new Hosts({
+      ...options.hosts,
+      clock,
+      onRoom: (webhookId) => this.#onRoom(webhookId),
+    });
+    this.#turns = new Turns({
+      deliveries: store.deliveries,
+      clock,
+      isWaiting: (webhookId) => this.#hosts.isWaiting(webhookId),
+      onNews: () => this.wake(),
+    });
     this.#attempts = new AttemptLog({
       store,
       clock,
@@ -117,6 +126,7 @@ class DeliveryWorker implements Worker {
   async close(graceMs = 5_000): Promise<void> {
     this.#closing.abort();
     this.#turns.close();
+    this.#hosts.close();
     this.#lanes.clear();
     const grace = setTimeout(() => this.#stop.abort(), graceMs);
     await Promise.all(this.#running);
@@ -178,9 +188,11 @@ class DeliveryWorker implements Worker {
   async #serve(webhookId: string, room?: number): Promise<number> {
     const allowed = this.#lanes.free(webhookId);
     const free = Math.min(room ?? allowed, allowed);
-    const ahead = room !== undefined && free === 0 ? 0 : this.#lanes.shortage(webhookId);
-    const wanted = free + ahead;
+    // Where others wait for the same host, nothing is read that the host may not take.
+    const isShort = (room !== undefined && free === 0) || this.#hosts.isCalled(webhookId);
+    const wanted = free + (isShort ? 0 : this.#lanes.shortage(webhookId));
     const taken = wanted > 0 ? await this.#stock(webhookId, wanted) : 0;
+    if (taken === 0) this.#hosts.decline(webhookId);
     if (taken === wanted && free < allowed) this.#turns.add(webhookId);
     return Math.min(free, taken);
   }
@@ -196,10 +208,11 @@ class DeliveryWorker implements Worker {
     const due = others.filter(({ dueAt }) => dueAt <= now);
     const later = others[due.length];
     if (later !== undefined) this.#turns.newsAt(later.dueAt);
-    this.#lanes.add(
-      webhookId,
-      due.map(({ id }) => id),
-    );
+    const [next] = due;
+    if (next !== undefined) {
+      const ids = due.map(({ id }) => id);
+      this.#lanes.add(webhookId, next.url, ids);
+    }
     return due.length;
   }
 
@@ -211,9 +224,10 @@ class DeliveryWorker implements Worker {
   }
 
   #startReady(): void {
-    for (const { id, webhookId } of this.#lanes.take(this.#room())) {
+    const enter = (webhookId: string, url: string) => this.#enter(webhookId, url);
+    for (const { id, webhookId, pass } of this.#lanes.take(this.#room(), enter)) {
       this.#options.underWay.add(id, webhookId);
-      const run = this.#run(id, webhookId).finally(() => {
+      const run = this.#run(id, webhookId, pass).finally(() => {
         this.#running.delete(run);
         this.#noteSettled();
       });
@@ -221,13 +235,19 @@ class DeliveryWorker implements Worker {
     }
   }
 
-  async #run(id: string, webhookId: string): Promise<void> {
+  async #run(id: string, webhookId: string, pass: Pass): Promise<void> {
+    let attempt: MadeAttempt | undefined;
     try {
       const delivery = await this.#find(id);
-      if (delivery !== undefined && (await this.#deliver(delivery))) return;
+      // Its webhook may have got the URL of another host meanwhile.
+      if (delivery !== undefined && this.#hosts.leadsTo(delivery.url, pass)) {
+        attempt = await this.#attempt(delivery);
+        if (!this.#stop.signal.aborted) return this.#end(delivery, attempt, pass);
+      }
     } catch (error) {
       this.#stall(error);
     }
+    this.#hosts.leave(pass, undefined);
     this.#lanes.end(webhookId, Number.POSITIVE_INFINITY);
     this.#leave(id, webhookId);
     if (!this.#stalled) this.wake();
@@ -239,20 +259,31 @@ class DeliveryWorker implements Worker {
     return this.#options.store.deliveries.findQueued(id);
   }
 
-  /** @returns whether it counts. What was aborted does not; it is made again after the next start. */
-  async #deliver(delivery: QueuedDelivery): Promise<boolean> {
-    const attempt = await this.#attempt(delivery);
-    if (this.#stop.signal.aborted) return false;
+  /** What was aborted does not come here; it is made again after the next start. */
+  #end(delivery: QueuedDelivery, { retryAfterMs, ...attempt }: MadeAttempt, pass: Pass): void {
     this.#lanes.end(delivery.webhookId, attempt.durationMs);
+    this.#hosts.leave(pass, { ...attempt, retryAfterMs });
     this.#startReady();
     const { clock, schedule } = this.#options;
     const ended = { delivery, attempt, endedAt: clock.now() };
     this.#attempts.add({ delivery, attempt, outcome: outcomeOf(ended, schedule) });
     if (this.#lanes.isDry(delivery.webhookId)) this.#standInLine(delivery.webhookId);
-    return true;
+  }
+
+  #enter(webhookId: string, url: string): Pass | undefined {
+    const pass = this.#hosts.enter(webhookId, url);
+    if (this.#hosts.isWaiting(webhookId)) this.#options.underWay.suspend(webhookId);
+    return pass;
+  }
+
+  /** A webhook that waited for its host has its turn. */
+  #onRoom(webhookId: string): void {
+    this.#options.underWay.resume(webhookId);
+    this.#standInLine(webhookId);
   }
 
   #standInLine(webhookId: string): void {
+    if (this.#hosts.isWaiting(webhookId)) return;
     this.#turns.add(webhookId);
     this.#lookSoon();
   }
@@ -262,7 +293,7 @@ class DeliveryWorker implements Worker {
     this.#options.underWay.delete(id);
   }
 
-  async #attempt(delivery: QueuedDelivery): Promise<AttemptRecord> {
+  async #attempt(delivery: QueuedDelivery): Promise<MadeAttempt> {
     const startedAt = this.#options.clock.now();
     try {
       return await this.#options.attempt(delivery, this.#stop.signal);
@@ -293,6 +324,7 @@ class DeliveryWorker implements Worker {
       this.#looking !== undefined ||
       this.#running.size + this.#attempts.size > 0 ||
       this.#turns.hasNews ||
+      this.#hosts.isLookingUp ||
       this.#stalled;
     if (open && !this.#closed) return;
     for (const resolve of this.#settledWaiters.splice(0)) resolve();

@@ -6,6 +6,8 @@ export class DeliveriesUnderWay {
   readonly #webhooks = new Map<string, string>();
   /** How many, by webhook. */
   readonly #counts = new Map<string, number>();
+  /** Webhooks that wait for their hosts. */
+  readonly #suspended = new Set<string>();
 
   add(deliveryId: string, webhookId: string): void {
     this.#webhooks.set(deliveryId, webhookId);
@@ -25,8 +27,17 @@ export class DeliveriesUnderWay {
     return this.#webhooks.has(deliveryId);
   }
 
-  /** Whether anything is on its way to the webhook. */
+  /** A webhook waits for its host, which takes no more at the moment. */
+  suspend(webhookId: string): void {
+    this.#suspended.add(webhookId);
+  }
+
+  resume(webhookId: string): void {
+    this.#suspended.delete(webhookId);
+  }
+
+  /** Whether anything is on its way to the webhook, or would be if its host took more. */
   serves(webhookId: string): boolean {
-    return this.#counts.has(webhookId);
+    return this.#counts.has(webhookId) || this.#suspended.has(webhookId);
   }
 }

@@ -72,6 +72,8 @@ export interface Queue {
 export interface Place {
   readonly id: string;
   readonly dueAt: number;
+  /** Of the webhook. */
+  readonly url: string;
 }
 
 /** The deliveries that have not ended, in a queue for each webhook. */
@@ -179,7 +181,8 @@ export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
     // it, whenever a value comes that it may have planned for: in an ordered equality, or as a LIMIT.
     first: (webhookId, limit) =>
       queries.all<Place>(
-        `SELECT id, next_attempt_at AS "dueAt" FROM deliveries
+        `SELECT id, next_attempt_at AS "dueAt", (SELECT url FROM webhooks WHERE id IN (@webhookId)) AS url
+         FROM deliveries
          WHERE next_attempt_at IS NOT NULL AND webhook_id IN (@webhookId)
            AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id IN (@webhookId) AND ${deliverable})
          ORDER BY next_attempt_at, id LIMIT CAST(@limit AS INTEGER)`,

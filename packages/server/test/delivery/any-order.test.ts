@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TestClock } from '../../src/clock.ts';
 import type { Attempt } from '../../src/delivery/attempt.ts';
+import type { LimitOptions } from '../../src/delivery/host-limit.ts';
 import { createSchedule } from '../../src/delivery/schedule.ts';
 import { startWorker, type WorkerOptions } from '../../src/delivery/worker.ts';
 import { DeliveriesUnderWay } from '../../src/domain/deliveries-under-way.ts';
@@ -10,7 +11,14 @@ import { openDatabase, type TestDatabase } from './database.ts';
 interface Limits {
   readonly concurrency: number;
   readonly concurrencyPerWebhook: number;
+  readonly hosts: LimitOptions;
 }
+
+/** Two hosts of one name each, which share an address with the third. */
+const urls = ['http://127.0.0.1:9/', 'http://one.test:9/', 'http://two.test:9/', 'http://[::1]:9/'];
+
+/** The address that a URL leads to. */
+const addressOf = (url: string) => (url.includes('::1') ? '::1' : '127.0.0.1');
 
 /** How one attempt goes. */
 const going = fc.record({
@@ -40,18 +48,21 @@ async function turnsPass(count: number): Promise<void> {
 
 /** Attempts that go as told, and what was wrong with the moment at which one began. */
 function scriptedAttempts(goings: readonly Going[], clock: TestClock, limits: Limits) {
-  const running = new Map<string, string>();
+  const running = new Map<string, { webhookId: string; url: string }>();
   const faults: string[] = [];
   /** How often each delivery was sent. */
   const sent = new Map<string, number>();
   let begun = 0;
-  const attempt: Attempt = async ({ id, webhookId }) => {
+  const attempt: Attempt = async ({ id, webhookId, url }) => {
     const { turns, durationMs, fails } = goings[begun % goings.length] as Going;
     begun += 1;
     if (running.has(id)) faults.push(`${id} is attempted twice at once`);
-    running.set(id, webhookId);
+    running.set(id, { webhookId, url });
     sent.set(id, (sent.get(id) ?? 0) + 1);
-    const ofWebhook = [...running.values()].filter((other) => other === webhookId).length;
+    const others = [...running.values()];
+    const ofWebhook = others.filter((other) => other.webhookId === webhookId).length;
+    const ofAddress = others.filter((other) => addressOf(other.url) === addressOf(url)).length;
+    if (ofAddress > limits.hosts.concurrency) faults.push(`${url} has too many`);
     if (ofWebhook > limits.concurrencyPerWebhook) faults.push(`${webhookId} has too many`);
     if (running.size > limits.concurrency) faults.push('too many in all');
     const startedAt = clock.now();
@@ -90,6 +101,8 @@ interface Scene {
   readonly deliveries: string[];
   readonly underWay: DeliveriesUnderWay;
   readonly storeState: { failures: number };
+  /** Whether hosts let deliveries wait until the clock has moved. */
+  readonly waitsForHosts: boolean;
 }
 
 /** Acts as the callers of the service do; answers whether the service wakes the worker for it. */
@@ -133,13 +146,24 @@ async function happen(what: Happening, scene: Scene): Promise<boolean> {
   }
 }
 
+/** Milliseconds after which each host may be sent one more. */
+const hostWait = 12_000;
+/** Attempts a minute to a host that has not acknowledged any. */
+const slowPace = 5;
+
 /** Waits without asking the worker for anything: it has to find what is due by itself. */
-async function nothingDueIsLeft({ database, deliveries, underWay }: Scene): Promise<void> {
+async function nothingDueIsLeft({
+  database,
+  deliveries,
+  underWay,
+  waitsForHosts,
+}: Scene): Promise<void> {
   const due = () => database.count(`next_attempt_at <= ${database.clock.now()}`);
   const giveUpAt = performance.now() + 2_000;
   while ((await due()) !== 0 || deliveries.some((id) => underWay.has(id))) {
     if (performance.now() > giveUpAt) throw new Error('nobody looks for what is due');
-    await new Promise(setImmediate);
+    await turnsPass(20);
+    if (waitsForHosts) database.clock.advance(hostWait);
   }
 }
 
@@ -151,6 +175,12 @@ const script = fc.record({
   limits: fc.record({
     concurrency: fc.integer({ min: 1, max: 6 }),
     concurrencyPerWebhook: fc.integer({ min: 1, max: 3 }),
+    hosts: fc.record({
+      concurrency: fc.integer({ min: 2, max: 6 }),
+      newConcurrency: fc.integer({ min: 1, max: 2 }),
+      newPerMinute: fc.constantFrom(slowPace, 1_000_000),
+      longestPauseMs: fc.constantFrom(0, 10, hostWait),
+    }),
   }),
 });
 
@@ -166,11 +196,16 @@ test('whatever happens, no attempt is doubled or left out, and the limits hold',
       };
       const { store, state } = fragileStore(database);
       const schedule = createSchedule([10, 100]);
-      const parts = { store, clock, attempt, schedule, underWay, ...limits };
+      const resolve = async () => ['127.0.0.1'];
+      const hosts = { ...limits.hosts, resolve };
+      const parts = { store, clock, attempt, schedule, underWay, ...limits, hosts };
       const webhooks: string[] = [];
-      for (let count = 0; count < 4; count += 1) webhooks.push(await database.addWebhook());
+      for (const url of urls) webhooks.push(await database.addWebhook({ url }));
       const worker = startWorker({ ...parts, log: { error, info: () => {} } });
-      const scene = { database, webhooks, deliveries: [], underWay, storeState: state };
+      const waitsForHosts =
+        limits.hosts.newPerMinute === slowPace || limits.hosts.longestPauseMs > 0;
+      const facts = { webhooks, deliveries: [], underWay, waitsForHosts };
+      const scene = { database, ...facts, storeState: state };
       try {
         for (const what of happenings) if (await happen(what, scene)) worker.wake();
         state.failures = 0;

@@ -1,20 +1,25 @@
 import { expect, it } from 'vitest';
+import type { Pass } from '../../src/delivery/hosts.ts';
 import { Lanes } from '../../src/delivery/lanes.ts';
 
 function lanesWith(webhookId: string, ids: readonly string[]): Lanes {
   const lanes = new Lanes({ limit: 2 });
-  lanes.add(webhookId, ids);
+  lanes.add(webhookId, url, ids);
   return lanes;
 }
+
+const url = 'http://127.0.0.1:9/';
+/** A host that takes everything. */
+const enter = () => ({}) as Pass;
 
 const idsOf = (taken: readonly { readonly id: string }[]) => taken.map(({ id }) => id);
 
 it('starts no more than the limit of each webhook, and none beyond the room', () => {
   const lanes = lanesWith('a', ['a1', 'a2', 'a3']);
-  lanes.add('b', ['b1', 'b2', 'b3']);
-  expect(idsOf(lanes.take(3))).toEqual(['a1', 'a2', 'b1']);
-  expect(idsOf(lanes.take(9))).toEqual(['b2']);
-  expect(lanes.take(9)).toEqual([]);
+  lanes.add('b', url, ['b1', 'b2', 'b3']);
+  expect(idsOf(lanes.take(3, enter))).toEqual(['a1', 'a2', 'b1']);
+  expect(idsOf(lanes.take(9, enter))).toEqual(['b2']);
+  expect(lanes.take(9, enter)).toEqual([]);
   expect(lanes.running).toBe(4);
   expect(lanes.free('a')).toBe(0);
   expect(lanes.free('c')).toBe(2);
@@ -22,17 +27,17 @@ it('starts no more than the limit of each webhook, and none beyond the room', ()
 
 it('gives the place of what has ended to the next in order', () => {
   const lanes = lanesWith('a', ['a1', 'a2', 'a3']);
-  lanes.take(9);
+  lanes.take(9, enter);
   expect(lanes.isDry('a')).toBe(false);
   lanes.end('a', 1);
-  expect(idsOf(lanes.take(9))).toEqual(['a3']);
+  expect(idsOf(lanes.take(9, enter))).toEqual(['a3']);
   expect(lanes.isDry('a')).toBe(true);
 });
 
 it('keeps more ready for a fast receiver, few for one less fast, and none for a slow one', () => {
   const shortage = (durationMs: number) => {
     const lanes = lanesWith('a', ['a1']);
-    lanes.take(1);
+    lanes.take(1, enter);
     lanes.end('a', durationMs);
     return lanes.shortage('a');
   };
@@ -46,23 +51,23 @@ it('keeps more ready for a fast receiver, few for one less fast, and none for a 
 
 it('is short of nothing while half of what it keeps ready is there', () => {
   const lanes = lanesWith('a', ['a1']);
-  lanes.take(1);
+  lanes.take(1, enter);
   lanes.end('a', 250);
-  lanes.add('a', ['a2', 'a3', 'a4', 'a5', 'a6']);
-  lanes.take(2);
+  lanes.add('a', url, ['a2', 'a3', 'a4', 'a5', 'a6']);
+  lanes.take(2, enter);
   expect(lanes.shortage('a')).toBe(0);
   lanes.end('a', 250);
-  lanes.take(1);
+  lanes.take(1, enter);
   expect(lanes.shortage('a')).toBe(2);
 });
 
 it('gives back what it kept ready for a receiver that has become slow', () => {
   const lanes = lanesWith('a', ['a1']);
-  lanes.take(1);
+  lanes.take(1, enter);
   lanes.end('a', 1);
   lanes.release('a', 'a1');
-  lanes.add('a', ['a2', 'a3', 'a4', 'a5']);
-  lanes.take(2);
+  lanes.add('a', url, ['a2', 'a3', 'a4', 'a5']);
+  lanes.take(2, enter);
   lanes.end('a', 10_000);
   expect(lanes.isDry('a')).toBe(true);
   expect(lanes.held('a')).toEqual(new Set(['a2', 'a3']));
@@ -71,7 +76,7 @@ it('gives back what it kept ready for a receiver that has become slow', () => {
 it('holds a delivery until it is released, so that nobody takes it up twice', () => {
   const lanes = lanesWith('a', ['a1']);
   expect(lanes.held('a')).toEqual(new Set(['a1']));
-  lanes.take(1);
+  lanes.take(1, enter);
   lanes.end('a', 1);
   expect(lanes.held('a')).toEqual(new Set(['a1']));
   lanes.release('a', 'a1');
@@ -80,9 +85,9 @@ it('holds a delivery until it is released, so that nobody takes it up twice', ()
 
 it('forgets what is ready, and nothing that runs', () => {
   const lanes = lanesWith('a', ['a1', 'a2', 'a3']);
-  lanes.take(1);
+  lanes.take(1, enter);
   lanes.clear();
   expect(lanes.held('a')).toEqual(new Set(['a1']));
-  expect(lanes.take(9)).toEqual([]);
+  expect(lanes.take(9, enter)).toEqual([]);
   expect(lanes.running).toBe(1);
 });

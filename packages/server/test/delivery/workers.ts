@@ -33,6 +33,15 @@ const log = {
   info: (facts: object, message: string) => void logged.push({ level: 'info', facts, message }),
 };
 
+/** Hosts take all that the worker sends. */
+const unlimited = {
+  concurrency: 1000,
+  newConcurrency: 1000,
+  newPerMinute: 1_000_000,
+  longestPauseMs: 0,
+  resolve: async () => [],
+};
+
 export function start(options: Partial<WorkerOptions> = {}): Worker {
   const { clock, store } = database;
   const worker = startWorker({
@@ -43,6 +52,7 @@ export function start(options: Partial<WorkerOptions> = {}): Worker {
     underWay: new DeliveriesUnderWay(),
     concurrency: 8,
     concurrencyPerWebhook: 2,
+    hosts: unlimited,
     log,
     ...options,
   });

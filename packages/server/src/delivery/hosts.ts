@@ -1,0 +1,268 @@
+import { isIP } from 'node:net';
+import type { Clock } from '../clock.ts';
+import type { AttemptRecord } from '../store/deliveries.ts';
+import { HostLimit, HostPause, type LimitOptions } from './host-limit.ts';
+
+export interface HostsOptions extends LimitOptions {
+  readonly clock: Clock;
+  /** The addresses of a name; rejects when it has none. */
+  readonly resolve: (hostname: string) => Promise<readonly string[]>;
+  /** Called for a webhook that waits, once its host has room. */
+  readonly onRoom: (webhookId: string) => void;
+}
+
+/** The permission for one attempt. */
+export interface Pass {
+  readonly host: Host;
+  readonly address: Address | undefined;
+  readonly round: number;
+}
+
+/** How an attempt went, as far as it tells about the host. */
+export type HostOutcome = Pick<AttemptRecord, 'error' | 'statusCode'> & {
+  /** Milliseconds that the host has asked to wait. */
+  readonly retryAfterMs?: number | undefined;
+};
+
+/** Hosts, and addresses, that are remembered. */
+const mostRemembered = 10_000;
+/** Milliseconds for which an address of a name is taken as known. */
+const addressLifetimeMs = 60_000;
+
+/** An address with its port. Names of one address share it. */
+class Address extends HostLimit {
+  /** Hosts with webhooks that wait, perhaps for this address. */
+  readonly waiting = new Set<Host>();
+}
+
+/** A host name with its port, as all webhooks of all accounts share it. */
+class Host extends HostLimit {
+  readonly name: string;
+  readonly port: string;
+  readonly pause: HostPause;
+  address: Address | undefined;
+  /** When the address is looked up again, in milliseconds of the process. */
+  lookUpAt = 0;
+  isLookingUp = false;
+  /** Webhooks that wait for room, in order. */
+  readonly waiting = new Set<string>();
+  cancelAlarm: () => void = () => undefined;
+
+  constructor({ hostname, port, protocol }: URL, options: HostsOptions) {
+    super(options, options.clock.now());
+    this.name = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+    this.port = port === '' ? protocol : port;
+    this.pause = new HostPause(options);
+  }
+}
+
+/**
+ * Limits what is sent to one host by all webhooks of all accounts together. A webhook that is refused
+ * here waits: its deliveries stay in the queue, and it is called when there is room.
+ */
+export class Hosts {
+  readonly #options: HostsOptions;
+  /** Keys of hosts by URL, since reading a URL takes longer than the rest. */
+  readonly #keys = new Map<string, string>();
+  /** The least recently used first. */
+  readonly #hosts = new Map<string, Host>();
+  readonly #addresses = new Map<string, Address>();
+  /** The host that each waiting webhook waits for. */
+  readonly #waiting = new Map<string, Host>();
+  /** Webhooks that were called, with the permission that is kept for them. */
+  readonly #called = new Map<string, Omit<Pass, 'round'>>();
+  #lookups = 0;
+  #closed = false;
+
+  constructor(options: HostsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether an address is being looked up. */
+  get isLookingUp(): boolean {
+    return this.#lookups > 0;
+  }
+
+  isWaiting(webhookId: string): boolean {
+    return this.#waiting.has(webhookId);
+  }
+
+  /** Whether a webhook was called and has not begun an attempt since. */
+  isCalled(webhookId: string): boolean {
+    return this.#called.has(webhookId);
+  }
+
+  /** Whether a URL leads to the host of a permission. */
+  leadsTo(url: string, { host }: Pass): boolean {
+    return this.#hostOf(url) === host;
+  }
+
+  /** The permission for one attempt; undefined: the webhook waits from now on. */
+  enter(webhookId: string, url: string): Pass | undefined {
+    const host = this.#hostOf(url);
+    const wasCalled = this.#release(webhookId);
+    const now = this.#options.clock.now();
+    const isNext = wasCalled || host.waiting.size === 0;
+    if (!isNext || this.#roomOf(host, now) < 1) {
+      host.waiting.add(webhookId);
+      this.#waiting.set(webhookId, host);
+      host.address?.waiting.add(host);
+      this.#call(host);
+      return undefined;
+    }
+    const { address } = host;
+    host.start(now);
+    address?.start(now);
+    return { host, address, round: host.pause.round };
+  }
+
+  /** An attempt has ended; undefined: it was not made. */
+  leave({ host, address, round }: Pass, outcome: HostOutcome | undefined): void {
+    host.running -= 1;
+    if (address) address.running -= 1;
+    if (outcome?.error === null) {
+      host.acknowledge();
+      address?.acknowledge();
+    }
+    if (outcome) this.#judge(host, round, outcome);
+    this.#callAll(host, address);
+  }
+
+  /** A webhook that was called has nothing to send. */
+  decline(webhookId: string): void {
+    const kept = this.#called.get(webhookId);
+    if (kept && this.#release(webhookId)) this.#callAll(kept.host, kept.address);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const host of this.#hosts.values()) host.cancelAlarm();
+  }
+
+  #judge(host: Host, round: number, { statusCode, retryAfterMs }: HostOutcome): void {
+    const hasFailed = statusCode === null || statusCode >= 500 || statusCode === 429;
+    if (!hasFailed) host.pause.succeed();
+    else if (host.pause.fail({ round, ...(retryAfterMs && { retryAfterMs }) }, this.#now())) {
+      host.probe();
+    }
+  }
+
+  #now(): number {
+    return this.#options.clock.now();
+  }
+
+  /** Gives up what was kept for a webhook that was called. */
+  #release(webhookId: string): boolean {
+    const kept = this.#called.get(webhookId);
+    if (!kept) return false;
+    this.#called.delete(webhookId);
+    kept.host.reserved -= 1;
+    if (kept.address) kept.address.reserved -= 1;
+    return true;
+  }
+
+  #roomOf(host: Host, now: number): number {
+    this.#keepAddress(host);
+    if (host.isLookingUp || this.#readyAt(host, now) > now) return 0;
+    return Math.min(host.room, host.address?.room ?? Number.POSITIVE_INFINITY);
+  }
+
+  #readyAt(host: Host, now: number): number {
+    return Math.max(host.pause.until, host.readyAt(now), host.address?.readyAt(now) ?? 0);
+  }
+
+  /** Those first that share the address, since they were refused for the attempts of this host. */
+  #callAll(host: Host, address: Address | undefined): void {
+    for (const other of address?.waiting ?? []) if (other !== host) this.#call(other);
+    this.#call(host);
+  }
+
+  /** Calls as many webhooks as there is room for. When time alone brings room, an alarm calls them. */
+  #call(host: Host): void {
+    if (this.#closed) return;
+    const { address } = host;
+    const now = this.#now();
+    for (const webhookId of host.waiting) {
+      if (this.#roomOf(host, now) < 1) break;
+      host.waiting.delete(webhookId);
+      this.#waiting.delete(webhookId);
+      this.#called.set(webhookId, { host, address });
+      host.reserved += 1;
+      if (address) address.reserved += 1;
+      this.#options.onRoom(webhookId);
+    }
+    host.cancelAlarm();
+    if (host.waiting.size === 0) {
+      address?.waiting.delete(host);
+      return;
+    }
+    const readyAt = this.#readyAt(host, now);
+    if (readyAt > now) host.cancelAlarm = this.#options.clock.at(readyAt, () => this.#call(host));
+  }
+
+  #hostOf(url: string): Host {
+    const known = this.#keys.get(url);
+    const host = known === undefined ? undefined : this.#hosts.get(known);
+    if (known !== undefined && host) {
+      // The most recently used last.
+      this.#hosts.delete(known);
+      this.#hosts.set(known, host);
+      return host;
+    }
+    const parsed = new URL(url);
+    const key = `${parsed.protocol}//${parsed.host}`;
+    const found = this.#hosts.get(key) ?? new Host(parsed, this.#options);
+    if (this.#keys.size >= mostRemembered) this.#keys.clear();
+    this.#keys.set(url, key);
+    this.#hosts.set(key, found);
+    forget(
+      this.#hosts,
+      (each) => each !== found && each.isIdle && each.waiting.size === 0 && !each.isLookingUp,
+    );
+    return found;
+  }
+
+  /** Looks the address of a name up, and again from time to time; the first time, webhooks wait for it. */
+  #keepAddress(host: Host): void {
+    if (isIP(host.name) !== 0) {
+      host.address ??= this.#addressOf(host, host.name);
+      return;
+    }
+    const now = performance.now();
+    if (now < host.lookUpAt) return;
+    const isFirst = host.lookUpAt === 0;
+    host.lookUpAt = now + addressLifetimeMs;
+    host.isLookingUp = isFirst;
+    this.#lookups += 1;
+    this.#options
+      .resolve(host.name)
+      // A name without an address is refused by the attempt itself.
+      .catch(() => [])
+      .then(([address]) => {
+        this.#lookups -= 1;
+        host.isLookingUp = false;
+        host.address?.waiting.delete(host);
+        host.address = address === undefined ? undefined : this.#addressOf(host, address);
+        if (host.waiting.size > 0) host.address?.waiting.add(host);
+        this.#call(host);
+      });
+  }
+
+  #addressOf({ port }: Host, address: string): Address {
+    const key = `${address} ${port}`;
+    const found = this.#addresses.get(key) ?? new Address(this.#options, this.#now());
+    this.#addresses.delete(key);
+    this.#addresses.set(key, found);
+    forget(this.#addresses, (each) => each !== found && each.isIdle && each.waiting.size === 0);
+    return found;
+  }
+}
+
+/** Drops the least recently used that are not in use, when there are too many. */
+function forget<Value>(known: Map<string, Value>, isUnused: (value: Value) => boolean): void {
+  if (known.size <= mostRemembered) return;
+  for (const [key, value] of known) {
+    if (known.size <= mostRemembered) return;
+    if (isUnused(value)) known.delete(key);
+  }
+}

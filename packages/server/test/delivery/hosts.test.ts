@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import type { Attempt } from '../../src/delivery/attempt.ts';
+import type { WorkerOptions } from '../../src/delivery/worker.ts';
+import { DeliveriesUnderWay } from '../../src/domain/deliveries-under-way.ts';
+import { database, heldAttempts, minute, receiver, start, useWorkers } from './workers.ts';
+
+useWorkers();
+
+const hosts: WorkerOptions['hosts'] = {
+  concurrency: 16,
+  newConcurrency: 2,
+  newPerMinute: 60,
+  longestPauseMs: minute,
+  resolve: async () => ['192.0.2.7'],
+};
+
+const limits = { hosts, concurrency: 100 };
+
+async function addQueues(webhooks: number, deliveries: number, url?: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < webhooks; made += 1) {
+    const id = await database.addWebhook(url === undefined ? {} : { url });
+    await database.addDeliveries(id, deliveries);
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** Attempts that fail or succeed at once, and when they began, by the clock. */
+function instantAttempts(statusOf: (url: string) => number | null) {
+  const began: { at: number; url: string; webhookId: string }[] = [];
+  const extras: { retryAfterMs?: number } = {};
+  const attempt: Attempt = async ({ url, webhookId }) => {
+    const startedAt = database.clock.now();
+    began.push({ at: startedAt, url, webhookId });
+    const statusCode = statusOf(url);
+    const error = statusCode === 200 ? null : `status ${statusCode}`;
+    return { startedAt, statusCode, durationMs: 1, error, responseBody: '', ...extras };
+  };
+  return { attempt, began, extras };
+}
+
+async function turnsPass(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+}
+
+describe('a host', () => {
+  test('gets 2 at once before it acknowledges, and one more for each acknowledgement up to 16', async () => {
+    const held = heldAttempts(1);
+    await addQueues(30, 10);
+    start({ ...limits, attempt: held.attempt });
+    await held.begun(2);
+    await turnsPass();
+    expect(held.started).toHaveLength(2);
+    for (let acknowledged = 1; acknowledged <= 40; acknowledged += 1) {
+      held.running[0]?.end();
+      const most = Math.min(16, 2 + acknowledged);
+      await held.begun(acknowledged + most);
+      await turnsPass();
+      expect(held.running).toHaveLength(most);
+    }
+    // Each webhook has its turn.
+    expect(new Set(held.running.map(({ delivery }) => delivery.webhookId)).size).toBeGreaterThan(8);
+  });
+
+  test('that hangs takes no room from another', async () => {
+    const hung = await receiver(() => undefined);
+    const healthy = await receiver();
+    await addQueues(20, 5, hung.url);
+    await addQueues(1, 30, healthy.url);
+    start({ ...limits, concurrency: 4 });
+    await healthy.received(30);
+    await hung.received(2);
+    expect(hung.requests).toHaveLength(2);
+  });
+
+  test('that refuses gets 60 at once and one a second, and is drained once it acknowledges', async () => {
+    let status = 410;
+    const { attempt, began } = instantAttempts(() => status);
+    await addQueues(10, 20);
+    const worker = start({ ...limits, attempt });
+    await worker.settled();
+    expect(began).toHaveLength(60);
+    for (let second = 1; second <= 5; second += 1) {
+      database.clock.advance(1000);
+      await worker.settled();
+      expect(began).toHaveLength(60 + second);
+    }
+    status = 200;
+    database.clock.advance(1000);
+    await worker.settled();
+    expect(began).toHaveLength(200);
+  });
+});
+
+describe('a host that fails', () => {
+  test.each([500, 503, 429, null])(
+    'with %s is paused after 5 failures: 1 s, 2 s, 4 s and so on up to a minute, with one attempt between',
+    async (status) => {
+      const { attempt, began } = instantAttempts(() => status);
+      await addQueues(40, 1);
+      const worker = start({ ...limits, attempt, concurrency: 1 });
+      const pauses: number[] = [];
+      await worker.settled();
+      expect(began).toHaveLength(5);
+      for (let step = 0; step < 200; step += 1) {
+        const before = began.length;
+        database.clock.advance(1000);
+        await worker.settled();
+        // The retries of the first come with their own time, in the line behind the others.
+        if (began.length > before) pauses.push(step + 1);
+      }
+      const gaps = pauses.map((at, index) => at - (pauses[index - 1] ?? 0));
+      expect(gaps).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    },
+  );
+
+  test('is drained when it acknowledges one, and no attempt is lost or counted', async () => {
+    let status = 500;
+    const { attempt, began } = instantAttempts(() => status);
+    const [first = '', second = ''] = await addQueues(2, 20);
+    const worker = start({ ...limits, attempt, concurrency: 1 });
+    await worker.settled();
+    expect(began).toHaveLength(5);
+    expect(await database.count("status = 'pending' AND attempt_number = 0")).toBe(35);
+    status = 200;
+    database.clock.advance(1000);
+    await worker.settled();
+    expect(began.slice(5)).toHaveLength(35);
+    expect(new Set(began.slice(5).map(({ webhookId }) => webhookId))).toEqual(
+      new Set([first, second]),
+    );
+    database.clock.advance(minute - 1000);
+    await worker.settled();
+    expect(await database.count("status = 'succeeded'")).toBe(40);
+    expect(await database.count("status = 'succeeded' AND attempt_number = 2")).toBe(5);
+  });
+
+  test('does not pause another host, nor count for a webhook that waits as late', async () => {
+    const { attempt, began } = instantAttempts((url) => (url.includes(':9/') ? 500 : 200));
+    const underWay = new DeliveriesUnderWay();
+    const [failing = ''] = await addQueues(1, 30, 'http://127.0.0.1:9/');
+    await addQueues(1, 30, 'http://127.0.0.1:8/');
+    await start({ ...limits, attempt, underWay }).settled();
+    expect(began.filter(({ url }) => url.includes(':8/'))).toHaveLength(30);
+    expect(underWay.serves(failing)).toBe(true);
+    database.clock.advance(1000);
+    await turnsPass();
+    await database.setActive(failing, false);
+  });
+
+  test.each([
+    [30_000, 30_000],
+    [3_600_000, minute],
+  ])('with a 429 and Retry-After of %i ms is paused for %i ms', async (asked, paused) => {
+    let status = 429;
+    const { attempt, began, extras } = instantAttempts(() => status);
+    extras.retryAfterMs = asked;
+    await addQueues(1, 10);
+    const worker = start({ ...limits, attempt, concurrency: 1 });
+    await worker.settled();
+    expect(began).toHaveLength(1);
+    status = 200;
+    database.clock.advance(paused - 1);
+    await worker.settled();
+    expect(began).toHaveLength(1);
+    database.clock.advance(1);
+    await worker.settled();
+    expect(began.length).toBeGreaterThanOrEqual(10);
+  });
+});
+
+test('Retry-After of a receiver is read in seconds and as a date', async () => {
+  for (const [value, least] of [
+    ['7', 7000],
+    [new Date(Date.now() + 20_000).toUTCString(), 15_000],
+  ] as const) {
+    const { url, requests } = await receiver((response) =>
+      response.writeHead(429, { 'retry-after': value }).end(),
+    );
+    await addQueues(1, 2, url);
+    const worker = start({ ...limits, concurrency: 1 });
+    await worker.settled();
+    expect(requests).toHaveLength(1);
+    database.clock.advance(least - 1);
+    await worker.settled();
+    expect(requests).toHaveLength(1);
+    await worker.close(0);
+  }
+});
+
+test('names of one address share its limits', async () => {
+  const held = heldAttempts();
+  for (let name = 0; name < 50; name += 1) await addQueues(1, 2, `http://n${name}.test/hook`);
+  await addQueues(1, 2, 'http://192.0.2.7/hook');
+  await addQueues(1, 2, 'http://192.0.2.8/hook');
+  const worker = start({ ...limits, attempt: held.attempt });
+  await held.begun(4);
+  await turnsPass();
+  const urls = held.running.map(({ delivery }) => delivery.url);
+  expect(urls.filter((url) => url.includes('.8/'))).toHaveLength(2);
+  expect(urls).toHaveLength(4);
+  for (let ended = 0; ended < 104; ended += 1) {
+    await held.begun(ended + 1);
+    expect(held.running.length).toBeLessThanOrEqual(16 + 2);
+    held.running[0]?.end();
+  }
+  await worker.settled();
+  expect(await database.count("status = 'succeeded'")).toBe(104);
+});
+
+test('a webhook that waits is sent to the host of its new URL', async () => {
+  const { attempt, began } = instantAttempts((url) => (url.includes(':9/') ? 500 : 200));
+  const [id = ''] = await addQueues(1, 10, 'http://127.0.0.1:9/');
+  const worker = start({ ...limits, attempt, concurrency: 1 });
+  await worker.settled();
+  expect(began).toHaveLength(5);
+  await database.store.transaction(async (tx) => {
+    const webhook = await tx.webhooks.find(id);
+    if (webhook) await tx.webhooks.save({ ...webhook, url: 'http://127.0.0.1:8/' });
+  });
+  worker.wake();
+  database.clock.advance(1000);
+  await worker.settled();
+  expect(began.filter(({ url }) => url.includes(':8/'))).toHaveLength(5);
+});
