@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import { userScopes } from './domain/access.ts';
 import { serverOrigin } from './domain/actor.ts';
 import { newApiKey } from './domain/api-keys.ts';
+import { developmentFile } from './domain/development-accounts.ts';
 import { digest, randomToken } from './domain/secrets.ts';
 import type { Services } from './http/operations/index.ts';
 import { createIds } from './ids.ts';
@@ -17,8 +18,6 @@ export interface DevelopmentAccount {
   /** A key with every scope that an ordinary account can have. */
   readonly apiKey: string;
 }
-
-const fileName = 'development.json';
 
 export interface DevelopmentAccountOptions {
   readonly store: Store;
@@ -38,7 +37,7 @@ export async function developmentAccount(
   const { store, folder } = options;
   if (await store.users.isEmpty()) return createAccount(options);
   if (folder === null) return undefined;
-  const file = join(folder, fileName);
+  const file = join(folder, developmentFile);
   let account: DevelopmentAccount;
   try {
     account = JSON.parse(await readFile(file, 'utf8'));
@@ -73,7 +72,13 @@ async function createAccount(options: DevelopmentAccountOptions): Promise<Develo
   if (folder !== null) await writeDown(account, folder);
   const { email, password } = account;
   await services.users.create(
-    { ...serverOrigin, settle: (tx) => tx.apiKeys.insert(record, digest(key)) },
+    {
+      ...serverOrigin,
+      async settle(tx) {
+        await tx.apiKeys.insert(record, digest(key));
+        await tx.developmentAccounts.mark({ userId, keyId: record.keyId });
+      },
+    },
     { email, password, name: 'Developer' },
     { id: userId },
   );
@@ -83,6 +88,6 @@ async function createAccount(options: DevelopmentAccountOptions): Promise<Develo
 /** Writes the account into a file of the folder. The file survives a power loss. */
 async function writeDown(account: DevelopmentAccount, folder: string): Promise<void> {
   const text = `${JSON.stringify(account, null, 2)}\n`;
-  await writeFile(join(folder, fileName), text, { mode: 0o600, flush: true });
+  await writeFile(join(folder, developmentFile), text, { mode: 0o600, flush: true });
   await syncFolder(folder);
 }

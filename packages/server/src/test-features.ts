@@ -86,6 +86,7 @@ async function beginning(store: Store, account: Credentials | undefined) {
     if (instance) await tx.instances.insert({ ...instance, usedBytes: 0, status: 'healthy' });
     if (user) await tx.users.insert(user);
     if (key) await tx.apiKeys.insert({ ...key, lastUsedAt: null }, hash);
+    if (user && key) await tx.developmentAccounts.mark(key);
     for (const event of birth) await tx.events.insert(event);
   };
 }

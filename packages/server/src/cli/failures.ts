@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
+import { DevelopmentAccountError } from '../domain/development-accounts.ts';
 import { ServiceError } from '../errors.ts';
 import { UnsupportedNodeError } from '../node-version.ts';
 import {
@@ -62,6 +63,7 @@ const mendable = [
   DatabaseMissingError,
   DatabaseRefusedError,
   DatabaseUnreadableError,
+  DevelopmentAccountError,
   MasterKeyError,
   MigrationError,
   SealedValueError,

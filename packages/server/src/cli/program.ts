@@ -3,6 +3,7 @@ import { helpText } from '../config.ts';
 import { assertNodeVersion } from '../node-version.ts';
 import { version } from '../version.ts';
 import { addBackup } from './backup.ts';
+import { addDevelopmentAccount } from './development-account.ts';
 import { addDoctor } from './doctor.ts';
 import { endingOf } from './failures.ts';
 import { addKeyCreate } from './key/create.ts';
@@ -72,6 +73,7 @@ function createProgram(argv: readonly string[], context: Context): Command {
     program.command('master-key').description('the key that seals the stored secrets'),
     context,
   );
+  addDevelopmentAccount(program, context);
   addBackup(program, context);
   addRestore(program, context);
   addDoctor(program, context);

@@ -5,6 +5,10 @@ import { type Config, loadConfig } from '../config.ts';
 import { createAccountLimits } from '../domain/account-limits.ts';
 import { type Administration, createAdministration } from '../domain/administration.ts';
 import { createApiKeys } from '../domain/api-keys.ts';
+import {
+  createDevelopmentAccounts,
+  type DevelopmentAccounts,
+} from '../domain/development-accounts.ts';
 import { ensureInstance } from '../domain/instances.ts';
 import { createPasswords } from '../domain/passwords.ts';
 import { createUnitOfWork } from '../domain/unit-of-work.ts';
@@ -32,6 +36,7 @@ export interface Workplace {
   readonly store: Store;
   readonly users: Users;
   readonly administration: Administration;
+  readonly developmentAccounts: DevelopmentAccounts;
 }
 
 export interface DataOption {
@@ -112,10 +117,12 @@ function workplace(store: Store, { clock }: Context, config: Config): Workplace 
   // The next start of the server finds what there is to deliver.
   const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
   const base = { store, work, clock, ids };
+  const passwords = createPasswords();
   const { registration, defaultTier } = config;
   return {
     store,
-    users: createUsers({ ...base, passwords: createPasswords(), registration, defaultTier }),
+    users: createUsers({ ...base, passwords, registration, defaultTier }),
+    developmentAccounts: createDevelopmentAccounts({ ...base, passwords }),
     administration: createAdministration({
       ...base,
       apiKeys: createApiKeys({ ...base, accountLimits: createAccountLimits(config) }),

@@ -4,6 +4,7 @@ import { type Consents, consents } from './consents.ts';
 import { type Deliveries, deliveries } from './deliveries.ts';
 import { type DeliveryLog, deliveryLog } from './delivery-log.ts';
 import { type DeliveryRetries, deliveryRetries } from './delivery-retries.ts';
+import { type DevelopmentAccounts, developmentAccounts } from './development-accounts.ts';
 import { type Documents, documents } from './documents.ts';
 import type { Driver, Queries } from './driver.ts';
 import { emptyTables } from './emptying.ts';
@@ -32,6 +33,7 @@ export interface Repositories {
   readonly deliveries: Deliveries;
   readonly deliveryLog: DeliveryLog;
   readonly deliveryRetries: DeliveryRetries;
+  readonly developmentAccounts: DevelopmentAccounts;
   readonly documents: Documents;
   readonly events: Events;
   readonly figures: Figures;
@@ -75,6 +77,7 @@ function repositories(queries: Queries, sealer: Sealer, memory?: ListMemory): Re
     deliveries: deliveries(queries, sealer),
     deliveryLog: deliveryLog(queries),
     deliveryRetries: deliveryRetries(queries),
+    developmentAccounts: developmentAccounts(queries),
     documents: documents(queries, memory),
     events: events(queries),
     figures: figures(queries),

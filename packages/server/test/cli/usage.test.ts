@@ -41,7 +41,7 @@ describe('what is not understood ends with 2 and one line that names it', () => 
     ],
     [['user', 'set-tier', 'ada@example.com'], /^Missing required argument 'tier'\.$/],
     [['user', 'set-tier', 'ada@example.com', 'gold'], /'gold' is invalid for argument 'tier'/],
-    [['user', 'delete', 'ada@example.com'], /--yes deletes the account all the same\.$/],
+    [['user', 'delete', 'ada@example.com'], /Pass --yes to delete without confirmation\.$/],
     [['key', 'create', ...key, 'vaults:reed'], /^--scopes must be one of vaults:read, /],
     [['key', 'create', ...key, ''], /^--scopes must be one of /],
     [['key', 'create', ...key, 'users:read,users:read'], /^--scopes must NOT have duplicate items/],
@@ -88,6 +88,8 @@ describe('a folder without a database', () => {
     [['key', 'list']],
     [['key', 'revoke', 'key_1']],
     [['keys', 'rotate']],
+    [['development-account', 'remove', '--yes']],
+    [['development-account', 'keep']],
     [['backup', 'copy.db']],
     [['doctor']],
   ])('is named by %j, and not made', async (argv) => {

@@ -28,17 +28,18 @@ Examples:
 async function run(account: string, options: Options, context: Context): Promise<void> {
   const { terminal } = context;
   if (!options.yes && !terminal.isInteractive) {
-    throw new UsageError('Nobody is there to be asked: --yes deletes the account all the same.');
+    throw new UsageError('No terminal to confirm on. Pass --yes to delete without confirmation.');
   }
   dataFolder(context, options);
   const user = await changing(context, configOf(context, options), async ({ administration }) => {
-    if (!options.yes) await confirm(await administration.user(operator, account), context);
+    if (!options.yes) await confirmRemoval(await administration.user(operator, account), context);
     return administration.removeUser(operator, account);
   });
   terminal.print(options.json ? JSON.stringify(user, null, 2) : `Deleted ${accountLine(user)}.`);
 }
 
-async function confirm({ email }: User, { terminal }: Context): Promise<void> {
+/** Asks for the address of the account that is to be removed. */
+export async function confirmRemoval({ email }: User, { terminal }: Context): Promise<void> {
   const shown = printable(email);
   const question = `This removes ${shown} with all vaults and documents. Type the address to go on: `;
   const answer = await terminal.ask(question);

@@ -88,6 +88,15 @@ CREATE TABLE signing_keys (
   retired_at  INTEGER
 ) STRICT;
 
+-- The account whose password and API key a server in development printed, with its first password.
+CREATE TABLE development_account (
+  id            INTEGER PRIMARY KEY CHECK (id = 1),
+  user_id       TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  key_id        TEXT NOT NULL,
+  password_hash TEXT NOT NULL
+) STRICT;
+CREATE INDEX development_account_of_user ON development_account (user_id);
+
 CREATE TABLE server_secrets (
   name  TEXT PRIMARY KEY,
   value BLOB NOT NULL

@@ -1,0 +1,160 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { dataFolder, rowsIn } from '../data-folder.ts';
+import { newKey, newVault } from '../resources.ts';
+import { startTestServer } from '../server.ts';
+import { command, commandJson, runProcess, startProcess } from './command-line.ts';
+
+const production = { mode: 'production', host: '127.0.0.1' } as const;
+
+/** A data folder that a server in development has filled. */
+async function developmentFolder() {
+  const data = await dataFolder();
+  const server = await startTestServer({ data });
+  await newVault(server.developer);
+  const { email = '', password = '', apiKey = '' } = server.account ?? {};
+  await server.close();
+  return { data, email, password, apiKey };
+}
+
+const file = (data: string) => join(data, 'development.json');
+
+describe('a production start on a development folder', () => {
+  test('is refused, and the message names the commands that remove and keep the account', async () => {
+    const { data } = await developmentFolder();
+    const { code, out, err } = await runProcess([
+      'start',
+      '--production',
+      '--port',
+      '0',
+      '--data',
+      data,
+    ]);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('has the account of a development server, developer@example.com');
+    for (const name of ['remove', 'keep']) {
+      expect(err).toContain(`document-vault development-account ${name} --data ${data}`);
+    }
+    await expect(startTestServer({ data, ...production })).rejects.toThrow('development server');
+    const again = await startTestServer({ data });
+    expect((await again.developer('GET', '/api/v1/vaults')).status).toBe(200);
+  });
+
+  test('is refused while either the printed password or the printed key is valid', async () => {
+    const { data, email, password, apiKey } = await developmentFolder();
+    const server = await startTestServer({ data });
+    const call = await server.signIn({ email, password });
+    const { body } = await call('GET', '/api/v1/api-keys');
+    const port = Number(new URL(server.url).port);
+    await call('DELETE', `/api/v1/api-keys/${body.data[0].keyId}`);
+    expect((await server.withKey(apiKey)('GET', '/api/v1/vaults')).status).toBe(401);
+    await server.close();
+    await expect(startTestServer({ data, ...production })).rejects.toThrow(email);
+
+    const second = await startTestServer({ data, port });
+    const changed = await (await second.signIn({ email, password }))('PUT', '/api/v1/users/me', {
+      body: { currentPassword: password, password: 'another battery staple' },
+    });
+    expect(changed.status).toBe(200);
+    await second.close();
+    const running = await startTestServer({ data, ...production });
+    expect(await running.signIn({ email, password: 'another battery staple' })).toBeDefined();
+  });
+
+  test('is refused after the account got another address', async () => {
+    const { data, email, password } = await developmentFolder();
+    const server = await startTestServer({ data });
+    const call = await server.signIn({ email, password });
+    const body = { email: 'ada@example.com', currentPassword: password };
+    expect((await call('PUT', '/api/v1/users/me', { body })).status).toBe(200);
+    await server.close();
+    await expect(startTestServer({ data, ...production })).rejects.toThrow('ada@example.com');
+  });
+
+  test('is refused after reset() in development', async () => {
+    const data = await dataFolder();
+    const server = await startTestServer({ data });
+    await server.reset();
+    await server.close();
+    await expect(startTestServer({ data, ...production })).rejects.toThrow('development server');
+  });
+
+  test('works on a folder whose accounts were all made otherwise', async () => {
+    const data = await dataFolder();
+    await command(['user', 'create', '--email', 'a@example.com', '--name', 'A', '--data', data]);
+    await startTestServer({ data, ...production });
+  });
+});
+
+describe('development-account remove', () => {
+  test('removes the account and its file, and production starts', async () => {
+    const { data, email, password, apiKey } = await developmentFolder();
+    const argv = ['development-account', 'remove', '--data', data];
+    expect(await command(argv)).toMatchObject({ code: 2, out: '' });
+    expect(await command(argv, { answer: 'no' })).toMatchObject({ code: 1 });
+    expect(rowsIn(data, 'users')).toBe(1);
+    const removed = await command([...argv, '--yes']);
+    expect(removed).toMatchObject({ code: 0, err: '' });
+    expect(removed.out).toContain(email);
+    expect(existsSync(file(data))).toBe(false);
+    expect([rowsIn(data, 'users'), rowsIn(data, 'vaults')]).toEqual([0, 0]);
+    const server = await startTestServer({ data, ...production });
+    expect((await server.withKey(apiKey)('GET', '/api/v1/vaults')).status).toBe(401);
+    const login = await server.anonymous('POST', '/auth/login', { body: { email, password } });
+    expect(login.status).toBe(401);
+  });
+
+  test('user delete removes it as well', async () => {
+    const { data, email } = await developmentFolder();
+    await command(['user', 'delete', email, '--yes', '--data', data]);
+    await startTestServer({ data, ...production });
+  });
+});
+
+describe('development-account keep', () => {
+  test('keeps what the account owns, with a new password and without the printed key', async () => {
+    const { data, email, password, apiKey } = await developmentFolder();
+    const development = await startTestServer({ data });
+    const session = await development.anonymous('POST', '/auth/login', {
+      body: { email, password },
+    });
+    const own = await newKey(await development.signIn({ email, password }), ['vaults:read']);
+    await development.close();
+
+    const kept = await commandJson(['development-account', 'keep', '--data', data]);
+    expect(kept).toMatchObject({ email, password: expect.stringMatching(/^\S{43}$/) });
+    expect(kept.password).not.toBe(password);
+    expect(existsSync(file(data))).toBe(false);
+
+    const server = await startTestServer({ data, ...production });
+    const call = await server.signIn({ email, password: kept.password });
+    expect((await call('GET', '/api/v1/vaults')).body.pagination.totalCount).toBe(1);
+    expect((await server.withKey(apiKey)('GET', '/api/v1/vaults')).status).toBe(401);
+    expect((await server.withKey(own.key)('GET', '/api/v1/vaults')).status).toBe(200);
+    const { refreshToken } = session.body;
+    for (const [path, body] of [
+      ['/auth/login', { email, password }],
+      ['/auth/refresh', { refreshToken }],
+    ] as const) {
+      expect((await server.anonymous('POST', path, { body })).status, path).toBe(401);
+    }
+  });
+
+  test('works through the real command line, before a real start', async () => {
+    const { data } = await developmentFolder();
+    const kept = await runProcess(['development-account', 'keep', '--data', data]);
+    expect(kept).toMatchObject({ code: 0, err: '' });
+    expect(kept.out).toMatch(
+      /^Kept developer@example\.com .*\nPassword, shown this once: \S{43}\n$/,
+    );
+    const server = await startProcess(data, ['--production']);
+    expect((await fetch(`${server.url}/health/live`)).status).toBe(200);
+    expect(await server.stop()).toBe(0);
+    const again = await command(['development-account', 'keep', '--data', data]);
+    expect(again).toMatchObject({
+      code: 1,
+      err: `The database in ${data} has no development account.`,
+    });
+  });
+});
