@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
 import { startTestServer, type TestServer } from '../server.ts';
 import { type Connection, connectTo, head, singleBytes, statuses } from './connection.ts';
 
@@ -55,6 +56,22 @@ describe('the connection of a request whose body was not read', () => {
     const chunked = head('/nothing', { 'Transfer-Encoding': 'chunked' });
     socket.write(`${chunked}${singleBytes('{}')}0\r\n\r\n${nextRequest}`);
     expect(statuses(await until(/(200 OK[\s\S]*){3}/)).slice(-2)).toEqual([404, 200]);
+  });
+
+  test('goes on when the whole body arrived before its operation asked for it', async () => {
+    const server = await start();
+    const { socket, send, until } = await connectTo(server.url);
+    server.faults.order({ operation: 'createVault', fault: 'delay', milliseconds: 1_000 });
+    const body = `{"name":"${'x'.repeat(100_000)}"}`;
+    await send(withKey(server, { 'Content-Length': body.length }) + body);
+    await vi.waitFor(() => expect(server.faults.pending).toBe(0));
+    // The server stops reading a turn after it has read that much.
+    await setImmediate();
+    server.clock.advance(1_000);
+    await until(/VALIDATION_ERROR/);
+    socket.write(nextRequest);
+    expect(statuses(await until(/200 OK/))).toEqual([400, 200]);
+    await server.close();
   });
 
   test('ends when the response is not read, though the body drips in', async () => {

@@ -125,7 +125,11 @@ export class IncomingBody {
   finish(): boolean {
     this.#isDiscarding = true;
     this.#bytes = noBytes;
-    if (this.#req.complete) return true;
+    if (this.#req.complete) {
+      // It may have been paused before its operation asked for it, with all of it read by then.
+      this.#resume();
+      return true;
+    }
     // Node calls this behind the last response. Its own would close with bytes unread: the kernel then
     // resets the connection, and the client may lose the response.
     this.#socket.destroySoon = () => {
