@@ -1,0 +1,98 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Figures } from './server-child.ts';
+
+const program = fileURLToPath(new URL('./server-child.ts', import.meta.url));
+
+const mebibyte = 2 ** 20;
+
+/** The longest time that one input may occupy the event loop, in milliseconds of processor time. */
+const maxBlockMs = 250;
+/** What the process may hold beyond its memory before the input, and beyond four times what was sent. */
+const maxExtraBytes = 64 * mebibyte;
+
+export interface Account {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** The server at the other end of the fuzzer. */
+export interface Subject {
+  readonly url: string;
+  readonly port: number;
+  readonly apiKey: string;
+  readonly account: Account;
+  /** Asserts that handling what was sent cost little and broke nothing. */
+  assertUnharmed(sentBytes: number): Promise<void>;
+  /** What it holds after garbage collection, in bytes. */
+  collect(): Promise<number>;
+  readonly isRunning: () => boolean;
+  stop(): Promise<void>;
+}
+
+interface Announcement {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly account: Account;
+}
+
+export async function startSubject(): Promise<Subject> {
+  const child = fork(program, [], {
+    execArgv: [
+      '--conditions=@document-vault/source',
+      '--disable-warning=ExperimentalWarning',
+      '--expose-gc',
+    ],
+  });
+  const exit = once(child, 'exit');
+  const [announcement] = (await Promise.race([
+    once(child, 'message'),
+    exit.then(() => Promise.reject(new Error('the server did not start'))),
+  ])) as [Announcement];
+  let { bytes } = await ask(child, 'collect');
+  return {
+    ...announcement,
+    port: Number(new URL(announcement.url).port),
+    async assertUnharmed(sentBytes) {
+      const figures = await ask(child, 'figures');
+      const grown = figures.peakBytes - bytes;
+      bytes = figures.bytes;
+      if (figures.complaints.length > 0) throw new Error(`It logged ${figures.complaints.join()}`);
+      if (figures.blockMs > maxBlockMs) {
+        throw new Error(`The event loop was occupied for ${Math.round(figures.blockMs)} ms`);
+      }
+      if (grown > maxExtraBytes + 4 * sentBytes) {
+        throw new Error(
+          `Memory grew by ${Math.round(grown / mebibyte)} MiB for ${sentBytes} bytes that were sent`,
+        );
+      }
+    },
+    collect: async () => (await ask(child, 'collect')).bytes,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    async stop() {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
+
+async function ask(child: ChildProcess, wish: 'figures' | 'collect'): Promise<Figures> {
+  if (child.exitCode !== null || child.signalCode !== null) throw new Error('The server has ended');
+  const settled = new AbortController();
+  const { signal } = settled;
+  try {
+    const reply = once(child, 'message', { signal }) as Promise<[Figures]>;
+    const end = once(child, 'exit', { signal }).then(() => {
+      throw new Error('The server has ended');
+    });
+    child.send(wish);
+    const [figures] = await Promise.race([reply, end]);
+    // The other one is given up.
+    end.catch(() => undefined);
+    reply.catch(() => undefined);
+    return figures;
+  } finally {
+    settled.abort();
+  }
+}

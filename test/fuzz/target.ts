@@ -1,0 +1,18 @@
+import type fc from 'fast-check';
+import type { Subject } from './server.ts';
+import type { World } from './world.ts';
+
+/** One thing that is fuzzed. */
+export interface Target<Input> {
+  readonly name: string;
+  /** Its share of the time. */
+  readonly weight: number;
+  readonly inputs: fc.Arbitrary<Input>;
+  /** Tries an input. Inputs are JSON, so that a failing one can be kept as a seed. */
+  attempt(input: Input, setting: Setting): Promise<void>;
+}
+
+export interface Setting {
+  readonly subject: Subject;
+  readonly world: World;
+}

@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { contractOperations } from '../../../packages/server/src/http/contract.ts';
+import { exampleBody } from '../../../packages/server/test/request-fields.ts';
+import { assertSound, deliver, requestBytes } from '../connection.ts';
+import type { Target } from '../target.ts';
+import { apply, type Edit, edit, hostileJson, hostileText } from '../values.ts';
+import { pathInto, unreachable } from '../world.ts';
+
+// What a request of the contract says: its body, its query, its path, its headers.
+
+/** A change of one value of a body. */
+interface Mutation {
+  /** Which of the values, as a number that is taken modulo their count. */
+  readonly place: number;
+  readonly change:
+    | { readonly kind: 'replace'; readonly json: string }
+    | { readonly kind: 'remove' }
+    | { readonly kind: 'rename'; readonly name: string }
+    /** The property a second time. */
+    | { readonly kind: 'repeat'; readonly json: string };
+}
+
+interface Input {
+  readonly operation: string;
+  readonly mutations: readonly Mutation[];
+  readonly edits: readonly Edit[];
+  readonly query: readonly (readonly [string, string])[];
+  readonly headers: readonly (readonly [string, string])[];
+  /** Path parameters; none: those of the world. */
+  readonly segment: string | null;
+}
+
+const operations = new Map(
+  contractOperations.map((operation) => [operation.id as string, operation]),
+);
+
+const mutation: fc.Arbitrary<Mutation> = fc.record({
+  place: fc.nat(1_000),
+  change: fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant('replace' as const), json: hostileJson }),
+    },
+    fc.record({ kind: fc.constant('remove' as const) }),
+    fc.record({ kind: fc.constant('rename' as const), name: hostileText }),
+    fc.record({ kind: fc.constant('repeat' as const), json: hostileJson }),
+  ),
+});
+
+const queryNames = [
+  ...new Set(
+    contractOperations.flatMap(({ parameters }) =>
+      parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+    ),
+  ),
+];
+
+const query = fc.tuple(
+  fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...queryNames) }, hostileText),
+  fc.oneof(
+    hostileText,
+    fc.integer().map(String),
+    fc.constantFrom('asc', 'name', 'true', '2026-01-01T00:00:00Z'),
+  ),
+);
+
+const headerNames = [
+  'Idempotency-Key',
+  'Authorization',
+  'X-Api-Key',
+  'X-Forwarded-For',
+  'X-Forwarded-Proto',
+  'Forwarded',
+  'Range',
+  'If-Range',
+  'If-None-Match',
+  'If-Modified-Since',
+  'Accept',
+  'Accept-Encoding',
+  'Content-Type',
+  'Origin',
+  'Access-Control-Request-Method',
+  'Cookie',
+  'User-Agent',
+  'X-Request-Id',
+  'Host',
+] as const;
+
+const header = fc.tuple(
+  fc.oneof({ weight: 8, arbitrary: fc.constantFrom<string>(...headerNames) }, hostileText),
+  fc.oneof(
+    hostileText,
+    fc.constantFrom(
+      'bytes=0-',
+      'bytes=-1',
+      'bytes=0-0,1-1,2-2',
+      'bytes=99999999999999999999-',
+      'W/"x"',
+      '"x", "y"',
+      '*',
+      'Bearer ',
+      'Bearer a.b.c',
+      'Basic YTpi',
+      '127.0.0.1, ::ffff:10.0.0.1, unknown',
+      'application/json;q=0',
+      'a'.repeat(15_000),
+    ),
+  ),
+);
+
+const inputs: fc.Arbitrary<Input> = fc.record({
+  operation: fc.constantFrom(...operations.keys()),
+  mutations: fc.array(mutation, { maxLength: 3 }),
+  edits: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.array(edit, { maxLength: 3 })),
+  query: fc.array(query, { maxLength: 3 }),
+  headers: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(header, { maxLength: 3 })),
+  segment: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, hostileText),
+});
+
+/** A value as text in the place of which others can be put. */
+type Tree = { text: string } | { members: [name: string | undefined, value: Tree][] };
+
+function treeOf(value: unknown): Tree {
+  if (typeof value !== 'object' || value === null) return { text: JSON.stringify(value) ?? 'null' };
+  if (Array.isArray(value)) return { members: value.map((member) => [undefined, treeOf(member)]) };
+  return { members: Object.entries(value).map(([name, member]) => [name, treeOf(member)]) };
+}
+
+function textOf(tree: Tree): string {
+  if ('text' in tree) return tree.text;
+  const members = tree.members.map(([name, value]) =>
+    name === undefined ? textOf(value) : `${JSON.stringify(name)}:${textOf(value)}`,
+  );
+  return tree.members.some(([name]) => name !== undefined)
+    ? `{${members.join()}}`
+    : `[${members.join()}]`;
+}
+
+function mutate(tree: Tree, { place, change }: Mutation): void {
+  const places: { within: [string | undefined, Tree][]; at: number }[] = [];
+  const visit = (node: Tree) => {
+    if ('text' in node) return;
+    for (const [at, [, value]] of node.members.entries()) {
+      places.push({ within: node.members, at });
+      visit(value);
+    }
+  };
+  visit(tree);
+  const chosen = places[place % Math.max(1, places.length)];
+  const member = chosen?.within[chosen.at];
+  if (!chosen || !member) return;
+  if (change.kind === 'replace') member[1] = { text: change.json };
+  else if (change.kind === 'remove') chosen.within.splice(chosen.at, 1);
+  else if (change.kind === 'rename') member[0] = member[0] === undefined ? undefined : change.name;
+  else chosen.within.push([member[0], { text: change.json }]);
+}
+
+function bodyOf(
+  { operation: id, mutations, edits }: Input,
+  ids: Readonly<Record<string, string>>,
+): string {
+  const operation = operations.get(id);
+  if (!operation || operation.body === 'none') return '';
+  const example = exampleBody(operation);
+  const tree = treeOf({
+    ...example,
+    ...('vaultId' in example && { vaultId: ids.vaults }),
+    ...('url' in example && { url: unreachable }),
+  });
+  for (const change of mutations) mutate(tree, change);
+  return withoutStrangers(apply(textOf(tree), edits));
+}
+
+/** No delivery of a webhook may leave this machine. */
+function withoutStrangers(text: string): string {
+  return text.replaceAll(/https?:\\?\/\\?\/(?!127\.0\.0\.1[:/"])[^"\\]*/g, unreachable);
+}
+
+function pathOf(
+  { operation: id, query: pairs, segment }: Input,
+  world: Parameters<typeof pathInto>[0],
+): string {
+  const { path = '/' } = operations.get(id) ?? {};
+  const filled =
+    segment === null
+      ? pathInto(world, path, 'missing')
+      : path.replaceAll(/\{[^}]+\}/g, () => encodeURIComponent(segment.toWellFormed()));
+  const search = pairs.map((pair) =>
+    pair.map((text) => encodeURIComponent(text.toWellFormed())).join('='),
+  );
+  // Longer targets are refused by the parser of the platform.
+  return (search.length === 0 ? filled : `${filled}?${search.join('&')}`).slice(0, 12_000);
+}
+
+export const requests: Target<Input> = {
+  name: 'requests',
+  weight: 6,
+  inputs,
+  async attempt(input, { subject, world }) {
+    const { method = 'get' } = operations.get(input.operation) ?? {};
+    const body = Buffer.from(bodyOf(input, world.ids));
+    const named = new Set(input.headers.map(([name]) => name.toLowerCase()));
+    const headers: [string, string][] = [
+      ['Connection', 'close'],
+      ...(named.has('x-api-key') || named.has('authorization')
+        ? []
+        : [['X-Api-Key', subject.apiKey] as [string, string]]),
+      ...(named.has('content-type')
+        ? []
+        : [['Content-Type', 'application/json'] as [string, string]]),
+      ['Content-Length', String(body.length)],
+      ...input.headers.map(([name, value]): [string, string] => [name, value]),
+    ];
+    const bytes = requestBytes(method.toUpperCase(), pathOf(input, world), headers, body);
+    // A header may promise more of a request than there is.
+    const ending = input.headers.length > 0 ? 'end' : 'wait';
+    for (const response of await deliver(subject.port, { pieces: [bytes], ending })) {
+      assertSound(response);
+    }
+    await subject.assertUnharmed(bytes.length);
+  },
+};

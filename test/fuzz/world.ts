@@ -1,0 +1,69 @@
+import type { Subject } from './server.ts';
+
+/** Resources that requests can name, and an access token. */
+export interface World {
+  readonly accessToken: string;
+  /** Values of path parameters by the segment before them. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+const encryptionMetadata = {
+  algorithm: 'AES-256-GCM',
+  keyDerivation: 'PBKDF2',
+  iterations: 600_000,
+  salt: 'K8mQBZRzRI5uvUQqoWv6oA==',
+  iv: 'NnEGZNYbkpXlQl/w',
+  authTag: 'nM3qSMMl6cDfwAXBfDpN5g==',
+};
+
+/** Where webhooks point: nothing listens there. */
+export const unreachable = 'http://127.0.0.1:9/';
+
+/** Makes one of everything. */
+export async function createWorld({ url, apiKey, account }: Subject): Promise<World> {
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
+  async function post(path: string, body: object): Promise<any> {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  }
+  const { accessToken } = await post('/auth/login', account);
+  const vault = await post('/api/v1/vaults', { name: 'Taxes' });
+  const document = await post('/api/v1/documents', {
+    vaultId: vault.id,
+    fileName: 'letter.pdf',
+    encryptedData: 'AAAA',
+    sizeBytes: 3,
+    mimeType: 'application/pdf',
+    encryptionMetadata,
+  });
+  const share = await post(`/api/v1/documents/${document.id}/share`, { access: 'anyone' });
+  const webhook = await post('/api/v1/webhooks', {
+    url: unreachable,
+    events: ['vault.created'],
+    secret: 'whsec_example_0123456789abcdefghijklmnop',
+  });
+  const consent = await post('/api/v1/consents', { purpose: 'Tax return', grantedTo: 'Advisers' });
+  return {
+    accessToken,
+    ids: {
+      vaults: vault.id,
+      documents: document.id,
+      share: share.shareToken,
+      shares: share.id,
+      webhooks: webhook.id,
+      consents: consent.id,
+    },
+  };
+}
+
+/** A path with the world's resources in it; what the world lacks is what `other` says. */
+export function pathInto({ ids }: World, template: string, other: string): string {
+  return template.replaceAll(/([^/]+)\/\{[^}]+\}/g, (_, segment: string) => {
+    return `${segment}/${ids[segment] ?? encodeURIComponent(other.toWellFormed())}`;
+  });
+}
