@@ -43,7 +43,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   // Nothing is delivered, and so nobody wakes the worker, before everything else stands.
   const onDeliveries = () => background.deliver();
   const work = createUnitOfWork({ store, clock, ids, onDeliveries });
-  const loginThrottle = createLoginThrottle(clock);
+  const loginThrottle = createLoginThrottle(clock, store.loginPlaces);
   const underWay = new DeliveriesUnderWay();
   const backlog = createBacklog({ store, underWay });
   const services = await createServices(options, {

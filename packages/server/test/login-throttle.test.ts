@@ -1,5 +1,6 @@
 import { verify } from '@node-rs/argon2';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { dataFolder, rowsIn } from './data-folder.ts';
 import { comparable, expectEveryHeader, refusal } from './front-door.ts';
 import { type Account, type Answer, startTestServer, type TestServer } from './server.ts';
 
@@ -222,5 +223,59 @@ describe('the check of a password', () => {
     expect(checks().map(([, password]) => password)).toEqual(
       attempts.map(({ password }) => password),
     );
+  });
+});
+
+describe('a network that the account has signed in from', () => {
+  const day = 24 * 60 * minute;
+  const stranger = { from: '198.51.100.7' };
+
+  /** A server on a folder, on which ada has signed in from home. */
+  async function arrange() {
+    const data = await dataFolder();
+    const options = { data, trustedProxies: ['127.0.0.1'], enterpriseRequestsPerMinute: 10_000 };
+    server = await startTestServer(options);
+    ada = await server.signUp('ada@example.com');
+    expect((await right()).status).toBe(200);
+    return {
+      data,
+      async restart() {
+        const { clock } = server;
+        await server.close();
+        server = await startTestServer({ ...options, clock });
+      },
+    };
+  }
+
+  test('counts apart after a restart too', async () => {
+    const { restart } = await arrange();
+    await restart();
+    await fail(10, stranger);
+    expectThrottled(await login(stranger), 60);
+    expectThrottled(await right('203.0.113.9'), 60);
+    expect((await right()).status).toBe(200);
+  });
+
+  test('is known for 90 days after the last login, and then removed', async () => {
+    const { data } = await arrange();
+    server.clock.advance(90 * day - 2 * minute);
+    await server.settled();
+    await fail(10, stranger);
+    expect((await right()).status).toBe(200);
+    server.clock.advance(90 * day);
+    await server.settled();
+    await fail(10, stranger);
+    expectThrottled(await right(), 60);
+    await server.close();
+    expect(rowsIn(data, 'login_places')).toBe(0);
+  });
+
+  test('is forgotten with its account', async () => {
+    const { data } = await arrange();
+    const call = await server.signIn(ada);
+    const body = { password: ada.password };
+    expect((await call('DELETE', '/api/v1/users/me', { body })).status).toBe(204);
+    await server.close();
+    expect(rowsIn(data, 'login_places')).toBe(0);
   });
 });

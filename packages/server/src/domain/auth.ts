@@ -8,6 +8,7 @@ import type { AccessTokens } from './access-tokens.ts';
 import type { Actor, Origin, Visitor } from './actor.ts';
 import { createCredentialCache } from './credential-cache.ts';
 import type { LoginThrottle } from './login-throttle.ts';
+import { networkOf } from './networks.ts';
 import type { Passwords } from './passwords.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import { digest } from './secrets.ts';
@@ -46,7 +47,8 @@ export function createAuth(options: AuthOptions) {
   async function login(visitor: Visitor, input: Shape<'LoginRequest'>): Promise<TokenPair> {
     const user = await store.users.findByEmail(input.email);
     const { email, password } = input;
-    const matches = await loginThrottle.guard({ email, ipAddress: visitor.ipAddress }, () =>
+    const attempt = { email, userId: user?.id ?? null, ipAddress: visitor.ipAddress };
+    const matches = await loginThrottle.guard(attempt, () =>
       passwords.verify(password, user?.passwordHash),
     );
     if (!user || !matches) throw wrongLogin();
@@ -58,6 +60,7 @@ export function createAuth(options: AuthOptions) {
       // The account may have gone, or got another password, while this one was checked.
       const current = await tx.users.find(user.id);
       if (current?.passwordHash !== user.passwordHash) throw wrongLogin();
+      await tx.loginPlaces.note(user.id, networkOf(visitor.ipAddress), clock.now());
       const refreshToken = await refreshTokens.start(tx, session, visitor);
       await emit({
         type: 'user.login',

@@ -96,7 +96,8 @@ export function createCurrentUser(options: CurrentUserOptions) {
    */
   async function prove(actor: Actor, field: string, password: string): Promise<string> {
     const { email, passwordHash } = await findUser(store, actor);
-    const matches = await loginThrottle.guard({ email, ipAddress: actor.ipAddress }, () =>
+    const attempt = { email, userId: actor.userId, ipAddress: actor.ipAddress };
+    const matches = await loginThrottle.guard(attempt, () =>
       passwords.verify(password, passwordHash),
     );
     if (!matches) throw wrongPassword(field);

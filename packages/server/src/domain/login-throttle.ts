@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { fold } from '../folding.ts';
+import type { LoginPlaces } from '../store/login-places.ts';
 import { createFailureBudget, type FailureBudget } from './failure-budget.ts';
 import { networkOf } from './networks.ts';
 import { digest } from './secrets.ts';
@@ -9,6 +10,8 @@ import { digest } from './secrets.ts';
 export interface PasswordAttempt {
   /** As it was typed; whether there is such an account makes no difference. */
   readonly email: string;
+  /** null: there is no such account. */
+  readonly userId: string | null;
   /** null: from the server itself. */
   readonly ipAddress: string | null;
 }
@@ -20,7 +23,7 @@ export interface LoginThrottle {
    * @throws ServiceError RATE_LIMIT_EXCEEDED, before the check
    */
   guard(attempt: PasswordAttempt, check: () => Promise<boolean>): Promise<boolean>;
-  /** Forgets who has failed, and who has signed in from where. */
+  /** Forgets who has failed. */
   clear(): void;
 }
 
@@ -42,22 +45,26 @@ interface Charge {
 
 /**
  * Failures count against the address and against the account. An address from which the account has
- * signed in counts apart, so that strangers do not lock a user out.
+ * signed in counts apart, so that strangers do not lock a user out. Failures are counted in memory;
+ * the store remembers the addresses of logins.
  */
-export function createLoginThrottle(clock: Clock): LoginThrottle {
+export function createLoginThrottle(
+  clock: Clock,
+  places: Pick<LoginPlaces, 'isKnown'>,
+): LoginThrottle {
   const addresses = createFailureBudget({ clock, ...perAddress, capacity });
   const accounts = createFailureBudget({ clock, ...perAccount, capacity });
-  const familiar = createFamiliarPlaces(capacity);
   let settled = Promise.withResolvers<void>();
 
-  function chargesOf({ email, ipAddress }: PasswordAttempt): Charge[] {
+  async function chargesOf({ email, userId, ipAddress }: PasswordAttempt): Promise<Charge[]> {
     const account = accountKey(email);
     if (ipAddress === null) return [{ budget: accounts, key: account }];
     const network = networkOf(ipAddress);
-    const place = placeKey(account, network);
+    // The query runs for unknown accounts too, so that the time does not reveal them.
+    const isKnown = await places.isKnown(userId ?? '', network);
     return [
       { budget: addresses, key: network },
-      { budget: accounts, key: familiar.has(place) ? place : account },
+      { budget: accounts, key: isKnown ? placeKey(account, network) : account },
     ];
   }
 
@@ -76,14 +83,12 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
     const account = accountKey(email);
     accounts.restore(account);
     if (ipAddress === null) return;
-    const place = placeKey(account, networkOf(ipAddress));
-    accounts.restore(place);
-    familiar.add(place);
+    accounts.restore(placeKey(account, networkOf(ipAddress)));
   }
 
   return {
     async guard(attempt, check) {
-      const charges = chargesOf(attempt);
+      const charges = await chargesOf(attempt);
       await begin(charges);
       let outcome: 'failed' | 'other' = 'other';
       try {
@@ -101,7 +106,6 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
     clear() {
       addresses.clear();
       accounts.clear();
-      familiar.clear();
     },
   };
 }
@@ -120,19 +124,4 @@ function accountKey(email: string): string {
 
 function placeKey(account: string, network: string): string {
   return `${account} ${network}`;
-}
-
-/** Accounts with the networks from which they have signed in; the latest so many are remembered. */
-function createFamiliarPlaces(capacity: number) {
-  const places = new Set<string>();
-  return {
-    has: (place: string) => places.has(place),
-    clear: () => places.clear(),
-    add(place: string) {
-      places.delete(place);
-      places.add(place);
-      const [oldest] = places;
-      if (places.size > capacity && oldest !== undefined) places.delete(oldest);
-    },
-  };
 }

@@ -8,6 +8,9 @@ const day = 24 * 60 * 60 * 1000;
 /** How long what has ended is kept: finished deliveries, expired shares, revoked keys. */
 const retention = 30 * day;
 
+/** How long a network that an account has signed in from is remembered. */
+const placeRetention = 90 * day;
+
 /** How long an event that a delivery still needed is kept before it is looked at again. */
 const nextLook = day;
 
@@ -24,6 +27,8 @@ const removals: Readonly<Record<string, Removal>> = {
     tx.sessions.removeExpired({ expiredBy: now, limit }),
   'remove revoked API keys': (tx, now, limit) =>
     tx.apiKeys.removeRevoked({ revokedBy: now - retention, limit }),
+  'remove login places': (tx, now, limit) =>
+    tx.loginPlaces.remove({ lastLoginBy: now - placeRetention, limit }),
   'remove ended shares': (tx, now, limit) =>
     tx.shares.removeEnded({ expiredBy: now - retention, limit }),
   'remove idempotency outcomes': (tx, now, limit) =>

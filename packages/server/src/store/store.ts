@@ -14,6 +14,7 @@ import { type IdempotencyOutcomes, idempotencyOutcomes } from './idempotency.ts'
 import { type Figures, figures } from './instance-figures.ts';
 import { type Instances, instances } from './instances.ts';
 import { ListMemory } from './list-memory.ts';
+import { type LoginPlaces, loginPlaces } from './login-places.ts';
 import { type Quotas, quotas } from './quotas.ts';
 import { type RefreshTokens, refreshTokens } from './refresh-tokens.ts';
 import type { Sealer } from './sealing.ts';
@@ -40,6 +41,7 @@ export interface Repositories {
   readonly health: Health;
   readonly idempotencyOutcomes: IdempotencyOutcomes;
   readonly instances: Instances;
+  readonly loginPlaces: LoginPlaces;
   readonly quotas: Quotas;
   readonly refreshTokens: RefreshTokens;
   readonly sessions: Sessions;
@@ -84,6 +86,7 @@ function repositories(queries: Queries, sealer: Sealer, memory?: ListMemory): Re
     health: health(queries),
     idempotencyOutcomes: idempotencyOutcomes(queries, sealer),
     instances: instances(queries),
+    loginPlaces: loginPlaces(queries),
     quotas: quotas(queries),
     refreshTokens: refreshTokens(queries),
     sessions: sessions(queries),

@@ -129,6 +129,16 @@ CREATE TABLE refresh_tokens (
 CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session_id);
 CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens (expires_at);
 
+-- Networks that accounts have signed in from: their failed logins there do not count for other networks.
+CREATE TABLE login_places (
+  user_id       TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  network       TEXT NOT NULL,
+  last_login_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, network)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX login_places_of_user_by_login ON login_places (user_id, last_login_at DESC, network);
+CREATE INDEX login_places_by_login ON login_places (last_login_at);
+
 CREATE TABLE api_keys (
   key_id       TEXT PRIMARY KEY,
   user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
