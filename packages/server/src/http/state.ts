@@ -16,6 +16,8 @@ export interface RequestState {
   incoming?: IncomingBody;
   /** The memory that the body may use until the response is ready. */
   reservation?: Reservation;
+  /** The bytes of a large body, of which `content` is a part. Freed when the response is ready. */
+  largeBody?: Buffer;
   /** SHA-256 of the body, for a request with an Idempotency-Key. */
   bodyDigest?: Buffer;
   /** There for a request to GraphQL; with its operation, once that is known. */

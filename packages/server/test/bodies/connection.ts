@@ -19,7 +19,7 @@ export interface Connection {
   /** What the server has sent so far. */
   received(): string;
   /** Resolves with everything received, once that matches. Rejects when the connection ends before. */
-  until(pattern: RegExp): Promise<string>;
+  until(pattern: Pick<RegExp, 'test'>): Promise<string>;
   /** Resolves with everything received, once the server has ended the connection. */
   end(): Promise<string>;
 }

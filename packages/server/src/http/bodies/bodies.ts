@@ -1,14 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { networkOf } from '../../domain/networks.ts';
 import { violation } from '../../errors.ts';
 import type { Operation } from '../contract.ts';
 import type { Context, Gate, RequestState, Step } from '../state.ts';
-import { type Admission, createAdmission, type Holder } from './admission.ts';
+import { type Admission, createAdmission, type Holder, largeBytes } from './admission.ts';
 import { createDataRate, type DataRate, type DataRateOptions } from './data-rate.ts';
-import { IncomingBody, tooLarge } from './incoming-body.ts';
+import { free, IncomingBody, tooLarge } from './incoming-body.ts';
 import { takeLargeText } from './large-text.ts';
 import { createSlices } from './slices.ts';
 import { checkStructure, largeProperty } from './structure.ts';
@@ -18,6 +19,9 @@ const maxBodyBytes = 1024 * 1024;
 
 /** The largest body of an operation that may be called without credentials: names, passwords, tokens. */
 const maxAnonymousBytes = 16 * 1024;
+
+/** Requests of one connection that wait behind another. Clients of today wait for each response. */
+const maxPipelined = 32;
 
 /** What base64 may take more when an encoder writes its slashes as `\/`. */
 const escapedShare = 1 / 32;
@@ -59,11 +63,12 @@ export function createBodies(options: BodiesOptions): Bodies {
   const admission = createAdmission(clock, budget);
   const dataRate = createDataRate(options);
 
+  const pipelined = createPipelining();
+
   /** Gives back what the body of a request has used; returns whether its connection can go on. */
-  function finish({ incoming, reservation, content }: RequestState): boolean {
+  function finish({ incoming, reservation, largeBody }: RequestState): boolean {
+    if (largeBody) free(largeBody);
     reservation?.release();
-    // Freed now, and not when it is collected: the next large body may be waiting for its memory.
-    if (content) (content.buffer as ArrayBuffer).transfer(0);
     if (!incoming) return true;
     const canGoOn = incoming.finish();
     if (canGoOn && !incoming.isOver) dataRate.watch(incoming);
@@ -72,6 +77,8 @@ export function createBodies(options: BodiesOptions): Bodies {
 
   return {
     async receive(ctx, next) {
+      // A response has its connection from the start, unless another one comes first.
+      if (ctx.res.socket === null && !pipelined.admit(ctx)) return;
       const incoming = incomingBody(ctx);
       if (incoming) ctx.state.incoming = incoming;
       try {
@@ -85,6 +92,22 @@ export function createBodies(options: BodiesOptions): Bodies {
     readJson(operation) {
       const limit = bodyLimit(operation, maxDocumentBytes);
       return (ctx) => readJson(ctx, { admission, dataRate, operation, limit });
+    },
+  };
+}
+
+/** Bounds the requests that a connection sends before it has their responses. */
+function createPipelining() {
+  const waiting = new WeakMap<Socket, number>();
+  return {
+    /** Ends the connection of one request too many, and returns false for it and for what follows. */
+    admit({ req: { socket }, res }: Context): boolean {
+      const count = (waiting.get(socket) ?? 0) + 1;
+      if (count > maxPipelined) socket.destroy();
+      if (socket.destroyed) return false;
+      waiting.set(socket, count);
+      res.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+      return true;
     },
   };
 }
@@ -135,8 +158,10 @@ async function receive(
   const admitted = admission.admit(holderOf(ctx.state), declared ?? received);
   const reservation = admitted instanceof Promise ? await incoming.waitUnread(admitted) : admitted;
   ctx.state.reservation = reservation;
-  const body = incoming.collect(limit, reservation);
+  const collected = incoming.collect(limit, reservation);
   if (!incoming.isOver) dataRate.watch(incoming);
+  const body = await collected;
+  if (body.length > largeBytes) ctx.state.largeBody = body;
   return body;
 }
 

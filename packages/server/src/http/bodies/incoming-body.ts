@@ -14,6 +14,9 @@ const lingerMs = 2_000;
 /** Bytes that are discarded meanwhile. Further ones stay in the buffers of the network. */
 const lingerBytes = 4 * 1024 * 1024;
 
+/** Memory above this is given back before it is collected. */
+const largeBytes = 1024 * 1024;
+
 /** After so many small chunks, other connections are served. Node takes microseconds for each. */
 const chunksPerTurn = 256;
 const smallChunkBytes = 256;
@@ -124,7 +127,7 @@ export class IncomingBody {
    */
   finish(): boolean {
     this.#isDiscarding = true;
-    this.#bytes = noBytes;
+    this.#drop();
     if (this.#req.complete) {
       // It may have been paused before its operation asked for it, with all of it read by then.
       this.#resume();
@@ -209,6 +212,7 @@ export class IncomingBody {
   #reallocate(capacity: number): void {
     const bytes = Buffer.allocUnsafeSlow(capacity);
     this.#bytes.copy(bytes, 0, 0, this.#length);
+    this.#drop();
     this.#bytes = bytes;
   }
 
@@ -225,9 +229,14 @@ export class IncomingBody {
   }
 
   #fail(error: unknown): void {
-    this.#bytes = noBytes;
+    this.#drop();
     this.#isDiscarding = true;
     this.#collector?.reject(error);
+  }
+
+  #drop(): void {
+    if (this.#bytes.length > largeBytes) free(this.#bytes);
+    this.#bytes = noBytes;
   }
 
   #pause(): void {
@@ -246,21 +255,32 @@ export class IncomingBody {
   }
 }
 
+/** Gives memory back at once. It would be collected late: to the collector, a buffer is a small object. */
+export function free({ buffer }: Buffer): void {
+  (buffer as ArrayBuffer).transfer(0);
+}
+
 /** Ends a connection whose client may still be sending, so that the client can read the response. */
 function endGently(socket: Socket): void {
   socket.pause();
   socket.end(() => {
-    // The parser of HTTP among them: nothing that follows is a request.
-    socket.removeAllListeners('data');
-    let discarded = 0;
-    socket.on('data', (bytes: Buffer) => {
-      discarded += bytes.length;
-      if (discarded > lingerBytes) socket.pause();
-    });
-    socket.resume();
     const timer = setTimeout(() => socket.destroy(), lingerMs);
     socket.once('close', () => clearTimeout(timer));
+    // Node starts to read at this event, and stops to listen for it when its parser is removed.
+    socket.once('resume', () => discard(socket));
+    socket.resume();
   });
+}
+
+/** Discards what arrives. The parser of HTTP is removed: nothing that follows is a request. */
+function discard(socket: Socket): void {
+  socket.removeAllListeners('data');
+  let discarded = 0;
+  socket.on('data', (bytes: Buffer) => {
+    discarded += bytes.length;
+    if (discarded > lingerBytes) socket.pause();
+  });
+  socket.once('end', () => socket.destroy());
 }
 
 export function tooLarge(limit: number): ServiceError {

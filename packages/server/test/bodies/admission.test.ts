@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { TestClock } from '../../src/clock.ts';
+import { createAdmission, type Holder, type Reservation } from '../../src/http/bodies/admission.ts';
+import { documentOf, newVault } from '../resources.ts';
+import { startTestServer, type TestServer } from '../server.ts';
+import { type Connection, connectTo, head, statuses } from './connection.ts';
+
+const mebibyte = 1024 * 1024;
+const continues = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
+
+/** An upload that waits to be asked for its body. */
+async function upload(
+  { url }: TestServer,
+  apiKey: string,
+  length: number,
+  path = '/api/v1/documents',
+): Promise<Connection> {
+  const connection = await connectTo(url);
+  await connection.send(
+    head(path, { 'X-Api-Key': apiKey, Expect: '100-continue', 'Content-Length': length }),
+  );
+  return connection;
+}
+
+/** Runs the event loop until what was read has been handled. */
+async function settle(server: TestServer): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await fetch(`${server.url}/health/live`);
+}
+
+describe('an account with 4 bodies above 1 MiB', () => {
+  async function occupied() {
+    const server = await startTestServer({ minDataRate: 0 });
+    const vault = await newVault(server.developer);
+    const body = JSON.stringify(documentOf(vault.id, Buffer.alloc(2 * mebibyte)));
+    const open = () => upload(server, server.apiKey, body.length);
+    const admitted = await Promise.all([open(), open(), open(), open()]);
+    for (const connection of admitted) await connection.until(continues);
+    return { server, body, open, admitted };
+  }
+
+  test('waits with the fifth until one is done', async () => {
+    const { server, body, open, admitted } = await occupied();
+    const fifth = await open();
+    await settle(server);
+    expect(fifth.received()).toBe('');
+    admitted[0]?.socket.write(body);
+    expect(statuses((await admitted[0]?.until(/"id":/)) ?? '')).toEqual([201]);
+    await fifth.until(continues);
+    fifth.socket.write(body);
+    expect(statuses(await fifth.until(/"id":/))).toEqual([201]);
+  });
+
+  test('waits with the fifth until a client goes away', async () => {
+    const { open, admitted } = await occupied();
+    const fifth = await open();
+    admitted[1]?.socket.destroy();
+    await fifth.until(continues);
+  });
+
+  test('gets 429 with retryAfter 1 for the fifth after 30 s, and not before', async () => {
+    const { server, open } = await occupied();
+    const fifth = await open();
+    await settle(server);
+    server.clock.advance(29_999);
+    await settle(server);
+    expect(fifth.received()).toBe('');
+    server.clock.advance(1);
+    const received = await fifth.end();
+    expect(statuses(received)).toEqual([429]);
+    expect(received).toMatch(/^Retry-After: 1\r$/im);
+    expect(received).toContain('"retryAfter":1');
+  });
+
+  test('may send small bodies, and keeps no other account waiting', async () => {
+    const { server } = await occupied();
+    await newVault(server.developer);
+    const other = await server.signUp('other@example.com');
+    const vault = await newVault(other.call);
+    const created = await other.call('POST', '/api/v1/documents', {
+      body: documentOf(vault.id, Buffer.alloc(2 * mebibyte)),
+    });
+    expect(created.status).toBe(201);
+  });
+
+  test('waits with a chunked body when that passes 1 MiB', async () => {
+    const { server, body, admitted } = await occupied();
+    const headers = { 'X-Api-Key': server.apiKey, 'Transfer-Encoding': 'chunked' };
+    const chunked = await connectTo(server.url);
+    const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    chunked.socket.write(head('/api/v1/documents', headers) + chunk);
+    await settle(server);
+    expect(chunked.received()).toBe('');
+    admitted[0]?.socket.destroy();
+    expect(statuses(await chunked.until(/"id":/))).toEqual([201]);
+  });
+});
+
+test('bodies without credentials are refused at once above 1 MiB of one address', async () => {
+  const server = await startTestServer({ minDataRate: 0 });
+  const login = () => upload(server, '', 16 * 1024, '/auth/login');
+  const admitted = await Promise.all(Array.from({ length: 64 }, login));
+  for (const connection of admitted) await connection.until(continues);
+  const refused = await login();
+  expect(statuses(await refused.end())).toEqual([429]);
+  // An account at that address sends what it wants.
+  await newVault(server.developer);
+});
+
+describe('the budget of the process', () => {
+  const alice: Holder = { key: 'alice', isAccount: true };
+  const bob: Holder = { key: 'bob', isAccount: true };
+  const clock = new TestClock();
+
+  /** What became of a reservation. */
+  function admit(admission: ReturnType<typeof createAdmission>, holder: Holder, bytes: number) {
+    const admitted = admission.admit(holder, bytes);
+    const state: { reservation?: Reservation; error?: unknown } = {};
+    if (!(admitted instanceof Promise)) state.reservation = admitted;
+    else
+      admitted.then(
+        (granted) => (state.reservation = granted),
+        (error) => (state.error = error),
+      );
+    return state;
+  }
+
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  test('leaves large bodies waiting in their order, and small ones none', async () => {
+    const admission = createAdmission(clock, 8 * mebibyte);
+    const first = admit(admission, alice, 5 * mebibyte);
+    const second = admit(admission, bob, 4 * mebibyte);
+    // Would fit, but would overtake the second.
+    const third = admit(admission, alice, 1.5 * mebibyte);
+    expect(first.reservation).toBeDefined();
+    expect(admit(admission, bob, 1_000).reservation).toBeDefined();
+    await turn();
+    expect([second, third]).toEqual([{}, {}]);
+    first.reservation?.release();
+    await turn();
+    expect(second.reservation).toBeDefined();
+    expect(third.reservation).toBeDefined();
+  });
+
+  test('has room for one body, however large', () => {
+    const admission = createAdmission(clock, mebibyte);
+    expect(admit(admission, alice, 40 * mebibyte).reservation).toBeDefined();
+    expect(admit(admission, bob, 1_000).reservation).toBeDefined();
+  });
+
+  test('is given back by a body that leaves while it waits for more', async () => {
+    const admission = createAdmission(clock, 8 * mebibyte);
+    const first = admit(admission, alice, 5 * mebibyte);
+    const growing = admit(admission, bob, 1_000).reservation;
+    const grown = growing?.grow(5 * mebibyte);
+    expect(grown).toBeInstanceOf(Promise);
+    growing?.release();
+    first.reservation?.release();
+    expect(admit(admission, alice, 6 * mebibyte).reservation).toBeDefined();
+  });
+});
