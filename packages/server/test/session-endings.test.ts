@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { userScopes } from '../src/domain/access.ts';
 import type { AccessTokens } from '../src/domain/access-tokens.ts';
 import { createAdministration, operator } from '../src/domain/administration.ts';
 import type { ApiKeys } from '../src/domain/api-keys.ts';
@@ -25,6 +26,7 @@ import {
   sessionsPath as path,
   startWithAccounts,
 } from './logins.ts';
+import { newDocument, newVault } from './resources.ts';
 import { type Account, type Caller, startTestServer } from './server.ts';
 
 type Arranged = Awaited<ReturnType<typeof startWithAccounts>>;
@@ -98,24 +100,27 @@ describe('an access token from before', () => {
   });
 });
 
-describe('a request that began before its session ended', () => {
+describe('a request that began before its credentials ended', () => {
   /** Sends all but the last byte of a request, and returns a function that sends it. */
-  async function beginPost(headers: Readonly<Record<string, string>>) {
-    const body = JSON.stringify({ name: 'Late', scopes: ['vaults:read'] });
-    const sending = request(`${server.url}/api/v1/api-keys`, {
-      method: 'POST',
+  async function beginSending(
+    headers: Readonly<Record<string, string>>,
+    { method = 'POST', path, body }: { method?: string; path: string; body: object },
+  ) {
+    const text = JSON.stringify(body);
+    const sending = request(server.url + path, {
+      method,
       headers: {
         ...headers,
         'content-type': 'application/json',
-        'content-length': String(body.length),
+        'content-length': String(text.length),
       },
     });
-    await new Promise((resolve) => sending.write(body.slice(0, -1), resolve));
+    await new Promise((resolve) => sending.write(text.slice(0, -1), resolve));
     // Authentication ends before the body is read.
     await server.anonymous('GET', '/openapi/v1.json');
     return async () => {
       const response = once(sending, 'response') as Promise<[IncomingMessage]>;
-      sending.end(body.slice(-1));
+      sending.end(text.slice(-1));
       return json((await response)[0]);
     };
   }
@@ -123,14 +128,73 @@ describe('a request that began before its session ended', () => {
   test('creates no API key', async () => {
     const session = await login();
     const headers = { authorization: `Bearer ${session.accessToken}` };
+    const creation = {
+      path: '/api/v1/api-keys',
+      body: { name: 'Late', scopes: ['vaults:read'] },
+    };
     const late = [
-      await beginPost(headers),
-      await beginPost({ ...headers, 'idempotency-key': 'late' }),
+      await beginSending(headers, creation),
+      await beginSending({ ...headers, 'idempotency-key': 'late' }, creation),
     ];
     expect(await ada.call('DELETE', path)).toMatchObject({ status: 204 });
     for (const send of late)
       expect(await send()).toMatchObject({ error: { code: 'INVALID_TOKEN' } });
     expect((await ada.call('GET', '/api/v1/api-keys')).body.data).toEqual([]);
+    const again = { body: creation.body, headers: { 'idempotency-key': 'late' } };
+    expect(await ada.call('POST', creation.path, again)).toMatchObject({ status: 201 });
+  });
+
+  test('creates and changes nothing else, and reads nothing over GraphQL', async () => {
+    const vault = await newVault(ada.call);
+    const document = await newDocument(ada.call, vault.id);
+    const webhook = {
+      url: 'https://thief.example',
+      events: ['user.login'],
+      secret: 's'.repeat(32),
+    };
+    const requests = [
+      { path: '/api/v1/webhooks', body: webhook },
+      { path: `/api/v1/documents/${document.id}/share`, body: { access: 'anyone' } },
+      { path: '/api/v1/vaults', body: { name: 'Late' } },
+      { method: 'PUT', path: `/api/v1/vaults/${vault.id}`, body: { name: 'Late' } },
+      { method: 'PUT', path: me, body: { name: 'Late' } },
+      { path: '/graphql', body: { query: '{ me { email } }' } },
+      {
+        path: '/graphql',
+        body: { query: 'mutation { createVault(input: {name: "Late"}) { id } }' },
+      },
+    ];
+    const session = await login();
+    const { body: created } = await ada.call('POST', '/api/v1/api-keys', {
+      body: { name: 'Stolen', scopes: userScopes },
+    });
+    const late = [];
+    for (const sent of requests) {
+      const bearer = { authorization: `Bearer ${session.accessToken}` };
+      late.push({ sent, code: 'INVALID_TOKEN', send: await beginSending(bearer, sent) });
+      const apiKey = { 'x-api-key': created.key };
+      late.push({ sent, code: 'INVALID_API_KEY', send: await beginSending(apiKey, sent) });
+    }
+    expect(await ada.call('DELETE', path)).toMatchObject({ status: 204 });
+    expect(await ada.call('DELETE', `/api/v1/api-keys/${created.keyId}`)).toMatchObject({
+      status: 204,
+    });
+    const codes = [];
+    for (const { sent, send } of late) {
+      const answer = (await send()) as {
+        error?: { code: string };
+        errors?: { extensions: { code: string } }[];
+      };
+      const code = answer.error?.code ?? answer.errors?.[0]?.extensions.code ?? 'done';
+      codes.push({ sent, code });
+    }
+    expect(codes).toEqual(late.map(({ sent, code }) => ({ sent, code })));
+    expect((await ada.call('GET', '/api/v1/webhooks')).body.data).toEqual([]);
+    expect((await ada.call('GET', `/api/v1/documents/${document.id}/shares`)).body.data).toEqual(
+      [],
+    );
+    const vaults = (await ada.call('GET', '/api/v1/vaults')).body.data;
+    expect(vaults.map(({ name }: { name: string }) => name)).toEqual([vault.name]);
   });
 
   test('cannot end the session that ended it', async () => {

@@ -1,6 +1,6 @@
 import { notFound, ServiceError } from '../errors.ts';
 import type { Repositories } from '../store/store.ts';
-import type { Actor } from './actor.ts';
+import type { Actor, Origin } from './actor.ts';
 import type { Scope } from './shapes.ts';
 
 /** Every scope that an ordinary account can hold; `admin:*` stands for all operations on all accounts. */
@@ -95,28 +95,30 @@ export function sessionEnded(cause?: unknown): ServiceError {
 }
 
 /** The error for credentials that became invalid while their request ran. */
-export function invalidCredentials({ keyId }: Pick<Actor, 'keyId'>, cause?: unknown): ServiceError {
+export function invalidCredentials(
+  { keyId = null }: Pick<Origin, 'keyId'>,
+  cause?: unknown,
+): ServiceError {
   return keyId === null ? sessionEnded(cause) : new ServiceError('INVALID_API_KEY', { cause });
 }
 
 /**
- * Rejects an actor whose session or API key has ended since the request was authenticated. A client
- * can delay the last byte of a body, so changes that create or end credentials check again inside
- * their transaction.
+ * Rejects a request whose session or API key has ended since it was authenticated: a client can delay
+ * the last byte of a body for a long time.
  * @throws ServiceError INVALID_TOKEN, INVALID_API_KEY
  */
 export async function requireLiveCredentials(
-  tx: Repositories,
-  actor: Actor,
+  repositories: Repositories,
+  origin: Pick<Origin, 'sessionId' | 'keyId'>,
   now: number,
 ): Promise<void> {
-  const { sessionId, keyId } = actor;
+  const { sessionId = null, keyId = null } = origin;
   if (sessionId !== null) {
-    const session = await tx.sessions.find(sessionId);
-    if (!session || session.endedAt !== null) throw invalidCredentials(actor);
+    const session = await repositories.sessions.find(sessionId);
+    if (!session || session.endedAt !== null) throw invalidCredentials(origin);
   } else if (keyId !== null) {
-    const key = await tx.apiKeys.find(keyId);
+    const key = await repositories.apiKeys.find(keyId);
     const isOver = key?.expiresAt != null && key.expiresAt <= now;
-    if (!key || key.revokedAt !== null || isOver) throw invalidCredentials(actor);
+    if (!key || key.revokedAt !== null || isOver) throw invalidCredentials(origin);
   }
 }

@@ -9,6 +9,10 @@ export interface Origin {
   readonly requestId: string | null;
   readonly ipAddress: string | null;
   readonly userAgent: string | null;
+  /** The API key that was used. */
+  readonly keyId?: string | null;
+  /** The session of the access token that was used. */
+  readonly sessionId?: string | null;
   /** Runs inside the transaction of the change, with its result, which may be a Refusal. */
   readonly settle?: (tx: Repositories, result: unknown) => Promise<void>;
 }

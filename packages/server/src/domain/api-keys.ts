@@ -3,7 +3,7 @@ import { notFound, ServiceError, violation } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { ApiKeyRecord } from '../store/api-keys.ts';
 import type { Store } from '../store/store.ts';
-import { hasScope, requireLiveCredentials, visible, visibleOwner } from './access.ts';
+import { hasScope, visible, visibleOwner } from './access.ts';
 import type { AccountLimits } from './account-limits.ts';
 import type { Actor } from './actor.ts';
 import { inOrder, type ListQuery, type Page, toPage } from './pages.ts';
@@ -46,7 +46,6 @@ export function createApiKeys({ store, work, clock, ids, accountLimits }: ApiKey
       expiresAt: futureExpiry(input.expiresAt, now),
     });
     return work(actor, async (tx) => {
-      await requireLiveCredentials(tx, actor, clock.now());
       await tx.apiKeys.insert(record, digest(key));
       await accountLimits.refuseExcess(tx, record.userId, 'keys');
       return { ...presentApiKey(record), key };

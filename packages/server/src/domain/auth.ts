@@ -3,7 +3,12 @@ import { ServiceError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import type { UserRecord } from '../store/users.ts';
-import { grantableScopes, invalidCredentials, sessionEnded } from './access.ts';
+import {
+  grantableScopes,
+  invalidCredentials,
+  requireLiveCredentials,
+  sessionEnded,
+} from './access.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Actor, Origin, Visitor } from './actor.ts';
 import { createCredentialCache } from './credential-cache.ts';
@@ -138,13 +143,18 @@ export function createAuth(options: AuthOptions) {
     }
   }
 
+  /** @throws ServiceError INVALID_TOKEN, INVALID_API_KEY for credentials that have ended meanwhile */
+  function requireLive(actor: Actor): Promise<void> {
+    return requireLiveCredentials(store, actor, clock.now());
+  }
+
   /** What made a request fail: if its account was deleted while it ran, its credentials. */
   async function explain(actor: Actor, error: unknown): Promise<unknown> {
     if (error instanceof ServiceError || (await store.users.find(actor.userId))) return error;
     return invalidCredentials(actor, error);
   }
 
-  return { login, refresh, logout, authenticateToken, authenticateKey, explain };
+  return { login, refresh, logout, authenticateToken, authenticateKey, requireLive, explain };
 }
 
 function wrongLogin(): ServiceError {

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { ServiceError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Repositories, Store } from '../store/store.ts';
+import { requireLiveCredentials } from './access.ts';
 import type { Origin } from './actor.ts';
 import { type NewEvent, recordEvent } from './events.ts';
 import type { EventType } from './shapes.ts';
@@ -23,8 +24,10 @@ export class Refusal {
 
 /**
  * Runs a change together with what it causes: its rows, its events, their deliveries and the stored
- * outcome of its request are durable together or not at all.
- * @throws ServiceError that of the change's Refusal, once its events are durable
+ * outcome of its request are durable together or not at all. Nothing runs for credentials that have
+ * ended since the request was authenticated.
+ * @throws ServiceError that of the change's Refusal, once its events are durable; INVALID_TOKEN,
+ * INVALID_API_KEY
  */
 export type UnitOfWork = <Result>(
   origin: Origin,
@@ -48,6 +51,7 @@ export function createUnitOfWork({
   return async (origin, change) => {
     let deliveries = 0;
     const result = await store.transaction(async (tx) => {
+      await requireLiveCredentials(tx, origin, clock.now());
       const result = await change(tx, async (event) => {
         deliveries += await recordEvent(tx, { event, origin, now: clock.now(), ids });
       });

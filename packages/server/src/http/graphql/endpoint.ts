@@ -90,6 +90,7 @@ function answerOperation(options: GraphqlEndpointOptions): (ctx: Context) => Pro
     requireJsonBody(ctx);
     requireValidKey(ctx);
     await readBody(ctx);
+    await options.auth.requireLive(callerOf(ctx));
     const request = readGraphqlRequest(ctx.state.body);
     const graphql = await options.load();
     const approved = graphql.approve(request, callerOf(ctx));
