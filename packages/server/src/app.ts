@@ -1,9 +1,11 @@
+import { statfsSync } from 'node:fs';
 import { type Background, startBackground } from './app/background.ts';
 import { graphqlLoader } from './app/graphql.ts';
 import type { AppOptions } from './app/options.ts';
 import { createServices } from './app/services.ts';
 import { createBacklog } from './domain/backlog.ts';
 import { DeliveriesUnderWay } from './domain/deliveries-under-way.ts';
+import { createDiskSpace, type DiskSpace } from './domain/disk-space.ts';
 import { storeCheck } from './domain/health-checks.ts';
 import { createIdempotency } from './domain/idempotency.ts';
 import { ensureInstance } from './domain/instances.ts';
@@ -46,12 +48,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const loginThrottle = createLoginThrottle(clock, store.loginPlaces);
   const underWay = new DeliveriesUnderWay();
   const backlog = createBacklog({ store, underWay });
+  const disk = diskSpaceOf(config);
   const services = await createServices(options, {
     ids,
     work,
     loginThrottle,
     underWay,
     backlog,
+    disk,
     onDeliveries,
   });
   const rateLimits = createRateLimits(clock, config.tierLimits);
@@ -72,7 +76,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       introspection: config.graphqlIntrospection,
     }),
     metrics,
-    readiness: createStoreReadiness(options),
+    readiness: createServerReadiness(options, disk),
     isDamaged: () => condition.damage !== undefined,
     isClosing: () => closing,
   });
@@ -102,8 +106,21 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
 }
 
+/** Undefined when nothing is stored on a disk. */
+function diskSpaceOf({ data, minFreeDisk }: AppOptions['config']): DiskSpace | undefined {
+  if (data === ':memory:') return undefined;
+  const freeBytes = () => {
+    const { bavail, bsize } = statfsSync(data);
+    return bavail * bsize;
+  };
+  return createDiskSpace({ freeBytes, minimumBytes: minFreeDisk });
+}
+
 /** Without a store that can be read and written, no request can be served. */
-function createStoreReadiness({ store, clock, log }: AppOptions): Readiness {
+function createServerReadiness(
+  { store, clock, log }: AppOptions,
+  disk: DiskSpace | undefined,
+): Readiness {
   const { run: write } = storeCheck(store, clock);
   return createReadiness({
     clock,
@@ -115,6 +132,7 @@ function createStoreReadiness({ store, clock, log }: AppOptions): Readiness {
           await write();
         },
       },
+      { name: 'the disk is nearly full', check: async () => disk?.refuseGrowth() },
     ],
     onFailure: (name, err) => log.warn({ err }, name),
   });

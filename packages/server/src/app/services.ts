@@ -11,6 +11,7 @@ import { createCurrentUser } from '../domain/current-user.ts';
 import { createDeliveries } from '../domain/deliveries.ts';
 import type { DeliveriesUnderWay } from '../domain/deliveries-under-way.ts';
 import { createDeliveryRetries } from '../domain/delivery-retries.ts';
+import type { DiskSpace } from '../domain/disk-space.ts';
 import { createDocuments } from '../domain/documents.ts';
 import { createHealth, type Health } from '../domain/health.ts';
 import { backlogCheck, diskCheck, storeCheck } from '../domain/health-checks.ts';
@@ -39,6 +40,8 @@ export interface ServicesParts {
   readonly loginThrottle: LoginThrottle;
   readonly underWay: DeliveriesUnderWay;
   readonly backlog: Backlog;
+  /** Undefined: nothing is stored on a disk. */
+  readonly disk: DiskSpace | undefined;
   /** Called when something has become due for delivery. */
   readonly onDeliveries: () => void;
 }
@@ -46,10 +49,10 @@ export interface ServicesParts {
 /** The domain over its store, as the front doors use it. */
 export async function createServices(
   options: AppOptions,
-  { ids, work, loginThrottle, underWay, backlog, onDeliveries }: ServicesParts,
+  { ids, work, loginThrottle, underWay, backlog, disk, onDeliveries }: ServicesParts,
 ): Promise<Services> {
   const { config, store, clock, log, baseUrl } = options;
-  const accountLimits = createAccountLimits(config);
+  const accountLimits = createAccountLimits({ ...config, ...(disk && { disk }) });
   const base = { store, work, clock, ids, accountLimits };
   const passwords = createPasswords();
   const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl });
@@ -66,6 +69,7 @@ export async function createServices(
       passwords,
       registration: config.registration,
       defaultTier: config.defaultTier,
+      ...(disk && { disk }),
     }),
     currentUser: createCurrentUser({ ...base, passwords, loginThrottle }),
     sessions: createSessions(base),

@@ -257,7 +257,7 @@ export const options = {
   minFreeDisk: option(
     size(4096 * tebibyte),
     256 * mebibyte,
-    'Free space on the disk of the data folder below which the server counts as degraded.',
+    'Free space on the disk of the data folder below which the server is degraded, not ready, and stores nothing more.',
   ),
   maxDeliveryWait: option(
     duration(second, 7 * 24 * hour),

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { AccountStanding, AccountUsage } from '../store/account-usage.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Tier } from '../store/users.ts';
+import type { DiskSpace } from './disk-space.ts';
 import type { Shape } from './shapes.ts';
 
 /** A kind of row that is limited, as errors and usage name it. */
@@ -12,6 +13,8 @@ type Amounts = Readonly<Record<keyof AccountUsage, number>>;
 
 export interface AccountLimitsOptions {
   readonly accountLimits: Readonly<Record<Tier, Amounts>>;
+  /** Refuses what grows while the disk is nearly full. Default: nothing is refused for the disk. */
+  readonly disk?: DiskSpace;
 }
 
 export type AccountLimits = ReturnType<typeof createAccountLimits>;
@@ -36,7 +39,7 @@ const waysOut: Readonly<Record<AccountResource, string>> = {
 };
 
 /** What an account may hold in all, by its tier. */
-export function createAccountLimits({ accountLimits }: AccountLimitsOptions) {
+export function createAccountLimits({ accountLimits, disk }: AccountLimitsOptions) {
   async function find(tx: Repositories, userId: string): Promise<AccountStanding> {
     const standing = await tx.accountUsages.find(userId);
     if (!standing) throw new Error(`account ${userId} has no usage`);
@@ -46,13 +49,14 @@ export function createAccountLimits({ accountLimits }: AccountLimitsOptions) {
   /**
    * Refuses a new row that exceeds the limits. Called after the row is inserted, because the store
    * counts it: the error takes the row back.
-   * @throws ServiceError VALIDATION_ERROR, `accountRows` or `accountQuota`
+   * @throws ServiceError VALIDATION_ERROR, `accountRows` or `accountQuota`; INTERNAL_ERROR
    */
   async function refuseExcess(
     tx: Repositories,
     userId: string,
     resource: AccountResource,
   ): Promise<void> {
+    disk?.refuseGrowth();
     const standing = await find(tx, userId);
     const limits = accountLimits[standing.tier];
     if (standing[resource] > limits[resource]) throw tooMany(resource, standing.tier, limits);
@@ -62,7 +66,7 @@ export function createAccountLimits({ accountLimits }: AccountLimitsOptions) {
   /**
    * Makes a change of rows that are there. Refuses one that adds bytes above the limit; one that
    * frees bytes is always possible.
-   * @throws ServiceError VALIDATION_ERROR, `accountQuota`
+   * @throws ServiceError VALIDATION_ERROR, `accountQuota`; INTERNAL_ERROR
    */
   async function refuseGrowth(
     tx: Repositories,
@@ -73,21 +77,22 @@ export function createAccountLimits({ accountLimits }: AccountLimitsOptions) {
     await change();
     const after = await find(tx, userId);
     const limits = accountLimits[after.tier];
-    if (after.bytes > before.bytes && after.bytes > limits.bytes) {
-      throw tooLarge('body', after.tier, limits);
-    }
+    if (after.bytes <= before.bytes) return;
+    disk?.refuseGrowth();
+    if (after.bytes > limits.bytes) throw tooLarge('body', after.tier, limits);
   }
 
   /**
    * Refuses a document before its content is written.
    * @param held of the account, without the document
    * @param bytes of the document, with its name and metadata
-   * @throws ServiceError VALIDATION_ERROR, `accountRows` or `accountQuota`
+   * @throws ServiceError VALIDATION_ERROR, `accountRows` or `accountQuota`; INTERNAL_ERROR
    */
   function refuseDocument(
     held: { readonly tier: Tier; readonly bytes: number; readonly documents: number },
     bytes: number,
   ): void {
+    disk?.refuseGrowth();
     const limits = accountLimits[held.tier];
     if (held.documents >= limits.documents) throw tooMany('documents', held.tier, limits);
     if (held.bytes + bytes > limits.bytes) throw tooLarge('encryptedData', held.tier, limits);

@@ -4,6 +4,7 @@ import type { Ids } from '../ids.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import type { Tier, UserRecord } from '../store/users.ts';
 import type { Origin } from './actor.ts';
+import type { DiskSpace } from './disk-space.ts';
 import type { Passwords } from './passwords.ts';
 import { type Shape, timestamp } from './shapes.ts';
 import type { Emit, UnitOfWork } from './unit-of-work.ts';
@@ -19,6 +20,8 @@ export interface UsersOptions {
   readonly registration: 'open' | 'closed';
   /** The tier of a new account. */
   readonly defaultTier: Tier;
+  /** Refuses registrations while the disk is nearly full; operators can still make accounts. */
+  readonly disk?: DiskSpace;
 }
 
 /** What is not the choice of somebody who registers. */
@@ -33,7 +36,7 @@ export interface NewAccount {
 export type Users = ReturnType<typeof createUsers>;
 
 export function createUsers(options: UsersOptions) {
-  const { store, work, clock, ids, passwords, registration, defaultTier } = options;
+  const { store, work, clock, ids, passwords, registration, defaultTier, disk } = options;
 
   async function register(origin: Origin, input: Shape<'RegisterRequest'>): Promise<User> {
     if (registration === 'closed') {
@@ -41,6 +44,7 @@ export function createUsers(options: UsersOptions) {
         message: 'Registration is closed on this server.',
       });
     }
+    disk?.refuseGrowth();
     const id = ids.resource();
     // The user that the event is about has caused it.
     return create({ ...origin, userId: id }, input, { id });

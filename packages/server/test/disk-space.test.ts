@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { createDiskSpace } from '../src/domain/disk-space.ts';
+import { dataFolder } from './data-folder.ts';
+import { documentOf, newDocument, newKey, newVault } from './resources.ts';
+import { startTestServer } from './server.ts';
+
+test('the free space is read once a second at most, and only when something is stored', () => {
+  const disk = { free: 99, reads: 0, time: 0 };
+  const freeBytes = () => {
+    disk.reads += 1;
+    return disk.free;
+  };
+  const { refuseGrowth } = createDiskSpace({ freeBytes, minimumBytes: 100, now: () => disk.time });
+  expect(disk.reads).toBe(0);
+  for (let count = 0; count < 50; count += 1) expect(refuseGrowth).toThrow(/nearly full/);
+  disk.free = 100;
+  disk.time = 999;
+  expect(refuseGrowth).toThrow(/nearly full/);
+  expect(disk.reads).toBe(1);
+  disk.time = 1000;
+  for (let count = 0; count < 50; count += 1) refuseGrowth();
+  expect(disk.reads).toBe(2);
+});
+
+test('a disk whose free space cannot be read refuses nothing', () => {
+  const freeBytes = () => {
+    throw new Error('EIO');
+  };
+  createDiskSpace({ freeBytes, minimumBytes: 100 }).refuseGrowth();
+});
+
+test('below min-free-disk creations and growth return 500, reads and deletions work, and the server is not ready', async () => {
+  const data = await dataFolder();
+  const before = await startTestServer({ data });
+  const vault = await newVault(before.developer, { description: 'long' });
+  const document = await newDocument(before.developer, vault.id);
+  const { email, password } = await before.signUp('ada@example.com');
+  await before.close();
+
+  const server = await startTestServer({ data, minFreeDisk: 2 ** 50 });
+  const { developer, anonymous } = server;
+  const full = {
+    status: 500,
+    body: {
+      error: {
+        code: 'INTERNAL_ERROR',
+        message: expect.stringMatching(/^The disk of the server is nearly full/),
+      },
+    },
+  };
+  const path = `/api/v1/vaults/${vault.id}`;
+  const webhook = {
+    url: 'https://example.com/hook',
+    events: ['vault.created'],
+    secret: 'a secret of the tests, 32 and more',
+  };
+  const share = `/api/v1/documents/${document.id}/share`;
+  for (const [method, target, body] of [
+    ['POST', '/api/v1/vaults', { name: 'V' }],
+    ['POST', '/api/v1/documents', documentOf(vault.id, 'x')],
+    ['POST', share, {}],
+    ['POST', '/api/v1/consents', { purpose: 'P', grantedTo: 'G' }],
+    ['POST', '/api/v1/webhooks', webhook],
+    ['PUT', path, { description: 'longer' }],
+  ] as const) {
+    expect(await developer(method, target, { body }), target).toMatchObject(full);
+  }
+  const account = { email: 'eve@example.com', password: 'correct horse battery', name: 'Eve' };
+  expect(await anonymous('POST', '/auth/register', { body: account })).toMatchObject(full);
+  const ready = await fetch(`${server.url}/health/ready`);
+  expect(ready.status).toBe(503);
+  expect(await ready.text()).toContain('the disk is nearly full');
+
+  await server.signIn({ email, password });
+  expect(await developer('GET', `/api/v1/documents/${document.id}`)).toMatchObject({ status: 200 });
+  expect(await developer('PUT', path, { body: { description: 'l' } })).toMatchObject({
+    status: 200,
+  });
+  expect(await developer('DELETE', path)).toMatchObject({ status: 204 });
+  await server.close();
+
+  const later = await startTestServer({ data, minFreeDisk: 1 });
+  expect((await fetch(`${later.url}/health/ready`)).status).toBe(200);
+  await newVault(later.developer);
+  await newKey(await later.signIn({ email, password }), ['vaults:read']);
+});
