@@ -235,6 +235,14 @@ describe('query parameters', () => {
     }
   });
 
+  test('page and pageSize beyond every number return 400 type', async () => {
+    await newVault(server.developer);
+    for (const value of ['1e400', '-1e400', 'Infinity', '-Infinity']) {
+      expect(await list(`page=${value}`), value).toMatchObject(invalid('page', 'type'));
+      expect(await list(`pageSize=${value}`), value).toMatchObject(invalid('pageSize', 'type'));
+    }
+  });
+
   test('that nobody knows are ignored', async () => {
     await newVault(server.developer);
     const { body } = await list('');

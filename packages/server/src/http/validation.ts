@@ -8,7 +8,7 @@ import {
 } from 'ajv/dist/2020.js';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import addFormatsModule from 'ajv-formats';
-import { type Violation, validationError } from '../errors.ts';
+import { type Violation, validationError, violation } from '../errors.ts';
 import { contractDocument, type Operation, type Parameter } from './contract.ts';
 
 /** Refuses what the contract does not allow, and fills in the defaults that it names. */
@@ -108,6 +108,7 @@ export function createRequestValidator(operation: Operation): RequestValidator {
     query(values) {
       const known = pick(query.names, (name) => values[name]);
       approve(validateQuery(), known, '');
+      refuseInfinity(known);
       return known;
     },
     headers(values) {
@@ -169,6 +170,14 @@ function approve(validate: ValidateFunction, value: unknown, whole: string): voi
     .map((error) => toViolation(error, whole));
   if (!first) throw new Error('a schema refused a value without saying why');
   throw validationError([first, ...others]);
+}
+
+/** Ajv reads `1e400` as an infinite integer, to which it then applies no bounds. */
+function refuseInfinity(values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value !== 'number' || Number.isFinite(value)) continue;
+    throw violation(name, 'type', `${name} must be a finite number.`);
+  }
 }
 
 /** What an Ajv error says, in the contract's words: `field` is a dotted path. */
