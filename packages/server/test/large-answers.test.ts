@@ -1,5 +1,6 @@
-import { get } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
 import { documentOf, newDocument, newShare, newVault } from './resources.ts';
 import { startTestServer } from './server.ts';
 
@@ -18,7 +19,7 @@ async function startWithDocument(bytes: number) {
 }
 
 describe('a large document', () => {
-  test.each([262_143, 262_144, 262_145, 262_146, 393_216, large])(
+  test.each([98_303, 98_304, 98_305, 98_306, 196_608, large])(
     'of %i bytes is answered whole, and as long as it is announced',
     async (bytes) => {
       const { url, apiKey, content, document, path } = await startWithDocument(bytes);
@@ -36,6 +37,38 @@ describe('a large document', () => {
     const opened = await anonymous('GET', `/api/v1/documents/share/${share.shareToken}`);
     expect(opened.status).toBe(200);
     expect(opened.body.encryptedData === content.toString('base64')).toBe(true);
+  });
+
+  test('takes little memory for connections that do not read the response', async () => {
+    const mebibyte = 1024 * 1024;
+    const { url, apiKey, path } = await startWithDocument(16 * mebibyte);
+    const before = process.memoryUsage().external;
+    const responses = await Promise.all(
+      Array.from(
+        { length: 20 },
+        () =>
+          new Promise<IncomingMessage>((resolve) => {
+            get(url + path, { headers: { 'x-api-key': apiKey }, agent: false }, resolve);
+          }),
+      ),
+    );
+    await vi.waitFor(async () => {
+      const sent = responses.map(({ socket }) => socket.bytesRead);
+      await setTimeout(100);
+      // No connection takes more.
+      expect(responses.map(({ socket }) => socket.bytesRead)).toEqual(sent);
+    });
+    // The whole documents would be 320 MiB.
+    expect(process.memoryUsage().external - before).toBeLessThan(128 * mebibyte);
+    for (const response of responses) response.destroy();
+  });
+
+  test('that is deleted while it is sent ends the connection', async () => {
+    const { url, apiKey, developer, path } = await startWithDocument(16_000_000);
+    const response = await fetch(url + path, { headers: { 'x-api-key': apiKey } });
+    expect(await developer('DELETE', path)).toMatchObject({ status: 204 });
+    await expect(response.text()).rejects.toThrow('terminated');
+    expect(await developer('GET', path)).toMatchObject({ status: 404 });
   });
 
   test('whose reader goes away is no failure', async () => {

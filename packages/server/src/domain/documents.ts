@@ -16,11 +16,21 @@ import { findVault, findVaults } from './vaults.ts';
 
 export type Document = Shape<'Document'>;
 
-/** A document with its ciphertext, which is decoded: written as text, it may be too large for one piece. */
+/** A document with its ciphertext, decoded. */
 export interface DocumentWithContent {
   readonly document: Document;
-  readonly content: Buffer;
+  /** The first part of the ciphertext: all of it when the document is small. */
+  readonly firstPart: Buffer;
+  /**
+   * Reads the other parts as they are asked for, so that a slow reader does not keep the whole in memory.
+   *
+   * @throws Error with the code `deletedMeanwhile`
+   */
+  otherParts(): AsyncGenerator<Buffer>;
 }
+
+/** The code of the error when a document is deleted while it is read. */
+export const deletedMeanwhile = 'DOCUMENT_DELETED';
 
 export interface DocumentQuery extends ListQuery<DocumentFilter['sortBy']> {
   readonly vaultId?: string | undefined;
@@ -219,13 +229,26 @@ function presentDocument(document: DocumentRecord): Document {
 }
 
 export async function withContent(
-  repositories: Repositories,
+  { documents }: Repositories,
   document: DocumentRecord,
 ): Promise<DocumentWithContent> {
-  const content = await repositories.documents.content(document.id);
+  const { id, sizeBytes } = document;
+  const firstPart = await documents.part(id, 0);
   // Deleted since its description was read.
-  if (!content) throw notFound('document', { documentId: document.id });
-  return { document: presentDocument(document), content };
+  if (!firstPart) throw notFound('document', { documentId: id });
+  async function* otherParts() {
+    let read = firstPart?.length ?? 0;
+    for (let number = 1; read < sizeBytes; number += 1) {
+      const part = await documents.part(id, number);
+      if (!part) {
+        const message = `document ${id} was deleted while it was sent`;
+        throw Object.assign(new Error(message), { code: deletedMeanwhile });
+      }
+      read += part.length;
+      yield part;
+    }
+  }
+  return { document: presentDocument(document), firstPart, otherParts };
 }
 
 /** A document as events show it: of its encryption, only how, nothing that decryption needs. */

@@ -152,9 +152,9 @@ export function createShares({ store, work, clock, ids, accountLimits }: SharesO
  * Removes what an offline guess of the passphrase needs: salt, iterations, wrapped key. Free-form
  * properties go too, since a client may keep the same there under names of its own.
  */
-function withoutDerivation({ document, content }: DocumentWithContent): DocumentWithContent {
+function withoutDerivation({ document, ...content }: DocumentWithContent): DocumentWithContent {
   const { algorithm, iv, authTag } = document.encryptionMetadata;
-  return { document: { ...document, encryptionMetadata: { algorithm, iv, authTag } }, content };
+  return { document: { ...document, encryptionMetadata: { algorithm, iv, authTag } }, ...content };
 }
 
 function shareExpiry(requested: string | undefined, now: number): number {

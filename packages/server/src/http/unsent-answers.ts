@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
+import { deletedMeanwhile } from '../domain/documents.ts';
 
 /** Ways in which a connection ends that are the client's, or the fate of networks. */
 const lostConnection = new Set([
+  deletedMeanwhile,
   'ECONNRESET',
   'EPIPE',
   'ERR_HTTP_REQUEST_TIMEOUT',

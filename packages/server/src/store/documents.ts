@@ -32,8 +32,11 @@ export interface Documents {
   find(id: string): Promise<DocumentRecord | undefined>;
   /** Those that there are, in no order. */
   findMany(ids: readonly string[]): Promise<DocumentRecord[]>;
-  /** The ciphertext. */
-  content(id: string): Promise<Buffer | undefined>;
+  /**
+   * A part of the ciphertext, counted from 0. Each part but the last has a multiple of three bytes, so
+   * that the base64 of the parts is that of the whole.
+   */
+  part(id: string, part: number): Promise<Buffer | undefined>;
   list(filter: DocumentFilter): Promise<Rows<DocumentRecord>>;
   /**
    * A page for each of these vaults, which are the account's. Undefined when what is filtered by would
@@ -52,8 +55,8 @@ export interface Documents {
 /** Rows that one statement may look at for a filter's sake. */
 const mostFiltered = 10_000;
 
-/** The bytes of a content that one row holds. */
-const partBytes = 1024 * 1024;
+/** The bytes of a part: what each response that nobody reads keeps in memory. A multiple of three. */
+const partBytes = 96 * 1024;
 
 const sortColumns = {
   uploadedAt: 'uploaded_at',
@@ -167,13 +170,12 @@ export function documents(queries: Queries, memory?: ListMemory): Documents {
       return rows.map(toRecord);
     },
 
-    async content(id) {
-      const parts = await queries.all<{ data: Buffer }>(
-        'SELECT data FROM document_contents WHERE document_id IN (@id) ORDER BY part',
-        { id },
+    async part(id, part) {
+      const row = await queries.get<{ data: Buffer }>(
+        'SELECT data FROM document_contents WHERE document_id = @id AND part = @part',
+        { id, part },
       );
-      const [first] = parts;
-      return parts.length > 1 ? Buffer.concat(parts.map(({ data }) => data)) : first?.data;
+      return row?.data;
     },
 
     async list(filter) {

@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers';
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
@@ -29,12 +30,16 @@ function compile(ajv: () => Ajv2020, pointer: string): ValidateFunction {
  * contract does not know is logged and replaced by INTERNAL_ERROR.
  */
 export function validateResponses(clock: Clock, log: Logger): Step {
-  function bodyProblems(ctx: Context, pointer: string, response: ResponseObject): string[] {
+  async function bodyProblems(
+    ctx: Context,
+    pointer: string,
+    response: ResponseObject,
+  ): Promise<string[]> {
     if (!response.content) {
       return ctx.body === undefined || ctx.body === null ? [] : ['has a body'];
     }
     const validate = compile(bodies, `${pointer}/content/application~1json/schema`);
-    return validate(answeredBody(ctx)) ? [] : describe(validate.errors, 'body');
+    return validate(await answeredBody(ctx)) ? [] : describe(validate.errors, 'body');
   }
 
   function headerProblems(ctx: Context, response: ResponseObject): string[] {
@@ -54,7 +59,7 @@ export function validateResponses(clock: Clock, log: Logger): Step {
     const pointer = responsePointer(ctx.state.operation, ctx.status);
     const response = pointer && (resolvePointer(pointer) as ResponseObject | undefined);
     const problems = response
-      ? [...bodyProblems(ctx, pointer, response), ...headerProblems(ctx, response)]
+      ? [...(await bodyProblems(ctx, pointer, response)), ...headerProblems(ctx, response)]
       : [`status ${ctx.status} is not in the contract`];
     if (problems.length === 0) return;
     log.error(
@@ -66,7 +71,7 @@ export function validateResponses(clock: Clock, log: Logger): Step {
 }
 
 function answeredBody({ state, body }: Context): unknown {
-  if (state.inPieces) return state.inPieces.body;
+  if (state.inPieces) return json(state.inPieces.stream());
   return typeof body === 'string' ? JSON.parse(body) : body;
 }
 
