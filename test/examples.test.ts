@@ -78,9 +78,11 @@ function linesIn(printed: string): string[] {
   return printed === '' ? [] : printed.trimEnd().split('\n');
 }
 
+/** The example of the contract at the current time: receivers refuse old events. */
 async function exampleEvent(type: string): Promise<ReceivedEvent> {
   const { webhooks } = JSON.parse(await readFile('openapi/v1.json', 'utf8'));
-  return webhooks[type].post.requestBody.content['application/json'].example;
+  const { example } = webhooks[type].post.requestBody.content['application/json'];
+  return { ...example, timestamp: new Date().toISOString() };
 }
 
 async function deliver(url: string, request: RequestInit): Promise<number> {

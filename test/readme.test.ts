@@ -143,7 +143,8 @@ describe('the code of the main README runs', () => {
     const port = String(await freePort());
     const child = run(await moduleFile('createVerifier'), { WEBHOOK_SECRET: secret, PORT: port });
     const printed = once(child.stdout ?? child, 'data');
-    const event = await exampleEvent('document.uploaded');
+    const example = await exampleEvent('document.uploaded');
+    const event = { ...example, timestamp: new Date().toISOString() };
     const { body, headers } = signedRequest(event, secret);
     const url = `http://127.0.0.1:${port}/`;
     const deliver = async (): Promise<number> => {

@@ -6,7 +6,7 @@
  * - `signature_mismatch`: no secret gives that signature for these bytes.
  * - `body_not_raw`: the body is neither bytes nor a string.
  * - `invalid_event`: rightly signed, but not JSON with an `id` and a `type`.
- * - `outside_max_age`: rightly signed, but `maxAge` is set and the event is older, or further ahead.
+ * - `outside_max_age`: rightly signed, but the event's `timestamp` is further from now than `maxAge`.
  * - `secret_too_short`, `secret_whitespace`: thrown when a secret is handed over.
  * - `invalid_max_age`: thrown when a verifier is made whose `maxAge` is not a number above 0.
  */

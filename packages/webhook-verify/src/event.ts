@@ -23,7 +23,10 @@ export type ReceivedEvent = WebhookEvent | UnknownEvent;
 export interface AgeRule {
   /**
    * How far the event's `timestamp` may lie from now, in milliseconds, in the past or the future.
-   * Above 0. Off by default: a legitimate last retry arrives 5 h 21 min after the event.
+   * Above 0; `Infinity` accepts any time. An event without a readable
+   * `timestamp` is refused. The service keeps events for 30 days, so the default refuses no manual
+   * retry and no paused queue.
+   * @default 2_678_400_000 (31 days)
    */
   readonly maxAge?: number | undefined;
   /** The time in milliseconds since the epoch, for `maxAge`. @default Date.now */
@@ -40,11 +43,11 @@ export type EventParser = (text: string) => ReceivedEvent;
  * @throws {@link WebhookVerificationError} `invalid_max_age`
  */
 export function createParser({
-  maxAge = Infinity,
+  maxAge = 2_678_400_000,
   clock = () => Date.now(),
 }: AgeRule): EventParser {
   if (!(maxAge > 0)) {
-    throw new WebhookVerificationError('invalid_max_age', 'maxAge must be above 0.');
+    throw new WebhookVerificationError('invalid_max_age', 'maxAge is not above 0.');
   }
   return (text) => {
     let event: ReceivedEvent | null | undefined;
@@ -60,8 +63,11 @@ export function createParser({
       });
     }
     // An unreadable timestamp gives NaN, which is never within the limit.
-    if (maxAge < Infinity && !(Math.abs(clock() - Date.parse(event.timestamp)) <= maxAge)) {
-      throw new WebhookVerificationError('outside_max_age', 'The event is outside maxAge.');
+    if (!(Math.abs(clock() - Date.parse(event.timestamp)) <= maxAge)) {
+      throw new WebhookVerificationError(
+        'outside_max_age',
+        'The event is outside maxAge, or the clock is wrong.',
+      );
     }
     return event;
   };

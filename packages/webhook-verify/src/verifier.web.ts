@@ -19,12 +19,15 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const verifySignature: Verifier['verifySignature'] = async (rawBody, signature) => {
     // The copy cannot change while Web Crypto works, and is of memory that Web Crypto accepts.
     const bytes = bytesOf(rawBody).slice();
-    const pairs = signatureDigits(signature).match(/../g) as string[];
-    const expected = Uint8Array.from(pairs, (pair) => Number(`0x${pair}`));
-    for (const [secretIndex, matches] of all.entries()) {
+    const expected = Uint8Array.from(signatureDigits(signature).match(/../g) as string[], (pair) =>
+      Number(`0x${pair}`),
+    );
+    let secretIndex = 0;
+    for (const matches of all) {
       if (await matches(expected, bytes)) {
         return { secretIndex, event: () => parse(new TextDecoder().decode(bytes)) };
       }
+      secretIndex += 1;
     }
     throw new WebhookVerificationError(
       'signature_mismatch',

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { ReceivedEvent, UnknownEvent, VaultDeletedEvent } from '../src/index.ts';
 
-/** A `vault.deleted` event, the smallest of them. */
+/** A `vault.deleted` event of now, the smallest of them. */
 export const vaultDeleted: VaultDeletedEvent = {
   id: 'evt_09ffa313136df8382572faa8da69e237',
   type: 'vault.deleted',
-  timestamp: '2026-09-03T07:55:20.019Z',
+  timestamp: new Date().toISOString(),
   apiVersion: 'v1',
   data: { object: { id: '019cadd6-a210-7670-891a-985ccc8c71a2', documentCount: 17 } },
   context: {

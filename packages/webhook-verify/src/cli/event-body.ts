@@ -27,7 +27,7 @@ export function fixtureBody(
 ): EventBody {
   if (!isEventType(type)) throw unknownType(type);
   if (!isHeaderValue(id)) throw new UsageError('An event id is printable ASCII without spaces.');
-  const event = { ...fixture(type), id, timestamp: new Date().toISOString() };
+  const event = { ...fixture(type), id };
   return { facts: event, bytes: Buffer.from(JSON.stringify(event)) };
 }
 

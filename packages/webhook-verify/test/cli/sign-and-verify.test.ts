@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fixture } from '../../src/fixtures.ts';
 import { sign } from '../../src/sign.ts';
 import { otherSecret, secret } from '../builds.ts';
 import { vaultDeleted } from '../events.ts';
@@ -63,7 +64,11 @@ describe('verify', () => {
   });
 
   test('shows no control characters of an event', async () => {
-    const input = JSON.stringify({ id: '\u001b]0;owned\u0007', type: 'a\u009bb' });
+    const input = JSON.stringify({
+      ...fixture('vault.created'),
+      id: '\u001b]0;owned\u0007',
+      type: 'a\u009bb',
+    });
     const { out } = await command(verify(sign(input, secret)), { input });
     expect(out.split('\n')[1]).toBe('a\ufffdb \ufffd]0;owned\ufffd');
   });
