@@ -13,9 +13,17 @@ const maxBytes = 160;
 /** A name and content are encrypted under the same key: neither passes for the other. */
 const purpose = 'fileName';
 
-/** What the contract takes as a name. */
+/**
+ * Characters that no name holds: those that lead to another folder, control characters, and
+ * bidirectional controls, which show `invoice\u202efdp.exe` as `invoiceexe.pdf`.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about them
-const valid = /^[^/\\\u0000-\u001f\u007f-\u009f]+$/;
+const forbidden = /[/\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+/** Whether the contract accepts a name: `.` and `..` are folders. */
+function isFileName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !forbidden.test(name);
+}
 
 /** Whether a document's `fileName` is an encrypted one. */
 export function isEncryptedName(fileName: string): boolean {
@@ -30,8 +38,10 @@ export function isEncryptedName(fileName: string): boolean {
  */
 export async function encryptName(key: CryptoKey, fileName: string): Promise<string> {
   const plain = new TextEncoder().encode(fileName);
-  if (!valid.test(fileName)) {
-    throw new UsageError('fileName must not be empty nor hold control characters, / and \\');
+  if (!isFileName(fileName)) {
+    throw new UsageError(
+      'fileName must not be empty, . or .., nor hold /, \\, control or bidirectional characters',
+    );
   }
   if (plain.length > maxBytes) {
     throw new UsageError(
@@ -62,11 +72,12 @@ export async function decryptName(key: CryptoKey, fileName: string): Promise<str
 }
 
 /**
- * Answers a name as it is. Whoever chose it may be a stranger, and whoever reads it may write a file.
+ * Returns a name from the service unchanged, encrypted or not. A stranger may have chosen it, and an
+ * app may write a file of that name.
  *
- * @throws DecryptionError when it is none
+ * @throws DecryptionError when it is not a file name
  */
 export function checkedName(fileName: string): string {
-  if (valid.test(fileName)) return fileName;
+  if (isFileName(fileName)) return fileName;
   throw new DecryptionError('Cannot decrypt: fileName is not a file name');
 }

@@ -162,7 +162,7 @@ export interface UpdateConsentInput {
 
 /** Changes to the metadata of a document. What is left out stays as it is. */
 export interface UpdateDocumentInput {
-  /** File name, 1 to 255 characters, without control characters, `/` and `\`. */
+  /** File name, 1 to 255 characters, without control characters, bidirectional controls, `/` and `\`; not `.` or `..`. */
   fileName?: string | null | undefined;
   /** Media type, `type/subtype`. */
   mimeType?: string | null | undefined;

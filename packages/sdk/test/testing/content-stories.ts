@@ -81,6 +81,8 @@ export async function documents(report: Reporter): Promise<void> {
   for (const part of [
     ...wrong,
     { fileName: 'a/b' },
+    { fileName: '..' },
+    { fileName: 'invoice\u202efdp.exe' },
     { encryptionMetadata: { algorithm: 'x' } },
     { id },
   ]) {

@@ -1403,7 +1403,7 @@ export interface components {
              */
             vaultId: string;
             /**
-             * @description File name, without control characters, `/` and `\`. A client that encrypts names too puts the ciphertext here.
+             * @description File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders, and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), which can disguise an extension. A client that encrypts names too puts the ciphertext here.
              * @example tax-return.pdf
              */
             fileName: string;
@@ -1449,7 +1449,7 @@ export interface components {
              */
             vaultId: string;
             /**
-             * @description File name, without control characters, `/` and `\`. A client that encrypts names too puts the ciphertext here.
+             * @description File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders, and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), which can disguise an extension. A client that encrypts names too puts the ciphertext here.
              * @example tax-return.pdf
              */
             fileName: string;
@@ -1475,7 +1475,7 @@ export interface components {
         /** @description The fields to change; a field that is not sent stays as it is. The content and its encryption metadata never change. */
         UpdateDocument: {
             /**
-             * @description File name, without control characters, `/` and `\`. A client that encrypts names too puts the ciphertext here.
+             * @description File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders, and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), which can disguise an extension. A client that encrypts names too puts the ciphertext here.
              * @example tax-return-2025.pdf
              */
             fileName?: string;
