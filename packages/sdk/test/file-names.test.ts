@@ -138,9 +138,7 @@ describe('promise 14: encrypted file names', () => {
       const additionalData = new TextEncoder().encode('fileName');
       const plain = new TextEncoder().encode(evil);
       const data = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData }, key, plain);
-      const text = Buffer.concat([iv, Buffer.from(data)])
-        .toString('base64url')
-        .padEnd(39, 'A');
+      const text = Buffer.concat([iv, Buffer.from(data)]).toString('base64url');
       const error = await rejection(
         cipher.fileName({ fileName: `enc.${text}`, encryptionMetadata }),
       );
