@@ -17,7 +17,7 @@ const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 async function stored(id: string, text: string, fileName: string) {
   const sealed = await cipher.seal(bytesOf(text), { fileName });
-  return { id, vaultId: 'v1', mimeType: 'text/plain', sizeBytes: text.length, ...sealed };
+  return { id, vaultId: 'v1', mimeType: 'text/plain', ...sealed };
 }
 
 /** What an app sees when the server returns this for any document. */
