@@ -242,7 +242,7 @@ export const options = {
   webhookHostPause: option(
     duration(0, hour),
     minute,
-    'Longest pause of a host that fails five times in a row or asks for one by Retry-After; 0s is none.',
+    'Longest pause of a host, for one account, that fails five times in a row or asks for a pause by Retry-After; 0s is none.',
   ),
   webhookRetryDelays: option(
     list(duration(0, 7 * 24 * hour)),

@@ -63,14 +63,8 @@ export class HostLimit {
 
   /** Each acknowledgement lets in one more at once. */
   acknowledge(): void {
-    const { concurrency, newConcurrency } = this.#options;
-    this.#window = Math.min(concurrency, Math.max(this.#window, newConcurrency) + 1);
+    this.#window = Math.min(this.#options.concurrency, this.#window + 1);
     this.#isProven = true;
-  }
-
-  /** Lets in one attempt at a time, until one is acknowledged. */
-  probe(): void {
-    this.#window = 1;
   }
 
   #fill(now: number): void {
@@ -81,7 +75,7 @@ export class HostLimit {
   }
 }
 
-/** Growing pauses of a host that fails. */
+/** Growing pauses of a host that fails, for one account. */
 export class HostPause {
   readonly #longestMs: number;
   #failures = 0;

@@ -11,9 +11,16 @@ export interface HostsOptions extends LimitOptions {
   readonly onRoom: (webhookId: string) => void;
 }
 
+/** Where the deliveries of a webhook go, and for which account. */
+export interface Destination {
+  readonly url: string;
+  readonly userId: string;
+}
+
 /** The permission for one attempt. */
 export interface Pass {
   readonly host: Host;
+  readonly guest: Guest;
   readonly address: Address | undefined;
   readonly round: number;
 }
@@ -24,7 +31,7 @@ export type HostOutcome = Pick<AttemptRecord, 'error' | 'statusCode'> & {
   readonly retryAfterMs?: number | undefined;
 };
 
-/** Hosts, and addresses, that are remembered. */
+/** Hosts, addresses, and accounts of a host, that are remembered. */
 const mostRemembered = 10_000;
 /** Milliseconds for which an address of a name is taken as known. */
 const addressLifetimeMs = 60_000;
@@ -35,24 +42,62 @@ class Address extends HostLimit {
   readonly waiting = new Set<Host>();
 }
 
+/**
+ * An account at a host. Failures pause it alone: on a host with many customers, an account could otherwise
+ * stop the deliveries of others by a URL of its own that fails.
+ */
+class Guest {
+  readonly pause: HostPause;
+  /** Webhooks that wait for room, in order. */
+  readonly waiting = new Set<string>();
+  /** Attempts that run or have a place kept for them. */
+  attempts = 0;
+  readonly #most: number;
+  #window: number;
+
+  constructor(options: LimitOptions) {
+    this.pause = new HostPause(options);
+    this.#most = options.concurrency;
+    this.#window = options.concurrency;
+  }
+
+  get isIdle(): boolean {
+    return this.attempts === 0 && this.waiting.size === 0;
+  }
+
+  mayStart(now: number): boolean {
+    return this.attempts < this.#window && this.pause.until <= now;
+  }
+
+  /** Each acknowledgement lets in one more at once. */
+  acknowledge(): void {
+    this.#window = Math.min(this.#most, this.#window + 1);
+  }
+
+  /** Lets in one attempt at a time, until one is acknowledged. */
+  probe(): void {
+    this.#window = 1;
+  }
+}
+
 /** A host name with its port, as all webhooks of all accounts share it. */
 class Host extends HostLimit {
   readonly name: string;
   readonly port: string;
-  readonly pause: HostPause;
+  /** By account, the least recently used first. */
+  readonly guests = new Map<string, Guest>();
   address: Address | undefined;
   /** When the address is looked up again, in milliseconds of the process. */
   lookUpAt = 0;
   isLookingUp = false;
-  /** Webhooks that wait for room, in order. */
-  readonly waiting = new Set<string>();
+  /** Accounts with webhooks that wait for room, in turn. */
+  readonly waiting = new Set<Guest>();
   cancelAlarm: () => void = () => undefined;
 
   constructor({ hostname, port, protocol }: URL, options: HostsOptions) {
     super(options, options.clock.now());
     this.name = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
     this.port = port === '' ? protocol : port;
-    this.pause = new HostPause(options);
   }
 }
 
@@ -67,8 +112,8 @@ export class Hosts {
   /** The least recently used first. */
   readonly #hosts = new Map<string, Host>();
   readonly #addresses = new Map<string, Address>();
-  /** The host that each waiting webhook waits for. */
-  readonly #waiting = new Map<string, Host>();
+  /** Webhooks that wait for their host. */
+  readonly #waiting = new Set<string>();
   /** Webhooks that were called, with the permission that is kept for them. */
   readonly #called = new Map<string, Omit<Pass, 'round'>>();
   #lookups = 0;
@@ -98,33 +143,39 @@ export class Hosts {
   }
 
   /** The permission for one attempt; undefined: the webhook waits from now on. */
-  enter(webhookId: string, url: string): Pass | undefined {
+  enter(webhookId: string, { url, userId }: Destination): Pass | undefined {
     const host = this.#hostOf(url);
+    const guest = this.#guestOf(host, userId);
     const wasCalled = this.#release(webhookId);
     const now = this.#options.clock.now();
-    const isNext = wasCalled || host.waiting.size === 0;
-    if (!isNext || this.#roomOf(host, now) < 1) {
-      host.waiting.add(webhookId);
-      this.#waiting.set(webhookId, host);
+    // Those that wait come first.
+    if (!wasCalled && host.waiting.size > 0) this.#call(host);
+    if (!guest.mayStart(now) || this.#roomOf(host, now) < 1) {
+      guest.waiting.add(webhookId);
+      host.waiting.add(guest);
+      this.#waiting.add(webhookId);
       host.address?.waiting.add(host);
       this.#call(host);
       return undefined;
     }
     const { address } = host;
     host.start(now);
+    guest.attempts += 1;
     address?.start(now);
-    return { host, address, round: host.pause.round };
+    return { host, guest, address, round: guest.pause.round };
   }
 
   /** An attempt has ended; undefined: it was not made. */
-  leave({ host, address, round }: Pass, outcome: HostOutcome | undefined): void {
+  leave({ host, guest, address, round }: Pass, outcome: HostOutcome | undefined): void {
     host.running -= 1;
+    guest.attempts -= 1;
     if (address) address.running -= 1;
     if (outcome?.error === null) {
       host.acknowledge();
+      guest.acknowledge();
       address?.acknowledge();
     }
-    if (outcome) this.#judge(host, round, outcome);
+    if (outcome) this.#judge(guest, round, outcome);
     this.#callAll(host, address);
   }
 
@@ -139,11 +190,11 @@ export class Hosts {
     for (const host of this.#hosts.values()) host.cancelAlarm();
   }
 
-  #judge(host: Host, round: number, { statusCode, retryAfterMs }: HostOutcome): void {
+  #judge(guest: Guest, round: number, { statusCode, retryAfterMs }: HostOutcome): void {
     const hasFailed = statusCode === null || statusCode >= 500 || statusCode === 429;
-    if (!hasFailed) host.pause.succeed();
-    else if (host.pause.fail({ round, ...(retryAfterMs && { retryAfterMs }) }, this.#now())) {
-      host.probe();
+    if (!hasFailed) guest.pause.succeed();
+    else if (guest.pause.fail({ round, ...(retryAfterMs && { retryAfterMs }) }, this.#now())) {
+      guest.probe();
     }
   }
 
@@ -157,6 +208,7 @@ export class Hosts {
     if (!kept) return false;
     this.#called.delete(webhookId);
     kept.host.reserved -= 1;
+    kept.guest.attempts -= 1;
     if (kept.address) kept.address.reserved -= 1;
     return true;
   }
@@ -168,7 +220,7 @@ export class Hosts {
   }
 
   #readyAt(host: Host, now: number): number {
-    return Math.max(host.pause.until, host.readyAt(now), host.address?.readyAt(now) ?? 0);
+    return Math.max(host.readyAt(now), host.address?.readyAt(now) ?? 0);
   }
 
   /** Those first that share the address, since they were refused for the attempts of this host. */
@@ -177,17 +229,26 @@ export class Hosts {
     this.#call(host);
   }
 
-  /** Calls as many webhooks as there is room for. When time alone brings room, an alarm calls them. */
+  /**
+   * Calls as many webhooks as there is room for, account after account. When time alone brings room, an
+   * alarm calls them.
+   */
   #call(host: Host): void {
     if (this.#closed) return;
     const { address } = host;
     const now = this.#now();
-    for (const webhookId of host.waiting) {
+    for (const guest of host.waiting) {
       if (this.#roomOf(host, now) < 1) break;
-      host.waiting.delete(webhookId);
+      const [webhookId] = guest.waiting;
+      if (webhookId === undefined || !guest.mayStart(now)) continue;
+      guest.waiting.delete(webhookId);
+      // The loop comes to it again, after the others.
+      host.waiting.delete(guest);
+      if (guest.waiting.size > 0) host.waiting.add(guest);
       this.#waiting.delete(webhookId);
-      this.#called.set(webhookId, { host, address });
+      this.#called.set(webhookId, { host, guest, address });
       host.reserved += 1;
+      guest.attempts += 1;
       if (address) address.reserved += 1;
       this.#options.onRoom(webhookId);
     }
@@ -197,7 +258,21 @@ export class Hosts {
       return;
     }
     const readyAt = this.#readyAt(host, now);
-    if (readyAt > now) host.cancelAlarm = this.#options.clock.at(readyAt, () => this.#call(host));
+    let alarmAt = Number.POSITIVE_INFINITY;
+    for (const { pause } of host.waiting) {
+      const time = Math.max(readyAt, pause.until);
+      if (time > now) alarmAt = Math.min(alarmAt, time);
+    }
+    if (alarmAt === Number.POSITIVE_INFINITY) return;
+    host.cancelAlarm = this.#options.clock.at(alarmAt, () => this.#call(host));
+  }
+
+  #guestOf({ guests }: Host, userId: string): Guest {
+    const guest = guests.get(userId) ?? new Guest(this.#options);
+    guests.delete(userId);
+    guests.set(userId, guest);
+    forget(guests, (each) => each !== guest && each.isIdle);
+    return guest;
   }
 
   #hostOf(url: string): Host {

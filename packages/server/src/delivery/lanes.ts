@@ -1,10 +1,10 @@
-import type { Pass } from './hosts.ts';
+import type { Destination, Pass } from './hosts.ts';
 
 /** What is done for one webhook. */
 interface Lane {
   readonly webhookId: string;
   /** Where its deliveries go, as far as is known. */
-  url: string;
+  destination: Destination;
   /** Attempts that run. */
   running: number;
   /** Deliveries to attempt next, in order; nothing of them is stored or promised. */
@@ -78,12 +78,12 @@ export class Lanes {
 
   /**
    * Puts deliveries behind those that are ready.
-   * @param url where they go
+   * @param destination where they go
    */
-  add(webhookId: string, url: string, ids: readonly string[]): void {
+  add(webhookId: string, destination: Destination, ids: readonly string[]): void {
     if (ids.length === 0) return;
     const lane = this.#laneOf(webhookId);
-    lane.url = url;
+    lane.destination = destination;
     lane.ready.push(...ids);
     for (const id of ids) lane.held.add(id);
   }
@@ -93,12 +93,15 @@ export class Lanes {
    * what is ready.
    * @param enter the permission of the host
    */
-  take(room: number, enter: (webhookId: string, url: string) => Pass | undefined): Taken[] {
+  take(
+    room: number,
+    enter: (webhookId: string, destination: Destination) => Pass | undefined,
+  ): Taken[] {
     const taken: Taken[] = [];
     for (const lane of this.#lanes.values()) {
       const { webhookId } = lane;
       while (taken.length < room && lane.running < this.#limit && lane.ready.length > 0) {
-        const pass = enter(webhookId, lane.url);
+        const pass = enter(webhookId, lane.destination);
         if (pass === undefined) {
           this.#giveBack(lane, 0);
           break;
@@ -149,7 +152,7 @@ export class Lanes {
     if (found !== undefined) return found;
     const lane: Lane = {
       webhookId,
-      url: '',
+      destination: { url: '', userId: '' },
       running: 0,
       ready: [],
       held: new Set(),

@@ -3,7 +3,7 @@ import type { DeliveriesUnderWay } from '../domain/deliveries-under-way.ts';
 import type { AttemptResult, Deliveries, QueuedDelivery } from '../store/deliveries.ts';
 import type { Attempt, MadeAttempt } from './attempt.ts';
 import { AttemptLog, type AttemptStore } from './attempt-log.ts';
-import { Hosts, type HostsOptions, type Pass } from './hosts.ts';
+import { type Destination, Hosts, type HostsOptions, type Pass } from './hosts.ts';
 import { Lanes } from './lanes.ts';
 import { outcomeOf, type Schedule } from './schedule.ts';
 import { Turns } from './turns.ts';
@@ -211,7 +211,7 @@ class DeliveryWorker implements Worker {
     const [next] = due;
     if (next !== undefined) {
       const ids = due.map(({ id }) => id);
-      this.#lanes.add(webhookId, next.url, ids);
+      this.#lanes.add(webhookId, next, ids);
     }
     return due.length;
   }
@@ -224,7 +224,8 @@ class DeliveryWorker implements Worker {
   }
 
   #startReady(): void {
-    const enter = (webhookId: string, url: string) => this.#enter(webhookId, url);
+    const enter = (webhookId: string, destination: Destination) =>
+      this.#enter(webhookId, destination);
     for (const { id, webhookId, pass } of this.#lanes.take(this.#room(), enter)) {
       this.#options.underWay.add(id, webhookId);
       const run = this.#run(id, webhookId, pass).finally(() => {
@@ -270,8 +271,8 @@ class DeliveryWorker implements Worker {
     if (this.#lanes.isDry(delivery.webhookId)) this.#standInLine(delivery.webhookId);
   }
 
-  #enter(webhookId: string, url: string): Pass | undefined {
-    const pass = this.#hosts.enter(webhookId, url);
+  #enter(webhookId: string, destination: Destination): Pass | undefined {
+    const pass = this.#hosts.enter(webhookId, destination);
     if (this.#hosts.isWaiting(webhookId)) this.#options.underWay.suspend(webhookId);
     return pass;
   }

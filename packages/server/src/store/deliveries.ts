@@ -74,6 +74,8 @@ export interface Place {
   readonly dueAt: number;
   /** Of the webhook. */
   readonly url: string;
+  /** The account of the webhook. */
+  readonly userId: string;
 }
 
 /** The deliveries that have not ended, in a queue for each webhook. */
@@ -181,7 +183,8 @@ export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
     // it, whenever a value comes that it may have planned for: in an ordered equality, or as a LIMIT.
     first: (webhookId, limit) =>
       queries.all<Place>(
-        `SELECT id, next_attempt_at AS "dueAt", (SELECT url FROM webhooks WHERE id IN (@webhookId)) AS url
+        `SELECT id, next_attempt_at AS "dueAt", (SELECT url FROM webhooks WHERE id IN (@webhookId)) AS url,
+           (SELECT user_id FROM webhooks WHERE id IN (@webhookId)) AS "userId"
          FROM deliveries
          WHERE next_attempt_at IS NOT NULL AND webhook_id IN (@webhookId)
            AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id IN (@webhookId) AND ${deliverable})

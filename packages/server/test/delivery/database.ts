@@ -5,7 +5,7 @@ import type { DeliveryStatus } from '../../src/store/delivery-status.ts';
 import { openSqlite } from '../../src/store/drivers/sqlite/driver.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
-import { createStore } from '../../src/store/store.ts';
+import { createStore, type Repositories } from '../../src/store/store.ts';
 
 export interface DeliveryRow {
   readonly status: DeliveryStatus;
@@ -26,6 +26,8 @@ export interface AttemptRow {
 }
 
 export interface NewWebhook {
+  /** Default: the account of the database. */
+  readonly userId?: string;
   readonly url?: string;
   readonly secret?: string;
   readonly headers?: Readonly<Record<string, string>> | null;
@@ -56,9 +58,13 @@ export async function openDatabase() {
       usedBytes: 0,
       ...times,
     });
+    await insertUser(tx, owner.userId);
+  });
+
+  async function insertUser(tx: Repositories, id: string): Promise<void> {
     await tx.users.insert({
-      id: owner.userId,
-      email: 'test@example.com',
+      id,
+      email: `${id}@example.com`,
       name: 'Test',
       passwordHash: '-',
       role: 'user',
@@ -67,7 +73,13 @@ export async function openDatabase() {
       instanceId: owner.instanceId,
       ...times,
     });
-  });
+  }
+
+  async function addUser(): Promise<string> {
+    const id = ids.resource();
+    await store.transaction((tx) => insertUser(tx, id));
+    return id;
+  }
 
   async function addWebhook(webhook: NewWebhook = {}): Promise<string> {
     const id = ids.resource();
@@ -163,6 +175,7 @@ export async function openDatabase() {
     driver,
     store,
     owner,
+    addUser,
     addWebhook,
     addDelivery,
     addDeliveries,

@@ -150,6 +150,44 @@ describe('a host that fails', () => {
   });
 
   test.each([
+    ['fails', 500, undefined],
+    ['asks for pauses', 429, minute],
+  ])(
+    'for an account whose URL %s goes on receiving the deliveries of others',
+    async (_, status, retryAfterMs) => {
+      const { attempt, began } = instantAttempts((url) => (url.endsWith('/bad') ? status : 200));
+      const worker = start({
+        ...limits,
+        attempt: async (delivery, signal) => {
+          const made = await attempt(delivery, signal);
+          const asksToWait = made.statusCode !== 200 && retryAfterMs !== undefined;
+          return asksToWait ? { ...made, retryAfterMs } : made;
+        },
+      });
+      for (let webhooks = 0; webhooks < 10; webhooks += 1) {
+        const bad = { userId: await database.addUser(), url: 'http://127.0.0.1:9/bad' };
+        await database.addDeliveries(await database.addWebhook(bad), 20);
+      }
+      worker.wake();
+      await worker.settled();
+      const delayed: number[] = [];
+      const good = await database.addWebhook({ url: 'http://127.0.0.1:9/good' });
+      for (let second = 1; second <= 10; second += 1) {
+        await database.addDeliveries(good, 2);
+        const added = database.clock.now();
+        worker.wake();
+        await worker.settled();
+        for (const { at, url } of began.splice(0)) {
+          if (url.endsWith('/good')) delayed.push(at - added);
+        }
+        database.clock.advance(1000);
+        await worker.settled();
+      }
+      expect(delayed).toEqual(Array.from({ length: 20 }, () => 0));
+    },
+  );
+
+  test.each([
     [30_000, 30_000],
     [3_600_000, minute],
   ])('with a 429 and Retry-After of %i ms is paused for %i ms', async (asked, paused) => {

@@ -4,11 +4,11 @@ import { Lanes } from '../../src/delivery/lanes.ts';
 
 function lanesWith(webhookId: string, ids: readonly string[]): Lanes {
   const lanes = new Lanes({ limit: 2 });
-  lanes.add(webhookId, url, ids);
+  lanes.add(webhookId, destination, ids);
   return lanes;
 }
 
-const url = 'http://127.0.0.1:9/';
+const destination = { url: 'http://127.0.0.1:9/', userId: 'ada' };
 /** A host that takes everything. */
 const enter = () => ({}) as Pass;
 
@@ -16,7 +16,7 @@ const idsOf = (taken: readonly { readonly id: string }[]) => taken.map(({ id }) 
 
 it('starts no more than the limit of each webhook, and none beyond the room', () => {
   const lanes = lanesWith('a', ['a1', 'a2', 'a3']);
-  lanes.add('b', url, ['b1', 'b2', 'b3']);
+  lanes.add('b', destination, ['b1', 'b2', 'b3']);
   expect(idsOf(lanes.take(3, enter))).toEqual(['a1', 'a2', 'b1']);
   expect(idsOf(lanes.take(9, enter))).toEqual(['b2']);
   expect(lanes.take(9, enter)).toEqual([]);
@@ -53,7 +53,7 @@ it('is short of nothing while half of what it keeps ready is there', () => {
   const lanes = lanesWith('a', ['a1']);
   lanes.take(1, enter);
   lanes.end('a', 250);
-  lanes.add('a', url, ['a2', 'a3', 'a4', 'a5', 'a6']);
+  lanes.add('a', destination, ['a2', 'a3', 'a4', 'a5', 'a6']);
   lanes.take(2, enter);
   expect(lanes.shortage('a')).toBe(0);
   lanes.end('a', 250);
@@ -66,7 +66,7 @@ it('gives back what it kept ready for a receiver that has become slow', () => {
   lanes.take(1, enter);
   lanes.end('a', 1);
   lanes.release('a', 'a1');
-  lanes.add('a', url, ['a2', 'a3', 'a4', 'a5']);
+  lanes.add('a', destination, ['a2', 'a3', 'a4', 'a5']);
   lanes.take(2, enter);
   lanes.end('a', 10_000);
   expect(lanes.isDry('a')).toBe(true);
