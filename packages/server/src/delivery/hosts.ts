@@ -225,7 +225,8 @@ export class Hosts {
 
   /** Those first that share the address, since they were refused for the attempts of this host. */
   #callAll(host: Host, address: Address | undefined): void {
-    for (const other of address?.waiting ?? []) if (other !== host) this.#call(other);
+    // A copy, because hosts change their places in it.
+    for (const other of [...(address?.waiting ?? [])]) if (other !== host) this.#call(other);
     this.#call(host);
   }
 
@@ -249,7 +250,12 @@ export class Hosts {
       this.#called.set(webhookId, { host, guest, address });
       host.reserved += 1;
       guest.attempts += 1;
-      if (address) address.reserved += 1;
+      if (address) {
+        address.reserved += 1;
+        // The other names of the address come first next time.
+        address.waiting.delete(host);
+        address.waiting.add(host);
+      }
       this.#options.onRoom(webhookId);
     }
     host.cancelAlarm();

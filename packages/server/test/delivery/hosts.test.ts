@@ -247,6 +247,28 @@ test('names of one address share its limits', async () => {
   expect(await database.count("status = 'succeeded'")).toBe(104);
 });
 
+test('names of one address take turns, however much waits for the others', async () => {
+  const held = heldAttempts();
+  for (const name of ['a', 'b']) await addQueues(4, 20, `http://${name}.test/hook`);
+  const worker = start({ ...limits, hosts: { ...hosts, concurrency: 2 }, attempt: held.attempt });
+  await held.begun(2);
+  const [late = ''] = await addQueues(1, 5, 'http://late.test/hook');
+  worker.wake();
+  const began: number[] = [];
+  for (let ended = 1; ended <= 20; ended += 1) {
+    await turnsPass();
+    held.running[0]?.end();
+    await held.begun(ended + 2);
+    if (held.running.at(-1)?.delivery.webhookId === late) began.push(ended);
+  }
+  expect(began.length).toBeGreaterThanOrEqual(5);
+  while (held.running.length > 0) {
+    held.running[0]?.end();
+    await turnsPass();
+  }
+  await worker.settled();
+});
+
 test('a webhook that waits is sent to the host of its new URL', async () => {
   const { attempt, began } = instantAttempts((url) => (url.includes(':9/') ? 500 : 200));
   const [id = ''] = await addQueues(1, 10, 'http://127.0.0.1:9/');
