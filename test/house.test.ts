@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocumentVault } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
+import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { createVerifier, type ReceivedEvent } from '@document-vault/webhook-verify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -141,12 +142,11 @@ test('a document goes the whole way: client, server, worker, verifier', async ()
   });
   expect(second.body.toString()).not.toContain(document.encryptionMetadata.iv);
 
-  // Shared without an event of interest, opened by somebody who has no account.
+  // Opened by the link alone: without an account and without the passphrase.
   const share = await vault.documents.share(document.id, { access: 'anyone', maxAccessCount: 1 });
-  const guest = new DocumentVault({ baseUrl: url });
-  const opened = await guest.shares.open(share.shareToken, {
-    cipher: await createCipher({ passphrase }),
-  });
+  const page = 'https://app.example.com/open';
+  const link = await shareUrl(share, { cipher, document, page });
+  const opened = await openShare(link, { baseUrl: url });
   expect(Buffer.from(opened.bytes).equals(plaintext)).toBe(true);
   expect(opened.fileName).toBe('deed.bin');
   const third = await receiver.next();
@@ -155,7 +155,7 @@ test('a document goes the whole way: client, server, worker, verifier', async ()
     type: 'document.share.accessed',
     data: { object: { shareId: share.id, accessCount: 1 } },
   });
-  await expect(guest.shares.open(share.shareToken)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(openShare(link, { baseUrl: url })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(receiver.unread()).toEqual([]);
 });
 
