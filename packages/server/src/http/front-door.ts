@@ -19,6 +19,7 @@ import { allowOrigins } from './middleware/cors.ts';
 import { refuseMalformedTarget, renderErrors } from './middleware/errors.ts';
 import { logRequests } from './middleware/log.ts';
 import { recordRequests } from './middleware/metrics.ts';
+import { serveInTurn } from './middleware/pipelining.ts';
 import { setRateLimitHeaders } from './middleware/rate-limit.ts';
 import { validateResponses } from './middleware/response-validation.ts';
 import { setSecurityHeaders } from './middleware/security-headers.ts';
@@ -67,6 +68,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const steps: Step[] = [
     setSecurityHeaders(https),
     bodies.receive,
+    serveInTurn(),
     identifyVisitor(ids, createNetworks(config.trustedProxies)),
     serveOperators({
       ...options,

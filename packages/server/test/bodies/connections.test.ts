@@ -91,26 +91,6 @@ describe('the connection of a request whose body was not read', () => {
   });
 });
 
-describe('a connection whose requests do not wait for responses', () => {
-  test('is served up to 32 requests behind the first', async () => {
-    const server = await start();
-    const { socket, until } = await connectTo(server.url);
-    for (let round = 1; round <= 2; round += 1) {
-      socket.write(nextRequest.repeat(33));
-      const served = { test: (text: string) => statuses(text).length === round * 33 };
-      expect(new Set(statuses(await until(served)))).toEqual(new Set([200]));
-    }
-  });
-
-  test('ends with the 34th', async () => {
-    const server = await start();
-    const { socket, end } = await connectTo(server.url);
-    const body = login;
-    socket.write((head('/auth/login', { 'Content-Length': body.length }) + body).repeat(34));
-    expect(statuses(await end())).toEqual([]);
-  });
-});
-
 describe('Expect: 100-continue', () => {
   const expecting = { Expect: '100-continue', 'Content-Length': login.length };
 

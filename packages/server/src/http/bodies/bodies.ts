@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { networkOf } from '../../domain/networks.ts';
@@ -19,9 +18,6 @@ const maxBodyBytes = 1024 * 1024;
 
 /** The largest body of an operation that may be called without credentials: names, passwords, tokens. */
 const maxAnonymousBytes = 16 * 1024;
-
-/** Requests of one connection that wait behind another. Clients of today wait for each response. */
-const maxPipelined = 32;
 
 /** What base64 may take more when an encoder writes its slashes as `\/`. */
 const escapedShare = 1 / 32;
@@ -63,8 +59,6 @@ export function createBodies(options: BodiesOptions): Bodies {
   const admission = createAdmission(clock, budget);
   const dataRate = createDataRate(options);
 
-  const pipelined = createPipelining();
-
   /** Gives back what the body of a request has used; returns whether its connection can go on. */
   function finish({ incoming, reservation, largeBody }: RequestState): boolean {
     if (largeBody) free(largeBody);
@@ -77,8 +71,6 @@ export function createBodies(options: BodiesOptions): Bodies {
 
   return {
     async receive(ctx, next) {
-      // A response has its connection from the start, unless another one comes first.
-      if (ctx.res.socket === null && !pipelined.admit(ctx)) return;
       const incoming = incomingBody(ctx);
       if (incoming) ctx.state.incoming = incoming;
       try {
@@ -92,22 +84,6 @@ export function createBodies(options: BodiesOptions): Bodies {
     readJson(operation) {
       const limit = bodyLimit(operation, maxDocumentBytes);
       return (ctx) => readJson(ctx, { admission, dataRate, operation, limit });
-    },
-  };
-}
-
-/** Bounds the requests that a connection sends before it has their responses. */
-function createPipelining() {
-  const waiting = new WeakMap<Socket, number>();
-  return {
-    /** Ends the connection of one request too many, and returns false for it and for what follows. */
-    admit({ req: { socket }, res }: Context): boolean {
-      const count = (waiting.get(socket) ?? 0) + 1;
-      if (count > maxPipelined) socket.destroy();
-      if (socket.destroyed) return false;
-      waiting.set(socket, count);
-      res.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
-      return true;
     },
   };
 }
