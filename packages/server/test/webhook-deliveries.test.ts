@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { ReceivedRequest } from './delivery/receiver.ts';
-import { newVault } from './resources.ts';
+import { refusal } from './front-door.ts';
+import { newConsent, newDocument, newKey, newShare, newVault } from './resources.ts';
 import { startTestServer } from './server.ts';
 import { listen, signatureOf, verifiedEvent } from './webhook-events.ts';
 
@@ -45,6 +46,37 @@ test('a delivery starts by itself: when something happens, when a test is asked 
   await settled();
   clock.advance(minute);
   await webhook.received(4);
+});
+
+test('GET of a delivery needs the scope that reads the resource of its event', async () => {
+  const server = await startTestServer();
+  const { call } = await server.signUp('ada@example.com');
+  const events = ['vault.created', 'document.uploaded', 'document.shared', 'consent.granted'];
+  const webhook = await call('POST', '/api/v1/webhooks', {
+    body: { url: 'http://127.0.0.1:9/', events, secret: 's'.repeat(32), active: false },
+  });
+  const path = `/api/v1/webhooks/${webhook.body.id}`;
+  const document = await newDocument(call, (await newVault(call)).id);
+  await newShare(call, document.id);
+  await newConsent(call);
+  const scopes: Record<string, string> = {
+    'vault.created': 'vaults:read',
+    'document.uploaded': 'documents:read',
+    'document.shared': 'documents:share',
+    'consent.granted': 'consents:read',
+  };
+  const monitor = server.withKey((await newKey(call, ['webhooks:read', 'webhooks:write'])).key);
+  const { data } = (await monitor('GET', `${path}/deliveries`)).body;
+  expect(data).toHaveLength(4);
+  for (const { id, eventType } of data) {
+    const scope = scopes[eventType] ?? '';
+    const refused = refusal('INSUFFICIENT_PERMISSIONS', { requiredScopes: [scope] });
+    expect(await monitor('GET', `${path}/deliveries/${id}`)).toMatchObject(refused);
+    const reader = server.withKey((await newKey(call, ['webhooks:read', scope])).key);
+    expect(await reader('GET', `${path}/deliveries/${id}`)).toMatchObject({ status: 200 });
+  }
+  const test = (await monitor('POST', `${path}/test`, { body: {} })).body;
+  expect(await monitor('GET', `${path}/deliveries/${test.id}`)).toMatchObject({ status: 200 });
 });
 
 describe('a receiver that fails', () => {

@@ -117,7 +117,8 @@ export class Deliveries {
   }
 
   /**
-   * Answers one delivery with its event and every attempt. Needs the scope `webhooks:read`.
+   * Returns one delivery with its event and every attempt. Needs the scope `webhooks:read` and, except
+   * for tests, the scope that reads the resource of the event.
    *
    * @throws NotFoundError when the account has no such webhook, or the webhook no such delivery
    */

@@ -1,7 +1,7 @@
 import { notFound, ServiceError } from '../errors.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Actor, Origin } from './actor.ts';
-import type { Scope } from './shapes.ts';
+import type { EventType, Scope } from './shapes.ts';
 
 /** Every scope that an ordinary account can hold; `admin:*` stands for all operations on all accounts. */
 export const userScopes: readonly Scope[] = [
@@ -75,6 +75,18 @@ export function visibleOfEach<Resource extends { readonly id: string; readonly u
 /** The only instance that the actor may see; null for all of them. */
 export function visibleInstance(actor: Actor): string | null {
   return actor.role === 'admin' ? null : actor.instanceId;
+}
+
+/**
+ * Rejects a caller who may not read the resource of an event.
+ * @throws ServiceError INSUFFICIENT_PERMISSIONS
+ */
+export function requireReadScope(actor: Pick<Actor, 'scopes'>, type: EventType): void {
+  const [resource] = type.split('.');
+  const isOfShare = type === 'document.shared' || type.startsWith('document.share.');
+  const scope = isOfShare ? 'documents:share' : (`${resource}s:read` as Scope);
+  if (hasScope(actor, scope)) return;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: [scope] } });
 }
 
 /** @throws ServiceError INSUFFICIENT_PERMISSIONS */

@@ -4,6 +4,7 @@ import type { Ids } from '../ids.ts';
 import type { DeliveryRecord } from '../store/delivery-log.ts';
 import type { DeliveryStatus } from '../store/delivery-status.ts';
 import type { Repositories, Store } from '../store/store.ts';
+import { requireReadScope } from './access.ts';
 import type { Actor } from './actor.ts';
 import { toEventRecord } from './events.ts';
 import { exampleData } from './example-events.ts';
@@ -59,6 +60,8 @@ export function createDeliveries({ store, work, clock, ids, onDeliveries }: Deli
   ): Promise<Shape<'DeliveryDetail'>> {
     await findWebhook(store, actor, webhookId);
     const delivery = await findDelivery(store, webhookId, deliveryId);
+    // A test delivers an example.
+    if (!delivery.test) requireReadScope(actor, delivery.eventType as EventType);
     const event = await store.events.find(delivery.eventId);
     if (!event) throw notFound('delivery', { deliveryId });
     const attempts = await store.deliveryLog.attempts(deliveryId);

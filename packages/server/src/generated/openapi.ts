@@ -736,7 +736,7 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description Answers one delivery with the event that it carries and every attempt.
+         * @description Returns one delivery with the event that it carries and every attempt. Because the event shows its resource, the scope that reads this resource is needed too (`vaults:read`, `documents:read`, `consents:read`, `users:read`, `instances:read`; `documents:share` for events of shares). Test deliveries need `webhooks:read` alone.
          */
         get: operations["getDelivery"];
         put?: never;

@@ -1,7 +1,8 @@
 import type { Delivery, DeliveryDetail } from '../../resources/webhook.ts';
-import { type EventType, testContract } from '../contract.ts';
+import { type Actor, hasScope } from '../actor.ts';
+import { type EventType, type Scope, testContract } from '../contract.ts';
 import { queue } from '../events.ts';
-import { notFound, violation } from '../failure.ts';
+import { Failure, notFound, violation } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
 import type { World } from '../world.ts';
@@ -35,7 +36,9 @@ export const deliveryHandlers = {
 
   getDelivery({ world, actor, path }) {
     const { id } = findWebhook(world, actor, path.id);
-    return { ...findDelivery(world, id, path.deliveryId) };
+    const delivery = findDelivery(world, id, path.deliveryId);
+    if (!delivery.test) requireReadScope(actor, delivery.eventType);
+    return { ...delivery };
   },
 
   /** What is not over yet is as due as it was: nothing is ever sent. */
@@ -58,6 +61,14 @@ function findDelivery({ tables }: World, webhookId: string, deliveryId: string):
   const delivery = tables.deliveries.get(deliveryId);
   if (delivery?.webhookId !== webhookId) throw notFound('delivery', { deliveryId });
   return delivery;
+}
+
+function requireReadScope(actor: Actor, type: string): void {
+  const [resource] = type.split('.');
+  const isOfShare = type === 'document.shared' || type.startsWith('document.share.');
+  const scope = isOfShare ? 'documents:share' : (`${resource}s:read` as Scope);
+  if (hasScope(actor, scope)) return;
+  throw new Failure('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: [scope] } });
 }
 
 function presentDelivery({ payload: _, attempts: __, ...delivery }: DeliveryDetail): Delivery {
