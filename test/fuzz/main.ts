@@ -102,10 +102,11 @@ async function keep(name: string, input: unknown): Promise<string> {
 async function fuzz(target: Target<unknown>, setting: Setting): Promise<Result> {
   const findings: string[] = [];
   let executions = 0;
-  const attempt = async (input: unknown) => {
+  let last: Promise<void> = Promise.resolve();
+  const attempt = (input: unknown) => {
     executions += 1;
-    await setting.prepare();
-    await target.attempt(input, setting);
+    last = setting.prepare().then(() => target.attempt(input, setting));
+    return last;
   };
   const seeds = await readSeeds(target.name);
   for (const { file, input } of seeds) {
@@ -116,6 +117,8 @@ async function fuzz(target: Target<unknown>, setting: Setting): Promise<Result> 
     numRuns: Number.MAX_SAFE_INTEGER,
     interruptAfterTimeLimit: (milliseconds * target.weight) / weights,
   });
+  // When the time is over, fast-check does not wait for the attempt that runs.
+  await last.catch(() => undefined);
   if (details.failed && details.counterexample !== null) {
     const file = await keep(target.name, details.counterexample[0]);
     findings.push(
