@@ -14,13 +14,13 @@ const linger = 500;
  */
 export function closeUnread(request: RequestStream): Record<string, string> {
   const { socket, complete, httpVersionMajor } = request;
-  // HTTP/2 has no such header, and its flow control bounds what is not read.
+  // HTTP/2 has no such header. There the rest of the body is discarded as it arrives.
   if (complete !== false || httpVersionMajor !== 1 || !socket?.destroySoon) return {};
   // Node calls this once the response is written, because of the header.
   socket.destroySoon = () => {
     socket.end();
     socket.pause();
-    // Node resumes it whenever the request could take more.
+    // Node resumes it when the request can take more.
     socket.resume = () => socket;
     setTimeout(() => socket.destroy(), linger);
   };

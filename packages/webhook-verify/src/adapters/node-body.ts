@@ -33,8 +33,6 @@ export interface RequestStream {
   readonly httpVersionMajor?: number;
   /** The connection; some platforms have none. */
   readonly socket?: RequestSocket | null;
-  /** Stops the emission of bytes. */
-  pause?(): unknown;
   /** Emits its bytes. */
   on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
   /** Emits its end. */
@@ -84,7 +82,7 @@ async function readStream(stream: RequestStream, { body, signal }: Reading): Pro
       reject(error);
     };
     stream.on('data', (chunk) => {
-      // Chunks are discarded until the connection is closed: a paused stream would queue them.
+      // Chunks are discarded until the connection is closed. A paused stream would queue them.
       if (refused) return;
       try {
         body.add(chunk);

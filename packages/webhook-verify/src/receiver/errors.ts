@@ -7,8 +7,8 @@ import { WebhookVerificationError } from '../errors.ts';
  * - `method_not_allowed`: the request was no POST. Answered 405.
  * - `body_too_large`: the body is larger than `limit`. Answered 400.
  * - `body_incomplete`: the body was cut off, or was not there before the deadline. Answered 400.
- * - `overloaded`: the bodies that are being received occupy all memory set aside for them, and this
- *   was the largest. Answered 500.
+ * - `overloaded`: unverified bodies occupy all memory set aside for them, and this one had been
+ *   arriving longest. The response is 500.
  * - `deadline_exceeded`: the handler was not done in time; it goes on running. Answered 500.
  * - `event_in_progress`: another process is handling the event. Answered 500.
  * - `store_failed`: the event store threw, or broke its rules; `cause` says how. Answered 500 when

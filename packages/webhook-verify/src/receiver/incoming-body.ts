@@ -1,8 +1,8 @@
 import { alreadyRead, overloaded, tooLarge } from './errors.ts';
 
 /**
- * Bytes that all unverified bodies of this process may occupy together. It bounds what a stranger
- * can occupy, however many connections there are. A body whose limit is larger may occupy its limit.
+ * Bytes that all unverified bodies of this process may occupy together. It bounds what
+ * unknown senders occupy, however many connections there are. A body whose limit is larger may occupy its limit.
  */
 const budget = 8_388_608;
 
@@ -70,7 +70,7 @@ export class IncomingBody {
    *
    * @throws WebhookVerificationError `body_not_raw` for a chunk that is decoded text
    * @throws WebhookReceiverError `body_too_large`, or `overloaded` when all bodies together would
-   * occupy more than the budget and this one is the largest
+   * occupy more than the budget and no older one is being received
    */
   add(chunk: unknown): void {
     if (!isBytes(chunk)) throw alreadyRead();
@@ -118,22 +118,17 @@ export class IncomingBody {
   }
 
   /**
-   * Evicts the largest bodies until this one can grow. Events are small, so a flood of large bodies
-   * evicts itself and leaves room for deliveries.
+   * Evicts the oldest bodies until this one can grow. A delivery arrives within moments, so a body
+   * that arrives slowly, or is held unfinished, makes room for it, of any size.
    */
   #makeRoom(capacity: number): void {
     const most = Math.max(budget, this.#limit);
-    while (occupied + capacity - this.#buffer.length > most) {
-      let largest: IncomingBody = this;
-      let size = capacity;
-      for (const body of receiving) {
-        if (body.#buffer.length <= size) continue;
-        largest = body;
-        size = body.#buffer.length;
-      }
-      if (largest === this) throw overloaded();
-      largest.#evicted = true;
-      largest.discard();
+    for (const oldest of receiving) {
+      if (occupied + capacity - this.#buffer.length <= most) return;
+      if (oldest === this) throw overloaded();
+      oldest.#evicted = true;
+      oldest.discard();
     }
+    if (occupied + capacity - this.#buffer.length > most) throw overloaded();
   }
 }

@@ -65,20 +65,28 @@ describe('IncomingBody', () => {
     expect(body.bytes().buffer.byteLength).toBe(5000);
   });
 
-  it('evicts the largest body for a smaller one when 8 MiB are occupied', () => {
-    const small = Array.from({ length: 7 }, () => received(mebibyte - 4096));
-    const largest = received(mebibyte);
-    received(7 * 4096);
+  it('evicts the oldest body when 8 MiB are occupied', () => {
+    const oldest = received(mebibyte);
+    const others = Array.from({ length: 7 }, () => received(mebibyte));
     const event = received(4096);
     expect(event.bytes()).toHaveLength(4096);
-    expect(() => largest.add(new Uint8Array(1))).toThrow(overloaded);
-    expect(() => largest.bytes()).toThrow(overloaded);
-    for (const body of small) expect(body.bytes()).toHaveLength(mebibyte - 4096);
+    expect(() => oldest.add(new Uint8Array(1))).toThrow(overloaded);
+    expect(() => oldest.bytes()).toThrow(overloaded);
+    for (const body of others) expect(body.bytes()).toHaveLength(mebibyte);
   });
 
-  it('throws overloaded for the largest body itself when 8 MiB are occupied', () => {
-    const others = Array.from({ length: 8 }, () => received(mebibyte));
-    expect(() => received(mebibyte)).toThrow(overloaded);
+  it('accepts an event that is larger than each of 2048 unfinished bodies', () => {
+    const unfinished = Array.from({ length: 2048 }, () => received(1));
+    expect(received(20_000).bytes()).toHaveLength(20_000);
+    expect(() => unfinished[4]?.bytes()).toThrow(overloaded);
+    expect(unfinished[5]?.bytes()).toHaveLength(1);
+  });
+
+  it('throws overloaded for the oldest body itself when 8 MiB are occupied', () => {
+    const oldest = received(mebibyte / 2);
+    const others = Array.from({ length: 7 }, () => received(mebibyte));
+    received(mebibyte / 2);
+    expect(() => oldest.add(new Uint8Array(1))).toThrow(overloaded);
     for (const body of others) expect(body.bytes()).toHaveLength(mebibyte);
   });
 
