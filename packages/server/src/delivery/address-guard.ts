@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import type { AddressRules, Resolve } from '../domain/webhook-address.ts';
+import { type AddressRules, type Resolve, refusedName } from '../domain/webhook-address.ts';
 
 /** The name of a receiver leads nowhere that may be dialled; the message says why. */
 export class LookupError extends Error {
@@ -15,11 +15,9 @@ async function checkedAddresses(
   const addresses = await resolve(hostname).catch((cause) => {
     throw new LookupError(`the name ${hostname} cannot be resolved`, { cause });
   });
-  const [first, ...others] = addresses.map((address) => {
-    const refusal = rules.refusedAddress(address);
-    if (refusal !== undefined) throw new LookupError(refusal);
-    return { address, family: isIP(address) };
-  });
+  const refusal = refusedName(hostname, addresses, rules);
+  if (refusal !== undefined) throw new LookupError(refusal);
+  const [first, ...others] = addresses.map((address) => ({ address, family: isIP(address) }));
   if (first === undefined) throw new LookupError(`the name ${hostname} has no address`);
   return [first, ...others];
 }

@@ -106,6 +106,21 @@ function addressOf({ hostname }: URL): string | undefined {
 }
 
 /**
+ * Why a name with these addresses may not be dialled; undefined when it may. One refused address refuses
+ * the name. The message does not contain the address, because strangers could otherwise resolve names of
+ * internal networks.
+ */
+export function refusedName(
+  hostname: string,
+  addresses: readonly string[],
+  { refusedAddress }: Pick<AddressRules, 'refusedAddress'>,
+): string | undefined {
+  return addresses.some((address) => refusedAddress(address) !== undefined)
+    ? `the name ${hostname} leads to an address that is not allowed`
+    : undefined;
+}
+
+/**
  * Why a webhook may not be sent to this URL, its name resolved; undefined when it may. One refused
  * address of a name refuses the name. A name without an address is not refused: it may get one.
  */
@@ -119,5 +134,5 @@ export async function refusedTarget(
   const url = new URL(text);
   if (addressOf(url) !== undefined) return undefined;
   const addresses = await resolve(url.hostname).catch(() => []);
-  return addresses.map((address) => rules.refusedAddress(address)).find(Boolean);
+  return refusedName(url.hostname, addresses, rules);
 }
