@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
 import { createAdmission, type Holder, type Reservation } from '../../src/http/bodies/admission.ts';
@@ -140,6 +142,26 @@ describe('the budget of the process', () => {
     await turn();
     expect(second.reservation).toBeDefined();
     expect(third.reservation).toBeDefined();
+  });
+
+  test('keeps nothing of addresses whose bodies were refused', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const admission = createAdmission(clock, 8 * mebibyte);
+    const bodyOf = (key: string) => admission.admit({ key, isAccount: false }, 16 * 1024);
+    for (let admitted = 0; admitted < 64; admitted += 1) bodyOf(`admitted ${admitted}`);
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    let refused = 0;
+    for (let address = 0; address < 40_000; address += 1) {
+      await Promise.resolve(bodyOf(`refused ${address}`)).catch(() => {
+        refused += 1;
+      });
+    }
+    expect(refused).toBe(40_000);
+    collectGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(2 * mebibyte);
+    await expect(bodyOf('one more')).rejects.toThrow('too many request bodies');
   });
 
   test('has room for one body, however large', () => {

@@ -115,10 +115,11 @@ export function createAdmission(clock: Clock, budget: number): Admission {
     return fits(used.small, smallShare) && (isAccount || fits(used.anonymous, anonymousShare));
   }
 
-  function fitsHolder(holder: Holder, bytes: number): boolean {
-    const { smallBytes, largeBodies } = usageOf(holder);
+  function fitsHolder({ key, isAccount }: Holder, bytes: number): boolean {
+    // Only what is granted or waits has an entry: refused addresses must not fill the map.
+    const { smallBytes = 0, largeBodies = 0 } = usages.get(key) ?? {};
     if (isLarge(bytes)) return largeBodies < maxLargePerAccount;
-    return smallBytes + bytes <= (holder.isAccount ? maxSmallBytesPerAccount : maxBytesPerAddress);
+    return smallBytes + bytes <= (isAccount ? maxSmallBytesPerAccount : maxBytesPerAddress);
   }
 
   function tryToReserve(seat: Seat, bytes: number): boolean {
