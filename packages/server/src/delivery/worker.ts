@@ -191,10 +191,20 @@ class DeliveryWorker implements Worker {
     // Where others wait for the same host, nothing is read that the host may not take.
     const isShort = (room !== undefined && free === 0) || this.#hosts.isCalled(webhookId);
     const wanted = free + (isShort ? 0 : this.#lanes.shortage(webhookId));
-    const taken = wanted > 0 ? await this.#stock(webhookId, wanted) : 0;
+    const taken = wanted > 0 ? await this.#stockInTurn(webhookId, wanted) : 0;
     if (taken === 0) this.#hosts.decline(webhookId);
     if (taken === wanted && free < allowed) this.#turns.add(webhookId);
     return Math.min(free, taken);
+  }
+
+  /** A webhook keeps its turn when the store fails, since its host may have a place kept for it. */
+  async #stockInTurn(webhookId: string, wanted: number): Promise<number> {
+    try {
+      return await this.#stock(webhookId, wanted);
+    } catch (error) {
+      this.#turns.add(webhookId);
+      throw error;
+    }
   }
 
   /** Makes ready the first that are due and not held yet; answers how many those are. */

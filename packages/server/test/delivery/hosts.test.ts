@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../src/delivery/attempt.ts';
 import type { WorkerOptions } from '../../src/delivery/worker.ts';
 import { DeliveriesUnderWay } from '../../src/domain/deliveries-under-way.ts';
-import { database, heldAttempts, minute, receiver, start, useWorkers } from './workers.ts';
+import { database, heldAttempts, logged, minute, receiver, start, useWorkers } from './workers.ts';
 
 useWorkers();
 
@@ -72,6 +72,34 @@ describe('a host', () => {
     await healthy.received(30);
     await hung.received(2);
     expect(hung.requests).toHaveLength(2);
+  });
+
+  test('has room again when the store failed for a webhook that is then switched off', async () => {
+    const held = heldAttempts(1);
+    const { deliveries, transaction } = database.store;
+    let isBroken = false;
+    const first: typeof deliveries.first = async (...parameters) => {
+      if (isBroken) throw new Error('disk gone');
+      return deliveries.first(...parameters);
+    };
+    const webhooks = await addQueues(3, 1);
+    start({
+      ...limits,
+      attempt: held.attempt,
+      store: { deliveries: { ...deliveries, first }, transaction },
+    });
+    await held.begun(2);
+    await turnsPass();
+    const waiting = webhooks.find((id) => held.ofWebhook(id).length === 0) ?? '';
+    isBroken = true;
+    held.running[0]?.end('status 500');
+    while (logged.length === 0) await turnsPass();
+    await database.setActive(waiting, false);
+    isBroken = false;
+    const [other = ''] = await addQueues(1, 1);
+    database.clock.advance(1_000);
+    await held.begun(3);
+    expect(held.ofWebhook(other)).toHaveLength(1);
   });
 
   test('that refuses gets 60 at once and one a second, and is drained once it acknowledges', async () => {
