@@ -42,6 +42,9 @@ async function start() {
     enterpriseRequestsPerMinute: 1_000_000,
     enterpriseRequestsPerHour: 1_000_000,
     webhookRetryDelays: [],
+    // The clock stands still, and the host of the webhooks fails.
+    webhookHostPause: 0,
+    webhookRatePerNewHost: 100_000,
   });
   const { admin } = server;
   const newWebhook = async (event: string) => {
