@@ -57,16 +57,15 @@ test.runIf(canRecord)(
 const changesNames = new Set(['create', 'unlink', 'rename', 'link', 'sync-folder']);
 
 /** Numbers the choices of what survives: each bit of `choice` is one change of names. */
-function survivalOf(choice: number, keepsChanges: boolean): Survival {
+function survivalOf(choice: number): Survival {
   let rest = choice;
   return {
-    keepsChange: () => keepsChanges,
+    ...nothing,
     keepsNames() {
       const keeps = rest % 2 === 1;
       rest = Math.floor(rest / 2);
       return keeps;
     },
-    tears: () => undefined,
   };
 }
 
@@ -92,6 +91,7 @@ async function addVaults(access: Access, from: number, to: number): Promise<void
 
 test.runIf(canRecord)(
   'a power loss during a restore leaves the database before or after it, in every order of names',
+  { timeout: 120_000 },
   async () => {
     const { root, place, data, image, recording } = await recordedFolder();
     const backup = join(root, 'backup.db');
@@ -117,11 +117,9 @@ test.runIf(canRecord)(
       disk.apply(entry);
       if (entry.position <= killedAt || !changesNames.has(entry.kind)) continue;
       for (let choice = 0; choice < 2 ** disk.unsavedNames; choice += 1) {
-        for (const keepsChanges of [false, true]) {
-          await disk.writeImage(image, survivalOf(choice, keepsChanges), random);
-          seen.add(JSON.stringify(await vaultsIn(join(image, place))));
-          await rm(image, { recursive: true });
-        }
+        await disk.writeImage(image, survivalOf(choice), random);
+        seen.add(JSON.stringify(await vaultsIn(join(image, place))));
+        await rm(image, { recursive: true });
       }
     }
     expect([...seen].sort()).toEqual(['[1]', '[61]']);
