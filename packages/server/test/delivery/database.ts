@@ -58,13 +58,13 @@ export async function openDatabase() {
       usedBytes: 0,
       ...times,
     });
-    await insertUser(tx, owner.userId);
+    await insertUser(tx, owner.userId, 'test@example.com');
   });
 
-  async function insertUser(tx: Repositories, id: string): Promise<void> {
+  async function insertUser(tx: Repositories, id: string, email: string): Promise<void> {
     await tx.users.insert({
       id,
-      email: `${id}@example.com`,
+      email,
       name: 'Test',
       passwordHash: '-',
       role: 'user',
@@ -77,7 +77,7 @@ export async function openDatabase() {
 
   async function addUser(): Promise<string> {
     const id = ids.resource();
-    await store.transaction((tx) => insertUser(tx, id));
+    await store.transaction((tx) => insertUser(tx, id, `${id}@example.com`));
     return id;
   }
 
