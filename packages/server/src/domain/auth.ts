@@ -53,8 +53,8 @@ export function createAuth(options: AuthOptions) {
     const user = await store.users.findByEmail(input.email);
     const { email, password } = input;
     const attempt = { email, userId: user?.id ?? null, ipAddress: visitor.ipAddress };
-    const matches = await loginThrottle.guard(attempt, () =>
-      passwords.verify(password, user?.passwordHash),
+    const matches = await loginThrottle.guard(attempt, (place) =>
+      passwords.verify(password, user?.passwordHash, place),
     );
     if (!user || !matches) throw wrongLogin();
     refuseSuspended(user);

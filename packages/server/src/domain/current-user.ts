@@ -97,8 +97,8 @@ export function createCurrentUser(options: CurrentUserOptions) {
   async function prove(actor: Actor, field: string, password: string): Promise<string> {
     const { email, passwordHash } = await findUser(store, actor);
     const attempt = { email, userId: actor.userId, ipAddress: actor.ipAddress };
-    const matches = await loginThrottle.guard(attempt, () =>
-      passwords.verify(password, passwordHash),
+    const matches = await loginThrottle.guard(attempt, (place) =>
+      passwords.verify(password, passwordHash, place),
     );
     if (!matches) throw wrongPassword(field);
     return passwordHash;

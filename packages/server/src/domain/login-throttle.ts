@@ -20,9 +20,13 @@ export interface LoginThrottle {
   /**
    * Runs a check of a password, unless too many before it have failed. What runs at the same time
    * waits where its failures together would be too many.
+   * @param check gets whether the account has signed in from there before
    * @throws ServiceError RATE_LIMIT_EXCEEDED, before the check
    */
-  guard(attempt: PasswordAttempt, check: () => Promise<boolean>): Promise<boolean>;
+  guard(
+    attempt: PasswordAttempt,
+    check: (place: { readonly isKnown: boolean }) => Promise<boolean>,
+  ): Promise<boolean>;
   /** Forgets who has failed. */
   clear(): void;
 }
@@ -43,6 +47,12 @@ interface Charge {
   readonly key: string;
 }
 
+interface Standing {
+  readonly isKnown: boolean;
+  /** What a failure counts against. */
+  readonly charges: readonly Charge[];
+}
+
 /**
  * Failures count against the address and against the account. An address from which the account has
  * signed in counts apart, so that strangers do not lock a user out. Failures are counted in memory;
@@ -56,16 +66,17 @@ export function createLoginThrottle(
   const accounts = createFailureBudget({ clock, ...perAccount, capacity });
   let settled = Promise.withResolvers<void>();
 
-  async function chargesOf({ email, userId, ipAddress }: PasswordAttempt): Promise<Charge[]> {
+  async function standingOf({ email, userId, ipAddress }: PasswordAttempt): Promise<Standing> {
     const account = accountKey(email);
-    if (ipAddress === null) return [{ budget: accounts, key: account }];
+    if (ipAddress === null) return { isKnown: true, charges: [{ budget: accounts, key: account }] };
     const network = networkOf(ipAddress);
     // The query runs for unknown accounts too, so that the time does not reveal them.
     const isKnown = await places.isKnown(userId ?? '', network);
-    return [
+    const charges = [
       { budget: addresses, key: network },
       { budget: accounts, key: isKnown ? placeKey(account, network) : account },
     ];
+    return { isKnown, charges };
   }
 
   /** Waits for room. Between the last look and the beginning nothing else happens. */
@@ -88,11 +99,11 @@ export function createLoginThrottle(
 
   return {
     async guard(attempt, check) {
-      const charges = await chargesOf(attempt);
+      const { isKnown, charges } = await standingOf(attempt);
       await begin(charges);
       let outcome: 'failed' | 'other' = 'other';
       try {
-        const matches = await check();
+        const matches = await check({ isKnown });
         if (matches) noteSuccess(attempt);
         else outcome = 'failed';
         return matches;
