@@ -9,18 +9,17 @@ export interface Response {
 }
 
 export interface Delivery {
-  /** What is written, piece by piece: each is a write of its own. */
+  /** Each piece is one write. */
   readonly pieces: readonly Buffer[];
-  /** What follows the last piece. `wait`: the server has to close. */
+  /** What follows the last piece. `wait`: the server closes the connection. */
   readonly ending: 'wait' | 'end' | 'destroy';
 }
 
-/** How long a connection may stay silent, in milliseconds; then it is given up. */
+/** How long a connection may be idle before it is destroyed, in milliseconds. */
 const patience = 3_000;
 
 /**
- * Writes pieces to the server over a connection of their own. Returns the responses, the last of which
- * may have been cut off.
+ * Writes pieces to the server over a new connection. Returns the responses; the last one may be cut off.
  */
 export async function deliver(port: number, { pieces, ending }: Delivery): Promise<Response[]> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
@@ -100,7 +99,7 @@ const codes = new Map<string, number>(
 export function assertSound({ status, headers, body }: Response): void {
   const text = body.toString('utf8');
   if (status >= 500) throw new Error(`The server responded with ${status}: ${text.slice(0, 500)}`);
-  // What is no HTTP is refused by the parser of the platform, before the service sees it.
+  // Node's parser refuses invalid HTTP before the service sees it.
   if (status < 400 || !headers.has('x-request-id')) return;
   const { error, errors } = JSON.parse(text);
   // GraphQL has its own form of errors, and statuses of its own for media types.
@@ -108,11 +107,11 @@ export function assertSound({ status, headers, body }: Response): void {
   const { code, requestId } = isGraphql ? errors[0].extensions : error;
   const isOwn = isGraphql ? codes.has(code) : codes.get(code) === status;
   if (!isOwn || requestId !== headers.get('x-request-id')) {
-    throw new Error(`A ${status} is no error of the contract: ${text.slice(0, 500)}`);
+    throw new Error(`A ${status} is not an error of the contract: ${text.slice(0, 500)}`);
   }
 }
 
-/** A whole request as bytes; names and values go out as they are. */
+/** A whole request as bytes. Names and values of headers are not escaped. */
 export function requestBytes(
   method: string,
   path: string,

@@ -1,10 +1,10 @@
 /**
- * `npm run test:fuzz`: inputs that nobody thought of, for everything that reads what strangers send.
+ * `npm run test:fuzz`: random inputs for everything that reads data of unknown senders.
  *
  *   node test/fuzz/main.ts [--minutes 3] [--seed 1] [--target bodies]
  *
- * Inputs in `seeds/<target>/` are tried first. A failing input is made as small as there is time for and
- * written there: from then on it is tried in every run.
+ * Inputs in `seeds/<target>/` are tried first. A failing input is made smaller while there is time, and
+ * written there: every later run tries it.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,14 +26,16 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const milliseconds = Number(values.minutes) * 60_000;
 const chosen = targets.filter(({ name }) => name.includes(values.target));
+if (chosen.length === 0) throw new Error(`There is no target ${values.target}`);
+if (!(milliseconds > 0)) throw new Error('--minutes must be above 0');
 const weights = chosen.reduce((total, { weight }) => total + weight, 0);
 const seedsFolder = fileURLToPath(new URL('./seeds/', import.meta.url));
 
-/** Inputs after which the world is made anew: some of them delete what they name. */
+/** Inputs after which the world is created again: some inputs delete parts of it. */
 const worldLife = 300;
-/** Inputs after which the server is started anew: it refuses to hold more than its limits. */
+/** Inputs after which the server is started again, before its account reaches its limits. */
 const serverLife = 20_000;
-/** What the server may hold at the end beyond its memory at the beginning, collected, in bytes. */
+/** How much the server's memory may grow from beginning to end, after garbage collection, in bytes. */
 const maxGrowth = 128 * 2 ** 20;
 
 interface Result {
@@ -43,7 +45,7 @@ interface Result {
   readonly findings: readonly string[];
 }
 
-/** The server and what is in it, which outlive neither a crash nor the inputs that use them up. */
+/** The server and its world. Both are created again after a crash and after many inputs. */
 class Setting {
   subject: Subject;
   world: World;
@@ -102,11 +104,13 @@ async function keep(name: string, input: unknown): Promise<string> {
 async function fuzz(target: Target<unknown>, setting: Setting): Promise<Result> {
   const findings: string[] = [];
   let executions = 0;
-  let last: Promise<void> = Promise.resolve();
+  let last: unknown;
+  let outcome = Promise.resolve();
   const attempt = (input: unknown) => {
     executions += 1;
-    last = setting.prepare().then(() => target.attempt(input, setting));
-    return last;
+    last = input;
+    outcome = setting.prepare().then(() => target.attempt(input, setting));
+    return outcome;
   };
   const seeds = await readSeeds(target.name);
   for (const { file, input } of seeds) {
@@ -117,25 +121,31 @@ async function fuzz(target: Target<unknown>, setting: Setting): Promise<Result> 
     numRuns: Number.MAX_SAFE_INTEGER,
     interruptAfterTimeLimit: (milliseconds * target.weight) / weights,
   });
-  // When the time is over, fast-check does not wait for the attempt that runs.
-  await last.catch(() => undefined);
-  if (details.failed && details.counterexample !== null) {
-    const file = await keep(target.name, details.counterexample[0]);
-    findings.push(
-      `${details.errorInstance}\n  input: ${file}\n  again: --seed ${seed} --target ${target.name}`,
-    );
-  }
+  const report = async (error: unknown, input: unknown) => {
+    const file = await keep(target.name, input);
+    findings.push(`${error}\n  input: ${file}\n  again: --seed ${seed} --target ${target.name}`);
+  };
+  // At its time limit, fast-check neither waits for the running attempt nor reports its failure.
+  const late = await outcome.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  if (details.counterexample !== null)
+    await report(details.errorInstance, details.counterexample[0]);
+  else if (late) await report(late.error, last);
   return { name: target.name, seeds: seeds.length, executions, findings };
 }
 
-/** What holds when everything is over. */
-async function assertAlive({ subject }: Setting, before: number): Promise<string[]> {
+/** What is wrong with the server after all inputs. */
+async function finalFindings({ subject }: Setting, before: number): Promise<string[]> {
   const { status } = await fetch(`${subject.url}/api/v1/vaults`, {
     headers: { 'x-api-key': subject.apiKey },
   });
   const growth = (await subject.collect()) - before;
   return [
-    ...(status === 200 ? [] : [`A valid request at the end was responded to with ${status}`]),
+    ...(status === 200
+      ? []
+      : [`The server responded to a valid request at the end with ${status}`]),
     ...(growth > maxGrowth
       ? [`The server holds ${Math.round(growth / 2 ** 20)} MiB more than at the beginning`]
       : []),
@@ -155,7 +165,7 @@ for (const target of chosen) {
 }
 const findings = [
   ...results.flatMap(({ name, findings }) => findings.map((finding) => `${name}: ${finding}`)),
-  ...(await assertAlive(setting, before)),
+  ...(await finalFindings(setting, before).catch((error: unknown) => [`at the end: ${error}`])),
 ];
 for (const finding of findings) process.stderr.write(`${finding}\n`);
 await setting.subject.stop();

@@ -1,5 +1,4 @@
-// The server that is fuzzed, in a process of its own. It reports what each input has cost: a message
-// asks for the figures since the message before.
+// The fuzzed server, in its own process. A message asks for the costs since the message before.
 import { pino } from 'pino';
 import { startServer } from '../../packages/server/src/index.ts';
 
@@ -54,7 +53,7 @@ process.on('message', (wish: 'figures' | 'collect') => {
   peakBytes = bytes;
 });
 
-// It does not outlive the fuzzer.
+// The process ends with the fuzzer.
 process.on('disconnect', () => process.exit());
 
 const { url, apiKey, account } = server;

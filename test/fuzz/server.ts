@@ -7,9 +7,12 @@ const program = fileURLToPath(new URL('./server-child.ts', import.meta.url));
 
 const mebibyte = 2 ** 20;
 
+/** How long the process may leave a message without a reply, in milliseconds; then it is killed. */
+const maxSilence = 20_000;
+
 /** The longest time that one input may occupy the event loop, in milliseconds of processor time. */
 const maxBlockMs = 250;
-/** What the process may hold beyond its memory before the input, and beyond four times what was sent. */
+/** How much its memory may grow for one input, beyond four times the bytes that were sent. */
 const maxExtraBytes = 64 * mebibyte;
 
 export interface Account {
@@ -25,7 +28,7 @@ export interface Subject {
   readonly account: Account;
   /** Asserts that handling what was sent cost little and broke nothing. */
   assertUnharmed(sentBytes: number): Promise<void>;
-  /** What it holds after garbage collection, in bytes. */
+  /** Its memory after garbage collection, in bytes. */
   collect(): Promise<number>;
   readonly isRunning: () => boolean;
   stop(): Promise<void>;
@@ -81,18 +84,24 @@ async function ask(child: ChildProcess, wish: 'figures' | 'collect'): Promise<Fi
   if (child.exitCode !== null || child.signalCode !== null) throw new Error('The server has ended');
   const settled = new AbortController();
   const { signal } = settled;
+  let problem = 'The server has ended';
+  const timer = setTimeout(() => {
+    problem = `The server's event loop was blocked for ${maxSilence} ms`;
+    child.kill('SIGKILL');
+  }, maxSilence);
   try {
     const reply = once(child, 'message', { signal }) as Promise<[Figures]>;
     const end = once(child, 'exit', { signal }).then(() => {
-      throw new Error('The server has ended');
+      throw new Error(problem);
     });
     child.send(wish);
     const [figures] = await Promise.race([reply, end]);
-    // The other one is given up.
+    // The one that lost the race is aborted below.
     end.catch(() => undefined);
     reply.catch(() => undefined);
     return figures;
   } finally {
+    clearTimeout(timer);
     settled.abort();
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts that parsers, databases and scripts of all kinds have stumbled over. */
+/** Texts that often break parsers, databases and scripts. */
 export const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)), maxLength: 20 }),
@@ -89,7 +89,7 @@ export const hostileJson = fc.oneof(
     .map((names) => `{${Array.from({ length: names }, (_, at) => `"n${at}":0`).join()}}`),
 );
 
-/** A change of some text: what is there from `at` on, as a share of its length, is replaced. */
+/** Replaces part of a text. `at` is the start, as a share of the length. */
 export interface Edit {
   readonly at: number;
   readonly removed: number;

@@ -16,10 +16,10 @@ const encryptionMetadata = {
   authTag: 'nM3qSMMl6cDfwAXBfDpN5g==',
 };
 
-/** Where webhooks point: nothing listens there. */
+/** The URL of webhooks. Nothing listens there. */
 export const unreachable = 'http://127.0.0.1:9/';
 
-/** Makes one of everything. */
+/** Creates one resource of each kind. */
 export async function createWorld({ url, apiKey, account }: Subject): Promise<World> {
   // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
   async function post(path: string, body: object): Promise<any> {
@@ -61,7 +61,7 @@ export async function createWorld({ url, apiKey, account }: Subject): Promise<Wo
   };
 }
 
-/** A path with the world's resources in it; what the world lacks is what `other` says. */
+/** Fills a path with ids of the world. `other` replaces parameters that the world has no id for. */
 export function pathInto({ ids }: World, template: string, other: string): string {
   return template.replaceAll(/([^/]+)\/\{[^}]+\}/g, (_, segment: string) => {
     return `${segment}/${ids[segment] ?? encodeURIComponent(other.toWellFormed())}`;

@@ -3,7 +3,7 @@ import { assertSound, deliver, requestBytes } from '../connection.ts';
 import type { Target } from '../target.ts';
 import { hostileText } from '../values.ts';
 
-// How a body arrives: its framing, its pieces, its end. What it says is of no account here.
+// How a body arrives: its framing, its pieces, its end. Its meaning does not matter here.
 
 const paths = [
   '/auth/login',
@@ -181,7 +181,7 @@ function requestOf(
   );
 }
 
-/** What may lie in the buffers of a connection while nobody waits for the whole of a body. */
+/** Whether the server receives all of the request that its framing announces. */
 function isWhole({ framing, sent }: Input): boolean {
   return sent === 1 && (framing.kind === 'length' ? framing.difference <= 0 : framing.isWhole);
 }
@@ -194,7 +194,7 @@ export const bodies: Target<Input> = {
     const request = requestOf(input, subject.apiKey);
     const bytes = request.subarray(0, Math.ceil(request.length * input.sent));
     const pieces = input.writes.length === 0 ? [bytes] : slices(bytes, input.writes, manyWrites);
-    // A server may wait for what never comes; the fuzzer does not.
+    // Otherwise the server would wait for the rest until its time limit.
     const ending = input.ending === 'wait' && !isWhole(input) ? 'end' : input.ending;
     for (const response of await deliver(subject.port, { pieces, ending })) assertSound(response);
     await subject.assertUnharmed(bytes.length);

@@ -13,7 +13,7 @@ import type { Target } from '../target.ts';
 import { apply, type Edit, edit, hostileJson, hostileText } from '../values.ts';
 import { unreachable } from '../world.ts';
 
-// Documents made from the schema, then changed; and the variables that go with them.
+// Documents generated from the schema and then changed, with variables.
 
 interface Input {
   readonly document: string;
@@ -121,7 +121,7 @@ const document = fc
   )
   .map((parts) => parts.join(' '));
 
-/** Few characters that stand for much work. */
+/** Documents that are short to describe and expensive to parse or validate. */
 const bomb = fc
   .record({
     before: fc.constantFrom('{ me ', 'query ', '', '{ vaults '),

@@ -4,7 +4,7 @@ import { readLink, writeLink } from '../../../packages/sdk/src/share/link.ts';
 import type { Target } from '../target.ts';
 import { apply, type Edit, edit, hostileText } from '../values.ts';
 
-// Share links: a link is read as it was written, or refused with a UsageError that does not quote it.
+// Share links: reading returns what was written, or throws a UsageError that does not quote the link.
 
 interface Input {
   /** Null: a link that was written by the client. */
@@ -34,7 +34,7 @@ const inputs: fc.Arbitrary<Input> = fc.record({
   edits: fc.array(edit, { maxLength: 2 }),
 });
 
-/** What `work` returns; undefined when it refuses. */
+/** Returns what `work` returns, or undefined when it throws a UsageError. */
 function attempt<Result>(work: () => Result, secret: string): Result | undefined {
   try {
     return work();
@@ -63,7 +63,7 @@ export const links: Target<Input> = {
     const changed = apply(link ?? written ?? '', edits);
     const read = attempt(() => readLink(changed), changed);
     if (read && (read.key.length !== 32 || !/^[\w-]+$/.test(read.token))) {
-      throw new Error(`${changed} is read as what is no link`);
+      throw new Error(`${changed} is not a link and was read as one`);
     }
   },
 };

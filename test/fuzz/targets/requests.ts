@@ -6,7 +6,7 @@ import type { Target } from '../target.ts';
 import { apply, type Edit, edit, hostileJson, hostileText } from '../values.ts';
 import { pathInto, unreachable } from '../world.ts';
 
-// What a request of the contract says: its body, its query, its path, its headers.
+// Requests of the contract with changed bodies, queries, paths and headers.
 
 /** A change of one value of a body. */
 interface Mutation {
@@ -117,7 +117,7 @@ const inputs: fc.Arbitrary<Input> = fc.record({
   segment: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, hostileText),
 });
 
-/** A value as text in the place of which others can be put. */
+/** A JSON value whose parts can be replaced by text that is not JSON. */
 type Tree = { text: string } | { members: [name: string | undefined, value: Tree][] };
 
 function treeOf(value: unknown): Tree {
@@ -168,11 +168,11 @@ function bodyOf(
     ...('url' in example && { url: unreachable }),
   });
   for (const change of mutations) mutate(tree, change);
-  return withoutStrangers(apply(textOf(tree), edits));
+  return withLocalUrls(apply(textOf(tree), edits));
 }
 
 /** No delivery of a webhook may leave this machine. */
-function withoutStrangers(text: string): string {
+function withLocalUrls(text: string): string {
   return text.replaceAll(/https?:\\?\/\\?\/(?!127\.0\.0\.1[:/"])[^"\\]*/g, unreachable);
 }
 
@@ -188,7 +188,7 @@ function pathOf(
   const search = pairs.map((pair) =>
     pair.map((text) => encodeURIComponent(text.toWellFormed())).join('='),
   );
-  // Longer targets are refused by the parser of the platform.
+  // Node's parser refuses longer targets.
   return (search.length === 0 ? filled : `${filled}?${search.join('&')}`).slice(0, 12_000);
 }
 
@@ -212,7 +212,7 @@ export const requests: Target<Input> = {
       ...input.headers.map(([name, value]): [string, string] => [name, value]),
     ];
     const bytes = requestBytes(method.toUpperCase(), pathOf(input, world), headers, body);
-    // A header may promise more of a request than there is.
+    // A header may announce a longer body than is sent.
     const ending = input.headers.length > 0 ? 'end' : 'wait';
     for (const response of await deliver(subject.port, { pieces: [bytes], ending })) {
       assertSound(response);

@@ -4,7 +4,7 @@ import { assertSound, deliver, requestBytes } from '../connection.ts';
 import type { Target } from '../target.ts';
 import { apply, type Edit, edit, hostileJson, hostileText } from '../values.ts';
 
-// Access tokens and share tokens: none but the right one opens anything.
+// Access tokens and share tokens: the server accepts only the original ones.
 
 type Input =
   | {
@@ -74,7 +74,7 @@ function tokenOf(input: Extract<Input, { kind: 'jwt' }>, right: string): string 
   return apply(`${signed}.${signatures[input.signature]}`, input.edits);
 }
 
-/** What the texts of two tokens stand for, so that another spelling of the same is the same. */
+/** Whether two tokens decode to the same bytes: base64url has several spellings of one value. */
 function isSame(token: string, right: string): boolean {
   const meaning = (text: string) =>
     text
@@ -107,7 +107,7 @@ export const tokens: Target<Input> = {
     for (const response of responses) {
       assertSound(response);
       if (response.status < 300 && !isSame(sent, right)) {
-        throw new Error(`Another token than the right one was accepted: ${sent}`);
+        throw new Error(`The server accepted a changed token: ${sent}`);
       }
     }
     await subject.assertUnharmed(bytes.length);

@@ -4,8 +4,8 @@ import { builds, secret, sharedOutcome } from '../../../packages/webhook-verify/
 import type { Target } from '../target.ts';
 import { apply, type Edit, edit, hostileJson, hostileText } from '../values.ts';
 
-// Deliveries as receivers get them: every build of the verifier comes to the same end, and refuses with its
-// own error alone.
+// Deliveries as receivers get them. Every build of the verifier has the same outcome, and throws only
+// WebhookVerificationError.
 
 interface Input {
   /** The bytes of the body, as base64. */
@@ -73,7 +73,7 @@ export const webhooks: Target<Input> = {
     };
     const outcome = await sharedOutcome(options, received, signature);
     if ('name' in outcome && outcome.name !== 'WebhookVerificationError') {
-      throw new Error(`${builds.length} builds threw ${outcome.name}: ${outcome.message}`);
+      throw new Error(`All ${builds.length} builds threw ${outcome.name}: ${outcome.message}`);
     }
     const isRight =
       signature === right && Buffer.compare(Buffer.from(received), Buffer.from(signed)) === 0;
