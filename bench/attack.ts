@@ -1,5 +1,5 @@
 /**
- * Attacks a server with request bodies and unread responses, and measures what that costs it: memory,
+ * Attacks a server with request bodies and unread responses, and measures its memory
  * and how long small requests of others wait meanwhile.
  *
  *     npm run bench:attack                                   # this server
@@ -22,10 +22,10 @@ import { type Cell, table } from './table.ts';
 const mebibyte = 1024 * 1024;
 const documentBytes = 32 * mebibyte;
 
-/** What the server may keep on its heap, in MiB. */
+/** The server's heap limit, in MiB. */
 const heapLimit = 1024;
 
-/** Milliseconds that an attack which holds connections is watched. */
+/** How long an attack holds its connections, in milliseconds. */
 const held = 12_000;
 
 interface Target {
@@ -37,14 +37,14 @@ interface Target {
 }
 
 interface Outcome {
-  /** Bytes that the server took. */
+  /** Bytes that the clients could write. */
   readonly sent: number;
   readonly note: string;
 }
 
 interface Attack {
   readonly name: string;
-  /** Of the group that `--only` names. */
+  /** The group, for `--only`. */
   readonly group: string;
   readonly connections: number;
   run(target: Target): Promise<Outcome>;
@@ -136,7 +136,7 @@ function chunks(connections: number): Attack {
   };
 }
 
-/** As many of them as are not refused, without an end. */
+/** As many of them as the server accepts, in bodies that never end. */
 function heldChunks(connections: number): Attack {
   return {
     name: '16,000 chunks of one byte, held',
@@ -151,7 +151,7 @@ function heldChunks(connections: number): Attack {
   };
 }
 
-/** Bodies that no operation asked for. */
+/** Bodies that the server refuses before it reads them. */
 function refused(connections: number): Attack {
   return {
     name: '43 MiB with a wrong key',
@@ -200,7 +200,7 @@ function documentWith(vaultId: string, encryptedData: string, sizeBytes = 0): st
 
 const base64 = Buffer.alloc(documentBytes, randomBytes(60_000)).toString('base64');
 
-/** Bodies of 43 MiB, as `POST /documents` takes them. */
+/** Bodies of 43 MiB, almost the limit of `POST /documents`. */
 const structures: Readonly<Record<string, (vaultId: string) => string>> = {
   '[0,0,…]': () => `[${'0,'.repeat(21 * mebibyte)}0]`,
   '[[],[],…]': () => `[${'[],'.repeat(14 * mebibyte)}0]`,
@@ -250,7 +250,7 @@ function structure(name: string, make: (vaultId: string) => string, connections:
   };
 }
 
-/** Documents of which one byte is missing. */
+/** Uploads whose last bytes arrive slowly. */
 function heldUploads(connections: number): Attack {
   return {
     name: 'uploads of 43.5 MiB, one byte missing, dripping',
@@ -272,7 +272,7 @@ function heldUploads(connections: number): Attack {
   };
 }
 
-/** Downloads of 32 MiB that nobody reads. */
+/** Downloads of 32 MiB that the client does not read. */
 function unread(connections: number): Attack {
   return {
     name: 'downloads of 32 MiB, unread',
@@ -326,7 +326,7 @@ async function start(sources: string): Promise<Target> {
   return { process: child, folder, url, headers, vaultId: id };
 }
 
-/** Resident memory of a process, now and at its highest so far, in bytes; Linux alone tells. */
+/** Resident memory of a process, now and at its highest so far, in bytes. Linux only. */
 function memory({ process: child }: Target): { now: number; peak: number } {
   const status = child.exitCode === null ? readFileSync(`/proc/${child.pid}/status`, 'utf8') : '';
   const kibibytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]);
@@ -340,13 +340,13 @@ async function measure(attack: Attack, sources: string): Promise<readonly Cell[]
   const waits = new Worker(new URL('./small-requests.ts', import.meta.url), {
     workerData: { url: `${target.url}/api/v1/vaults/${target.vaultId}`, headers: target.headers },
   });
-  // It fails with the server.
+  // The worker fails when the server ends.
   const stopped = once(waits, 'exit').catch(() => undefined);
   waits.on('error', () => undefined);
   await once(waits, 'message');
   let peak = idle;
   const sampling = setInterval(() => {
-    // A process that has ended has none.
+    // NaN once the process has ended.
     peak = Math.max(peak, memory(target).peak || 0);
   }, 20);
   const ended = once(target.process, 'exit').then(() => 'ended' as const);

@@ -1,4 +1,4 @@
-/** What the README says of a malicious server: each of these goes undetected in the present format. */
+/** The README lists what a malicious server can do. Each test shows one case that the client does not detect. */
 import type { CreatedShare, Document } from '@document-vault/sdk';
 import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
@@ -27,7 +27,7 @@ async function download(returned: object) {
   return { text: textOf(bytes), fileName, mimeType, stored: document.fileName };
 }
 
-/** Encrypts as someone can who knows the key of a document, for example from a link. */
+/** Encrypts a content under the key of a document, as the holder of its link can. */
 async function forged(rawKey: Uint8Array<ArrayBuffer>, text: string) {
   const key = await crypto.subtle.importKey('raw', rawKey, 'AES-GCM', false, ['encrypt']);
   const iv = new Uint8Array(12);

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Random } from '../crash/random.ts';
 import type { Entry } from './recording.ts';
 
-// A disk that keeps what was synchronised and loses anything else. It promises no more than POSIX does:
+// A disk that keeps what was synchronised and may lose anything else. It promises no more than POSIX does:
 // synchronising a file does not synchronise its name, and the names of a folder have no order among them.
 
 /** Writes are torn between sectors of one of these sizes, in bytes. */
@@ -273,7 +273,7 @@ async function writeFolder(folder: Folder, target: string, survival: Survival, r
   }
 }
 
-/** Nobody synchronises the shared memory beside the log: anything may stand in its file. */
+/** SQLite never synchronises the shared memory beside the log, so its file may hold any bytes. */
 function contentOf(name: string, file: File, survival: Survival, random: Random): Buffer {
   if (name.endsWith('-shm')) return randomBytes(random.pick([0, 3, 32 * 1024]));
   return file.survivor(survival, random);

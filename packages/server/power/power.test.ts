@@ -78,7 +78,7 @@ async function expectSoundBackup(file: string): Promise<void> {
   }
 }
 
-/** Nothing was written past the record: all of it applied is what lies on the real disk. */
+/** The record is complete: applied as a whole, it gives the files on the real disk. */
 async function expectComplete({ root }: Run, entries: readonly Entry[]): Promise<void> {
   const disk = new Disk({ root, delay: 0 });
   for (const entry of entries) disk.apply(entry);

@@ -85,7 +85,7 @@ static void note_paths(enum kind kind, const char *from, const char *to) {
   note(kind, 0, 0, both, first + second);
 }
 
-// libuv closes descriptors by a system call of its own: what a descriptor was opened on may be history.
+// libuv closes descriptors by a system call of its own, so a remembered descriptor may be outdated.
 static uint64_t recorded_inode(int fd) {
   if (fd < 0 || fd >= DESCRIPTORS || !inodes[fd]) return 0;
   struct stat facts;
@@ -178,7 +178,7 @@ ssize_t write(int fd, const void *data, size_t length) {
   RECORDED_WRITE(real(fd, data, length), data, lseek(fd, 0, appends[fd] ? SEEK_END : SEEK_CUR));
 }
 
-// In several writes, each of which is one for the record.
+// Splits into several writes, each with an entry of its own.
 ssize_t writev(int fd, const struct iovec *parts, int count) {
   REAL(writev);
   if (!recorded_inode(fd)) return real(fd, parts, count);

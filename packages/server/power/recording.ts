@@ -39,7 +39,7 @@ export interface Entry {
 export interface Recording {
   /** For the environment of a process whose changes are recorded. */
   readonly env: Readonly<Record<string, string>>;
-  /** How much has been recorded: whatever a process has done so far lies before this position. */
+  /** How much has been recorded. Every change so far lies before this position. */
   position(): number;
   entries(): Promise<readonly Entry[]>;
 }

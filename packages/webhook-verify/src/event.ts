@@ -23,9 +23,8 @@ export type ReceivedEvent = WebhookEvent | UnknownEvent;
 export interface AgeRule {
   /**
    * How far the event's `timestamp` may lie from now, in milliseconds, in the past or the future.
-   * Above 0; `Infinity` accepts any time. An event without a readable
-   * `timestamp` is refused. The service keeps events for 30 days, so the default refuses no manual
-   * retry and no paused queue.
+   * Above 0; `Infinity` accepts any time. An event without a readable `timestamp` is refused. The
+   * service keeps events for 30 days, so the default accepts every manual retry and paused queue.
    * @default 2_678_400_000 (31 days)
    */
   readonly maxAge?: number | undefined;

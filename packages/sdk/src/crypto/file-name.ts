@@ -72,7 +72,7 @@ export async function decryptName(key: CryptoKey, fileName: string): Promise<str
 }
 
 /**
- * Returns a name from the service unchanged, encrypted or not. A stranger may have chosen it, and an
+ * Returns a decrypted or plain name from the service unchanged. An attacker may have chosen it, and an
  * app may write a file of that name.
  *
  * @throws DecryptionError when it is not a file name

@@ -151,7 +151,7 @@ export class Door {
   async #isRenewed(call: Call, { result, authorization }: Attempt): Promise<boolean> {
     const renew = authorization?.renew;
     if (!renew || call.replayed || result.status !== 401) return false;
-    // An invalid token is renewed too: where the session has ended, the renewal says so and ends it here.
+    // INVALID_TOKEN: the service has ended the session. The renewal then fails and ends it here too.
     if (!/^(EXPIRED|INVALID)_TOKEN$/.test(errorBody(result.text).code ?? '')) return false;
     call.replayed = true;
     await within(call, renew);

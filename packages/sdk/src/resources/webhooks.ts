@@ -37,8 +37,8 @@ export class Webhooks {
   }
 
   /**
-   * Registers an address that is told of events from now on: those of the account, for an
-   * administrator those of every account. An account has at most 100 webhooks. Needs the scope
+   * Registers a URL that receives events from now on: those of the account, for an administrator
+   * those of every account. The tier of the account limits the number of webhooks. Needs the scope
    * `webhooks:write`.
    *
    * @throws ValidationError when a property is not as described, the service may not connect to the

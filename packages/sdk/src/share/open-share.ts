@@ -29,8 +29,8 @@ export interface OpenShareOptions extends CallOptions {
  *
  * @param link - the whole link
  * @throws UsageError when the link is malformed or cut off (nothing was sent then); NotFoundError
- * when the share is unknown, spent, expired or revoked, or its owner is suspended; DecryptionError when the content is not what
- * the key was made for; and whatever a call throws
+ * when the share is unknown, spent, expired or revoked, or its owner is suspended; DecryptionError
+ * when the key does not fit the content; and the errors of any call
  */
 export function openShare(
   link: string | URL,

@@ -1,8 +1,8 @@
 import { alreadyRead, overloaded, tooLarge } from './errors.ts';
 
 /**
- * Bytes that all unverified bodies of this process may occupy together. It bounds what
- * unknown senders occupy, however many connections there are. A body whose limit is larger may occupy its limit.
+ * Bytes that all unverified bodies of this process may occupy together, for any number of connections.
+ * A body whose limit is larger may occupy its limit.
  */
 const budget = 8_388_608;
 
@@ -118,8 +118,9 @@ export class IncomingBody {
   }
 
   /**
-   * Evicts the oldest bodies until this one can grow. A delivery arrives within moments, so a body
-   * that arrives slowly, or is held unfinished, makes room for it, of any size.
+   * Evicts the oldest bodies until this one can grow. A delivery arrives within moments, so it is
+   * younger than bodies that attackers hold unfinished. Evicting the largest would keep a delivery
+   * out behind many small ones.
    */
   #makeRoom(capacity: number): void {
     const most = Math.max(budget, this.#limit);
