@@ -10,7 +10,12 @@ import { documentFor, everyRoute, type Ids, newHouse, type Route } from './every
 
 // Generated from the schema: every field, under the root and within others, asked by those who do not own it.
 
-const limits = { enterpriseRequestsPerMinute: 100_000, enterpriseGraphqlPoints: 1_000_000 };
+const limits = {
+  enterpriseRequestsPerMinute: 100_000,
+  enterpriseGraphqlPoints: 1_000_000,
+  // The clock stands still: a paused host would keep its deliveries waiting.
+  webhookHostPause: 0,
+};
 
 const queries = everyRoute('Query');
 const routes = [...queries, ...everyRoute('Mutation')];
@@ -144,6 +149,7 @@ test('a suspended account, and a blocked address, are refused every field, and n
   // Of its use no note is left to be made.
   await first.withKey(key)('GET', '/api/v1/vaults');
   const session = await first.anonymous('POST', '/auth/login', { body: { email, password } });
+  await first.settled();
   await first.close();
   const { clock } = first;
   const port = Number(new URL(first.url).port);
