@@ -12,6 +12,15 @@ const firstCapacity = 4096;
 /** Bodies that are still being received, in the order of their arrival. */
 const receiving = new Set<IncomingBody>();
 
+/** Bodies that have arrived as a whole, with the time at which their verification began. */
+const verifying = new Map<IncomingBody, number>();
+
+/**
+ * How long a body is counted while it is verified, in milliseconds. When a sender disconnects, workerd
+ * never runs the rest of the request's code, which would release the body.
+ */
+const longestVerification = 60_000;
+
 /** Bytes allocated for all bodies, those whose signature is being verified included. */
 let occupied = 0;
 
@@ -90,12 +99,14 @@ export class IncomingBody {
   bytes(): Uint8Array {
     if (this.#evicted) throw overloaded();
     receiving.delete(this);
+    if (this.#length > 0) verifying.set(this, Date.now());
     return this.#buffer.subarray(0, this.#length);
   }
 
   /** Takes a verified body out of the budget; its bytes stay. */
   release(): void {
     receiving.delete(this);
+    verifying.delete(this);
     occupied -= this.#buffer.length;
     this.#buffer = new Uint8Array();
   }
@@ -123,13 +134,17 @@ export class IncomingBody {
    * out behind many small ones.
    */
   #makeRoom(capacity: number): void {
-    const most = Math.max(budget, this.#limit);
+    const most = Math.max(budget, this.#limit) - capacity + this.#buffer.length;
     for (const oldest of receiving) {
-      if (occupied + capacity - this.#buffer.length <= most) return;
+      if (occupied <= most) return;
       if (oldest === this) throw overloaded();
       oldest.#evicted = true;
       oldest.discard();
     }
-    if (occupied + capacity - this.#buffer.length > most) throw overloaded();
+    for (const [body, since] of verifying) {
+      if (occupied <= most) return;
+      if (Date.now() - since < longestVerification) throw overloaded();
+      body.release();
+    }
   }
 }

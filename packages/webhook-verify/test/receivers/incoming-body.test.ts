@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { IncomingBody } from '../../src/receiver/incoming-body.ts';
 
 const mebibyte = 1_048_576;
@@ -96,6 +96,17 @@ describe('IncomingBody', () => {
     expect(() => received(1)).toThrow(overloaded);
     others[0]?.release();
     expect(received(1).bytes()).toHaveLength(1);
+  });
+
+  it('counts a body that is never released for a minute, and keeps its bytes', () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const abandoned = Array.from({ length: 8 }, () => received(mebibyte).bytes());
+    vi.advanceTimersByTime(59_999);
+    expect(() => received(1)).toThrow(overloaded);
+    vi.advanceTimersByTime(1);
+    expect(received(1).bytes()).toHaveLength(1);
+    for (const bytes of abandoned) expect(bytes).toHaveLength(mebibyte);
+    vi.useRealTimers();
   });
 
   it('accepts one body of a limit above 8 MiB', () => {
