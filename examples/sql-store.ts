@@ -8,8 +8,8 @@ import type { EventStore } from '@document-vault/webhook-verify/receiver';
 
 /** After how long a claim is void whose process has died, in milliseconds. */
 const lease = 5 * 60_000;
-/** How long a handled event is remembered; the service goes on trying for 5 h 21 min. */
-const memory = 24 * 60 * 60_000;
+/** How long a handled event is remembered, in milliseconds: as long as `maxAge` accepts it. */
+const memory = 31 * 24 * 60 * 60_000;
 
 /**
  * A token of `NULL` stands for an event that is done. Rows whose `expires_at` is over may be deleted

@@ -15,8 +15,8 @@ export type Claim = 'claimed' | 'running' | 'done';
  * A store that several processes share makes once mean once for all of them. It has two times of its
  * own: the **lease**, after which a claim that was neither completed nor released (its process
  * crashed) is void and the event can be claimed anew, above the receiver's `deadline` and as long as
- * the slowest handler runs, 5 minutes being usual; and the **memory** of what is done, above the
- * 5 h 21 min that the service goes on trying, 24 hours being usual.
+ * the slowest handler runs, 5 minutes being usual; and the **memory** of what is done, at least the
+ * verifier's `maxAge`. A request that was captured could otherwise be handled again.
  */
 export interface EventStore {
   /**

@@ -9,8 +9,8 @@ export interface MemoryStoreOptions {
    */
   readonly max?: number | undefined;
   /**
-   * How long a handled event is remembered after it was last heard of, in milliseconds. The service
-   * goes on trying for 5 h 21 min. @default 86_400_000 (24 hours)
+   * How long a handled event is remembered after it was last heard of, in milliseconds. At least
+   * `maxAge`: a captured request then runs its handler once. @default 2_678_400_000 (31 days)
    */
   readonly ttl?: number | undefined;
   /**
@@ -35,7 +35,7 @@ interface RunningClaim {
  */
 export function memoryStore(options: MemoryStoreOptions = {}): EventStore {
   const max = wholeNumber('max', options.max ?? 100_000, { unit: 'events' });
-  const ttl = wholeNumber('ttl', options.ttl ?? 86_400_000, { unit: 'milliseconds' });
+  const ttl = wholeNumber('ttl', options.ttl ?? 2_678_400_000, { unit: 'milliseconds' });
   const lease = wholeNumber('lease', options.lease ?? 300_000, { unit: 'milliseconds' });
   const { clock = () => performance.now() } = options;
   // A Map keeps the order of insertion, which is the order in which the entries expire.
