@@ -226,7 +226,11 @@ export class Hosts {
   /** Those first that share the address, since they were refused for the attempts of this host. */
   #callAll(host: Host, address: Address | undefined): void {
     // A copy, because hosts change their places in it.
-    for (const other of [...(address?.waiting ?? [])]) if (other !== host) this.#call(other);
+    for (const other of [...(address?.waiting ?? [])]) {
+      // With thousands of names at one address, each end of an attempt would otherwise go through all.
+      if (address === undefined || address.room < 1) break;
+      if (other !== host) this.#call(other);
+    }
     this.#call(host);
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../src/delivery/attempt.ts';
+import { Hosts } from '../../src/delivery/hosts.ts';
 import type { WorkerOptions } from '../../src/delivery/worker.ts';
 import { DeliveriesUnderWay } from '../../src/domain/deliveries-under-way.ts';
 import { database, heldAttempts, logged, minute, receiver, start, useWorkers } from './workers.ts';
@@ -295,6 +296,32 @@ test('names of one address take turns, however much waits for the others', async
     await turnsPass();
   }
   await worker.settled();
+});
+
+test('the end of an attempt does not go through all names that wait for the address', async () => {
+  let looks = 0;
+  const called: number[] = [];
+  const places = new Hosts({
+    ...hosts,
+    clock: {
+      now() {
+        looks += 1;
+        return 0;
+      },
+      at: () => () => undefined,
+    },
+    onRoom: (webhookId) => void called.push(Number(webhookId)),
+  });
+  const enter = (name: number) =>
+    places.enter(`${name}`, { url: `http://${name}.example.com/`, userId: 'user' });
+  for (let name = 0; name < 1000; name += 1) enter(name);
+  await turnsPass();
+  const [pass] = called.splice(0).map(enter);
+  expect(pass).toBeDefined();
+  looks = 0;
+  if (pass) places.leave(pass, { error: 'status 500', statusCode: 500 });
+  expect(called).toHaveLength(1);
+  expect(looks).toBeLessThan(10);
 });
 
 test('a webhook that waits is sent to the host of its new URL', async () => {
