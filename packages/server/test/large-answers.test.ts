@@ -57,7 +57,7 @@ describe('a large document', () => {
       await setTimeout(100);
       // No connection takes more.
       expect(responses.map(({ socket }) => socket.bytesRead)).toEqual(sent);
-    });
+    }, 20_000);
     // The whole documents would be 320 MiB.
     expect(process.memoryUsage().external - before).toBeLessThan(128 * mebibyte);
     for (const response of responses) response.destroy();
