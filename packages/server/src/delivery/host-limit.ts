@@ -16,7 +16,7 @@ const toleratedFailures = 5;
 /** Milliseconds of the first pause; each further one is twice as long. */
 const firstPauseMs = 1_000;
 
-/** What limits attempts to one target: few at once and slowly, until it acknowledges deliveries. */
+/** Limits attempts to one target: few at once and slowly, until it acknowledges deliveries. */
 export class HostLimit {
   readonly #options: LimitOptions;
   /** Attempts that run. */
@@ -100,7 +100,7 @@ export class HostPause {
   }
 
   /**
-   * @param failure the round in which the attempt started, and what the host has asked to wait
+   * @param failure the round in which the attempt started, and the wait that the host asked for
    * @returns whether a pause begins
    */
   fail(

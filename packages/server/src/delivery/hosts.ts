@@ -25,15 +25,15 @@ export interface Pass {
   readonly round: number;
 }
 
-/** How an attempt went, as far as it tells about the host. */
+/** The parts of an attempt's record that count for its host. */
 export type HostOutcome = Pick<AttemptRecord, 'error' | 'statusCode'> & {
   /** Milliseconds that the host has asked to wait. */
   readonly retryAfterMs?: number | undefined;
 };
 
-/** Hosts, addresses, and accounts of a host, that are remembered. */
+/** The most hosts, addresses, and accounts of one host that are remembered. */
 const mostRemembered = 10_000;
-/** Milliseconds for which an address of a name is taken as known. */
+/** Milliseconds for which the address of a name is remembered. */
 const addressLifetimeMs = 60_000;
 
 /** An address with its port. Names of one address share it. */
@@ -223,7 +223,7 @@ export class Hosts {
     return Math.max(host.readyAt(now), host.address?.readyAt(now) ?? 0);
   }
 
-  /** Those first that share the address, since they were refused for the attempts of this host. */
+  /** Calls the other names of the address first: attempts of this host have kept them waiting. */
   #callAll(host: Host, address: Address | undefined): void {
     // A copy, because hosts change their places in it.
     for (const other of [...(address?.waiting ?? [])]) {
@@ -247,7 +247,7 @@ export class Hosts {
       const [webhookId] = guest.waiting;
       if (webhookId === undefined || !guest.mayStart(now)) continue;
       guest.waiting.delete(webhookId);
-      // The loop comes to it again, after the others.
+      // The loop reaches this account again after the others.
       host.waiting.delete(guest);
       if (guest.waiting.size > 0) host.waiting.add(guest);
       this.#waiting.delete(webhookId);

@@ -30,7 +30,7 @@ export interface WorkerOptions {
   readonly concurrency: number;
   /** The most attempts at once for one webhook. */
   readonly concurrencyPerWebhook: number;
-  /** What is sent to one host. */
+  /** The limits of what is sent to one host. */
   readonly hosts: Omit<HostsOptions, 'clock' | 'onRoom'>;
   readonly log: WorkerLog;
 }
@@ -270,7 +270,7 @@ class DeliveryWorker implements Worker {
     return this.#options.store.deliveries.findQueued(id);
   }
 
-  /** What was aborted does not come here; it is made again after the next start. */
+  /** Records an attempt. An aborted one is not recorded: it is made again after the next start. */
   #end(delivery: QueuedDelivery, { retryAfterMs, ...attempt }: MadeAttempt, pass: Pass): void {
     this.#lanes.end(delivery.webhookId, attempt.durationMs);
     this.#hosts.leave(pass, { ...attempt, retryAfterMs });

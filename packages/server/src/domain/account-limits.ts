@@ -13,7 +13,7 @@ type Amounts = Readonly<Record<keyof AccountUsage, number>>;
 
 export interface AccountLimitsOptions {
   readonly accountLimits: Readonly<Record<Tier, Amounts>>;
-  /** Refuses what grows while the disk is nearly full. Default: nothing is refused for the disk. */
+  /** Refuses growth while the disk is nearly full. Default: the disk is not checked. */
   readonly disk?: DiskSpace;
 }
 
@@ -98,7 +98,7 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
     if (held.bytes + bytes > limits.bytes) throw tooLarge('encryptedData', held.tier, limits);
   }
 
-  /** What the account holds beside its limits, as it is shown to its owner. */
+  /** What the account holds and may hold, as its owner sees it. */
   async function usage(repositories: Repositories, userId: string): Promise<Shape<'AccountUsage'>> {
     const standing = await find(repositories, userId);
     const limits = accountLimits[standing.tier];

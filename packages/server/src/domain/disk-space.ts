@@ -27,7 +27,7 @@ export function createDiskSpace({
     try {
       return freeBytes() < minimumBytes;
     } catch {
-      // The health check reports it. The store says itself when it cannot write.
+      // The health check reports this, and the store fails by itself when it cannot write.
       return false;
     }
   }

@@ -261,7 +261,7 @@ function eventObject(document: DocumentRecord) {
   };
 }
 
-/** What a document counts for beside its content, as `documents.held_bytes` has it. */
+/** Bytes of a document's name, type and metadata: `documents.held_bytes` without the content. */
 function describedBytes(
   document: Pick<DocumentRecord, 'fileName' | 'mimeType' | 'encryptionMetadata'>,
 ): number {

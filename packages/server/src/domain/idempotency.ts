@@ -80,8 +80,8 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
         );
       });
     } catch (error) {
-      // What was refused in the transaction of its events is stored already. Credentials that ended
-      // meanwhile are no outcome: the call can be repeated with others.
+      // A Refusal is stored already, in the transaction of its events. Credentials that ended meanwhile
+      // are no outcome: the call can be repeated with others.
       const isOutcome = error instanceof ServiceError && error.status < 500 && error.status !== 401;
       if (isOutcome && error !== refused) {
         await store.transaction((tx) => tx.idempotencyOutcomes.save(call, failed(error)));

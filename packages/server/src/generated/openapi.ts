@@ -38,9 +38,9 @@ export interface paths {
          * Log in
          * @description Starts a session: exchanges e-mail address and password for an access token (1 hour) and a refresh token (30 days), and emits `user.login`.
          *
-         *     An unknown address and a wrong password get the same answer in the same time. Failed logins are throttled by address and by account with 429, whether there is such an account or not: after 10 wrong passwords for an account, which then may try once a minute, and after 50 from an address, then once in 12 seconds. A login that succeeds gives the account its attempts back, and the address it came from counts apart from then on, so that others cannot lock the user out. A suspended account is told so (403) only after the right password.
+         *     An unknown address and a wrong password get the same response in the same time. Failed logins are throttled by address and by account with 429, whether there is such an account or not: after 10 wrong passwords for an account, which then may try once a minute, and after 50 from an address, then once in 12 seconds. A login that succeeds gives the account its attempts back, and the address it came from counts apart from then on, so that others cannot lock the user out. A suspended account gets 403 only after the right password.
          *
-         *     The operation takes no `Idempotency-Key`: the answer is a secret and is never stored.
+         *     The operation takes no `Idempotency-Key`: the response is a secret and is never stored.
          */
         post: operations["login"];
         delete?: never;
@@ -60,11 +60,11 @@ export interface paths {
         put?: never;
         /**
          * Exchange a refresh token for a new pair
-         * @description Answers a new access token and a new refresh token. The old refresh token is used up.
+         * @description Returns a new access token and a new refresh token. The old refresh token is used up.
          *
-         *     Within 10 seconds of its exchange an old refresh token gets the same successor again, so that a lost answer or a second browser tab does not end the session. Used later than that it is taken for stolen: its session ends at once, with all its access and refresh tokens. When the exchange fails with 401, the user must log in again.
+         *     Within 10 seconds of its exchange an old refresh token gets the same successor again, so that a lost response or a second browser tab does not end the session. Used later than that it is taken for stolen: its session ends at once, with all its access and refresh tokens. When the exchange fails with 401, the user must log in again.
          *
-         *     The operation takes no `Idempotency-Key`: the answer is a secret and is never stored.
+         *     The operation takes no `Idempotency-Key`: the response is a secret and is never stored.
          */
         post: operations["refresh"];
         delete?: never;
@@ -194,7 +194,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Creates an API key and answers its secret value, once. Needs a signed-in user, or an API key with `admin:*`. The session or key must still be valid when the new key is stored.
+         * @description Creates an API key and returns its secret value, once. Needs a signed-in user, or an API key with `admin:*`. The session or key must still be valid when the new key is stored.
          *
          *     A key cannot get a scope that its creator does not have: that is a `VALIDATION_ERROR` (constraint `grantable`). Rotate keys about every 90 days, keep one per environment, and never embed one in code that reaches a browser. An account holds as many keys as its tier allows: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
          *
@@ -314,7 +314,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a document
-         * @description Stores a document that the client has encrypted, and emits `document.uploaded`. The answer leaves the content out.
+         * @description Stores a document that the client has encrypted, and emits `document.uploaded`. The response leaves the content out.
          *
          *     `sizeBytes` must equal the decoded length of `encryptedData` (constraint `decodedLength`). Content above the size limit has the constraint `maxDecodedLength`. A vault that is not active refuses the document (field `vaultId`, constraint `active`). An upload that would fill the vault or the instance beyond its quota is refused too (field `encryptedData`, constraint `vaultQuota` or `instanceQuota`) and, for the vault, emits `vault.quota.exceeded`. So is an upload with which the account would hold more bytes than its tier allows, names and metadata included (field `encryptedData`, constraint `accountQuota`), or more documents (field `body`, constraint `accountRows`). Reaching 80 % of the quota emits `vault.quota.warning` or `instance.quota.warning`.
          */
@@ -364,7 +364,7 @@ export interface paths {
         put?: never;
         /**
          * Share a document
-         * @description Creates a share link, answers its token, once, and emits `document.shared`. Without a body the link ends after 7 days, has no cap and asks for credentials. An account holds as many shares as its tier allows: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
+         * @description Creates a share link, returns its token, once, and emits `document.shared`. Without a body the link ends after 7 days, has no cap and asks for credentials. An account holds as many shares as its tier allows: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
          */
         post: operations["shareDocument"];
         delete?: never;
@@ -536,7 +536,7 @@ export interface paths {
         };
         /**
          * Get the current user
-         * @description Answers the user whose credentials are sent, with what the account uses of its limits.
+         * @description Returns the user whose credentials are sent, with what the account uses of its limits.
          */
         get: operations["getCurrentUser"];
         /**
@@ -628,7 +628,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description Registers an address that is told of events from now on. See *Webhooks* above for signatures and retries.
+         * @description Registers an address that receives events from now on. See *Webhooks* above for signatures and retries.
          *
          *     The webhook receives the events of its own account; a webhook of an administrator receives those of every account. An address that the service may not connect to is a `VALIDATION_ERROR` (field `url`, constraint `allowedTarget`), and so is a reserved header (constraint `allowedHeader`). An account has as many webhooks as its tier allows (by default 10 free, 100 paid, 1,000 enterprise): one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
          */

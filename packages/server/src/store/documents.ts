@@ -55,7 +55,7 @@ export interface Documents {
 /** Rows that one statement may look at for a filter's sake. */
 const mostFiltered = 10_000;
 
-/** The bytes of a part: what each response that nobody reads keeps in memory. A multiple of three. */
+/** The bytes of a part, a multiple of three. A response that is not read keeps one in memory. */
 const partBytes = 96 * 1024;
 
 const sortColumns = {

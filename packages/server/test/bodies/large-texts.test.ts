@@ -16,7 +16,7 @@ async function take(json: string) {
 }
 
 describe('takeLargeText', () => {
-  test('returns content and frame for any length, whatever surrounds the text', async () => {
+  test('returns content and frame for any length and any text around it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 50_000, max: 50_010 }),

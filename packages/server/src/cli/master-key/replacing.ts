@@ -40,7 +40,7 @@ export async function replaceMasterKey(
   try {
     await eraseRemnants(folder);
   } catch (error) {
-    // The key is replaced all the same, which the command must report.
+    // The key is replaced nevertheless, and the command reports that.
     if (!(error instanceof RemnantsError)) throw error;
     context.terminal.complain(error.message);
   }

@@ -28,7 +28,7 @@ const maxWaitingPerAccount = 32;
 /** Seconds after which a refused request may be sent again. */
 const retryAfter = 1;
 
-/** Whose budget a body is counted in. */
+/** The account or address that a body is counted for. */
 export interface Holder {
   readonly key: string;
   /** Whether it is an account. Otherwise it is an address, which has to send small bodies only. */
@@ -131,14 +131,15 @@ export function createAdmission(clock: Clock, budget: number): Admission {
     return fits;
   }
 
-  /** Grants what has become possible, first come, first served. */
+  /** Admits the waiting bodies that fit now, in the order of their arrival. */
   function admitWaiters(): void {
     let isFull = false;
     for (const waiter of waiters) {
       const { seat, bytes } = waiter;
       if (isLarge(bytes) && isFull) continue;
       if (tryToReserve(seat, bytes)) waiter.grant();
-      // Later ones would keep this one waiting for ever. An account that uses up its own share would not.
+      // Later large bodies would otherwise overtake this one for ever. A body that waits for its own
+      // account holds up no others.
       else isFull ||= isLarge(bytes) && fitsHolder(seat.holder, bytes);
     }
   }

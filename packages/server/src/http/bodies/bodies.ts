@@ -19,10 +19,10 @@ const maxBodyBytes = 1024 * 1024;
 /** The largest body of an operation that may be called without credentials: names, passwords, tokens. */
 const maxAnonymousBytes = 16 * 1024;
 
-/** What base64 may take more when an encoder writes its slashes as `\/`. */
+/** The share by which base64 grows when an encoder writes its slashes as `\/`. */
 const escapedShare = 1 / 32;
 
-/** Bytes that are hashed between two looks at the time. */
+/** Bytes that are hashed between two checks of the time. */
 const hashedBytes = 1024 * 1024;
 
 /** The operation whose body may have a large text. */
@@ -39,7 +39,7 @@ export interface BodiesOptions extends DataRateOptions {
   readonly isClosing: () => boolean;
 }
 
-/** What an operation says about its body. */
+/** The rules of the contract for the body of an operation. */
 type BodyRule = Pick<Operation, 'body' | 'anonymous'> & { readonly id?: Operation['id'] };
 
 /** Receives the bodies of requests, those of REST and of GraphQL. */
@@ -59,7 +59,7 @@ export function createBodies(options: BodiesOptions): Bodies {
   const admission = createAdmission(clock, budget);
   const dataRate = createDataRate(options);
 
-  /** Gives back what the body of a request has used; returns whether its connection can go on. */
+  /** Frees the memory of a request's body; returns whether its connection can go on. */
   function finish({ incoming, reservation, largeBody }: RequestState): boolean {
     if (largeBody) free(largeBody);
     reservation?.release();
@@ -194,7 +194,7 @@ function parseText(json: Buffer): unknown {
   return body;
 }
 
-/** Refuses what JSON can say but could not be kept and sent back as it was. */
+/** Refuses texts with half of a surrogate pair: UTF-8 cannot store them. */
 function refuseHalfPairs(body: unknown): void {
   const open = [body];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {

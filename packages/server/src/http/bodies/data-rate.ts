@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { IncomingBody } from './incoming-body.ts';
 
-/** Milliseconds between two looks at the bodies. */
+/** Milliseconds between two checks of the bodies. */
 const intervalMs = 1_000;
 
 export interface DataRateOptions {
@@ -14,21 +14,21 @@ export interface DataRateOptions {
 
 /** Ends connections whose bodies arrive too slowly. */
 export interface DataRate {
-  /** From now until the body is over. */
+  /** Checks the rate of a body from now until it has arrived. */
   watch(body: IncomingBody): void;
 }
 
 interface Progress {
-  /** Bytes at the last look. */
+  /** Bytes at the last check. */
   received: number;
   /** Milliseconds below the rate that are left. */
   grace: number;
 }
 
 /**
- * A body below the minimum rate uses up its grace and one above it earns grace back, so that bytes that
- * came fast in the beginning do not pay for a connection that is then held. Time is counted in looks,
- * not read from the clock: neither a clock that is set nor a busy server ends a connection.
+ * A body below the minimum rate uses up its grace, and a body above it earns grace back. The grace has a
+ * maximum: a fast beginning must not pay for a connection that is held afterwards. Time is counted in
+ * checks and not read from the clock, so that neither a changed clock nor a busy server ends a connection.
  */
 export function createDataRate({ clock, minDataRate, dataRateGrace }: DataRateOptions): DataRate {
   const watched = new Map<IncomingBody, Progress>();

@@ -37,9 +37,9 @@ interface Collector {
 const noBytes = Buffer.alloc(0);
 
 /**
- * The body of a request while it arrives. Its bytes are copied into one buffer, whatever the chunks are:
- * Node keeps several hundred bytes of memory for a chunk of one byte. Must be made in the turn of the
- * event loop in which the request arrives, before its first chunk.
+ * The body of a request while it arrives. Its bytes are copied into one buffer, because Node keeps several
+ * hundred bytes of memory for a chunk of one byte. Must be made in the turn of the event loop in which the
+ * request arrives, before its first chunk.
  */
 export class IncomingBody {
   /** Content-Length; undefined for a chunked body. */
@@ -121,7 +121,7 @@ export class IncomingBody {
   }
 
   /**
-   * Call it when the response is ready: what has not arrived yet is not needed.
+   * Ends the reading of the body when the response is ready: the rest of it is not needed.
    *
    * @returns whether the connection can serve another request. Otherwise it ends with the response.
    */
@@ -129,12 +129,12 @@ export class IncomingBody {
     this.#isDiscarding = true;
     this.#drop();
     if (this.#req.complete) {
-      // It may have been paused before its operation asked for it, with all of it read by then.
+      // The socket may have been paused early, although the whole body was read by then.
       this.#resume();
       return true;
     }
-    // Node calls this behind the last response. Its own would close with bytes unread: the kernel then
-    // resets the connection, and the client may lose the response.
+    // Node calls this after the last response. Its own method would close with unread bytes: the kernel
+    // then resets the connection, and the client may lose the response.
     this.#socket.destroySoon = () => {
       this.#isPaused = false;
       endGently(this.#socket);

@@ -37,7 +37,7 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 export function checkStructure(json: Buffer, takesLarge: boolean): Span | undefined {
   const scan = new StructureScan(json, takesLarge ? maxFrameBytes : json.length);
   if (scan.run(takesLarge)) return scan.large;
-  const message = `What surrounds ${largeProperty} must be at most ${maxFrameBytes} bytes.`;
+  const message = `The body without the text of ${largeProperty} must be at most ${maxFrameBytes} bytes.`;
   throw violation('body', 'maxBytes', message);
 }
 

@@ -18,7 +18,7 @@ export interface Finding {
   readonly name: string;
   readonly title: string;
   readonly problems: readonly string[];
-  /** What is no damage, but should be known; a sentence each. */
+  /** What is no damage, but operators should know; a sentence each. */
   readonly warnings?: readonly string[];
 }
 

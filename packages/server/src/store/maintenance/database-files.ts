@@ -21,7 +21,7 @@ export async function removeDrafts(file: string): Promise<void> {
   for (const name of drafts) await rm(join(dirname(file), name));
 }
 
-/** Removes a database with everything beside it; what does not exist is no matter. */
+/** Removes a database with the files that SQLite puts beside it, as far as they exist. */
 export async function removeDatabase(file: string): Promise<void> {
   for (const part of [file, ...companions.map((end) => file + end)]) {
     await rm(part, { force: true });
