@@ -284,13 +284,14 @@ test('names of one address take turns, however much waits for the others', async
   const [late = ''] = await addQueues(1, 5, 'http://late.test/hook');
   worker.wake();
   const began: number[] = [];
-  for (let ended = 1; ended <= 20; ended += 1) {
+  // 60 of the 160 that wait for the others: the look-up of the late name may take some turns.
+  for (let ended = 1; ended <= 60; ended += 1) {
     await turnsPass();
     held.running[0]?.end();
     await held.begun(ended + 2);
     if (held.running.at(-1)?.delivery.webhookId === late) began.push(ended);
   }
-  expect(began.length).toBeGreaterThanOrEqual(5);
+  expect(began).toHaveLength(5);
   while (held.running.length > 0) {
     held.running[0]?.end();
     await turnsPass();

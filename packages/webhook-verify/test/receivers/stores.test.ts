@@ -72,15 +72,16 @@ describe.each(stores)('a store %s', (_, open) => {
     expect(await store.claim('evt_2', 'a')).toBe('claimed');
   });
 
-  it('says done once it is completed, for longer than the service tries', async () => {
+  it('says done once it is completed, as long as maxAge accepts the event', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const store = open();
     await store.claim('evt_1', 'a');
     await store.complete('evt_1');
     expect(await store.claim('evt_1', 'b')).toBe('done');
-    vi.setSystemTime(Date.now() + 12 * 3_600_000);
+    const day = 24 * 3_600_000;
+    vi.setSystemTime(Date.now() + 15 * day);
     expect(await store.claim('evt_1', 'b')).toBe('done');
-    vi.setSystemTime(Date.now() + 24 * 3_600_000);
+    vi.setSystemTime(Date.now() + 31 * day);
     expect(await store.claim('evt_1', 'b')).toBe('claimed');
   });
 
