@@ -49,7 +49,7 @@ export function tooLarge(limit: number): WebhookReceiverError {
 }
 
 export function overloaded(): WebhookReceiverError {
-  return new WebhookReceiverError('overloaded', 'Too many bodies are being received at once.');
+  return new WebhookReceiverError('overloaded', 'Too many bodies arrive at once.');
 }
 
 export function endedEarly(cause?: unknown): WebhookReceiverError {

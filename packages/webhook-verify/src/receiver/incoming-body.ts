@@ -52,7 +52,7 @@ export function isBytes(value: unknown): value is Uint8Array {
  */
 export class IncomingBody {
   readonly #limit: number;
-  #declared = Number.NaN;
+  #declared = 0;
   #buffer = new Uint8Array();
   #length = 0;
   #evicted = false;
@@ -70,7 +70,7 @@ export class IncomingBody {
    * @throws WebhookReceiverError `body_too_large`
    */
   declare(contentLength: string | null | undefined): void {
-    this.#declared = Number(contentLength ?? Number.NaN);
+    this.#declared = Number(contentLength);
     if (this.#declared > this.#limit) throw tooLarge(this.#limit);
   }
 
