@@ -18,7 +18,7 @@ const results: Readonly<Record<string, string>> = {
   "vault.documents.download('1', { cipher })": 'DecryptedDocument',
   "vault.shares.open('1')": 'SharedDocument',
   'vault.instances.statistics()': 'InstanceStatistics',
-  'vault.users.me()': 'User',
+  'vault.users.me()': 'CurrentUser',
   "vault.webhooks.deliveries.get('1', '2')": 'DeliveryDetail',
   'vault.contract()': 'OpenApiDocument',
   "createGraphql(vault).vault('1')": 'Vault',
