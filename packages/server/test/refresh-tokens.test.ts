@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Clock } from '../src/clock.ts';
+import { createRefreshTokens } from '../src/domain/refresh-tokens.ts';
+import { digest } from '../src/domain/secrets.ts';
 import { dataFolder, inDatabase } from './data-folder.ts';
+import { openDatabase } from './delivery/database.ts';
 import { comparable, refusal } from './front-door.ts';
 import { startTestServer, type TestServer } from './server.ts';
 
@@ -190,4 +194,31 @@ describe('logout', () => {
     await logout(first);
     for (const token of [first, 'rubbish']) expect((await logout(token)).status).toBe(204);
   });
+});
+
+test('a session expires with its newest refresh token, however long the change takes', async () => {
+  const { store, clock, close } = await openDatabase();
+  const user = (await store.users.findByEmail('test@example.com')) ?? expect.fail();
+  const ticking: Clock = {
+    at: (time, run) => clock.at(time, run),
+    now() {
+      clock.advance(1);
+      return clock.now();
+    },
+  };
+  const tokens = createRefreshTokens({ store, clock: ticking });
+  const visitor = { userId: null, requestId: 'req_1', ipAddress: '::1', userAgent: null };
+  const session = { id: 'session', userId: user.id };
+  const expiries = async (token: string) => [
+    (await store.sessions.find(session.id))?.expiresAt,
+    (await store.refreshTokens.find(digest(token)))?.expiresAt,
+  ];
+  const first = await store.transaction((tx) => tokens.start(tx, session, visitor));
+  const [started, firstEnds] = await expiries(first);
+  expect(firstEnds).toBe(started);
+  const { token } = await tokens.rotate(visitor, first, () => undefined);
+  const [extended, nextEnds] = await expiries(token);
+  expect(nextEnds).toBe(extended);
+  expect(Number(extended)).toBeGreaterThan(Number(started));
+  await close();
 });

@@ -47,8 +47,8 @@ export interface RefreshTokensOptions {
 }
 
 export function createRefreshTokens({ store, clock }: RefreshTokensOptions): RefreshTokens {
-  function insert(tx: Repositories, token: string, sessionId: string) {
-    const now = clock.now();
+  /** @param now one reading of the clock with the session's own times, because both expire together */
+  function insert(tx: Repositories, token: string, sessionId: string, now: number) {
     const hash = digest(token);
     return tx.refreshTokens.insert({ hash, sessionId, createdAt: now, expiresAt: now + lifetime });
   }
@@ -66,7 +66,7 @@ export function createRefreshTokens({ store, clock }: RefreshTokensOptions): Ref
       const times = { createdAt: now, lastUsedAt: now, expiresAt: now + lifetime };
       await tx.sessions.insert({ ...session, ...times, ...useOf(visitor) });
       const token = randomToken();
-      await insert(tx, token, session.id);
+      await insert(tx, token, session.id, now);
       return token;
     },
 
@@ -91,7 +91,7 @@ export function createRefreshTokens({ store, clock }: RefreshTokensOptions): Ref
         const successor = deriveToken(token, secret);
         if (verdict === 'current') {
           await tx.refreshTokens.markRotated(hash, now);
-          await insert(tx, successor, sessionId);
+          await insert(tx, successor, sessionId, now);
           const expiresAt = now + lifetime;
           await tx.sessions.extend(sessionId, { now, expiresAt, ...useOf(visitor) });
         }
