@@ -18,7 +18,7 @@ test('a key reads on while its use cannot be noted', async () => {
     const headers = { 'x-api-key': server.account?.apiKey ?? '' };
     const answer = await fetch(`${server.url}/api/v1/vaults`, { headers });
     expect(answer.status).toBe(200);
-    expect(lines.map(({ msg }) => msg)).toEqual(['use of key not noted']);
+    expect(lines.map(({ msg }) => msg)).toEqual(['use of credentials not noted']);
     expect(JSON.stringify(lines)).not.toContain(server.account?.apiKey);
   } finally {
     await server.close();
