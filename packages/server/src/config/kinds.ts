@@ -87,7 +87,9 @@ export const duration = (least: number, most: number) =>
   quantity('a duration such as 10s or 250ms', durationUnits, [least, most]);
 
 /** In bytes; in text with or without a unit. */
-export const size = (most: number) => quantity('a size such as 32MiB', sizeUnits, [1, most]);
+/** Sizes in bytes, from `least` to `most`. */
+export const size = (most: number, least = 1) =>
+  quantity('a size such as 32MiB', sizeUnits, [least, most]);
 
 /** `auto`, read as null, leaves the value to the server. */
 export function automatic<T>(kind: Kind<T>): Kind<T | null> {

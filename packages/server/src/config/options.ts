@@ -255,9 +255,9 @@ export const options = {
     'Time a webhook has to acknowledge a delivery.',
   ),
   minFreeDisk: option(
-    size(4096 * tebibyte),
+    size(4096 * tebibyte, 0),
     256 * mebibyte,
-    'Free space on the disk of the data folder below which the server is degraded, not ready, and stores nothing more.',
+    'Free space on the disk of the data folder below which the server is degraded, not ready, and stores nothing more; 0 sets no limit.',
   ),
   maxDeliveryWait: option(
     duration(second, 7 * 24 * hour),

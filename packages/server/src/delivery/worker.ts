@@ -171,6 +171,8 @@ class DeliveryWorker implements Worker {
     while (room > 0 || !isCrowded) {
       const webhookId = this.#turns.next();
       if (webhookId === undefined) break;
+      // Its host refused it after it had joined the line, and calls it when there is room.
+      if (this.#hosts.isWaiting(webhookId)) continue;
       room -= await this.#serve(webhookId, isCrowded ? room : undefined);
     }
     this.#isFull = room <= 0;

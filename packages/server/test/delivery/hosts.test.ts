@@ -276,6 +276,28 @@ test('names of one address share its limits', async () => {
   expect(await database.count("status = 'succeeded'")).toBe(104);
 });
 
+test('a webhook in line whose host refuses it is not looked at again before the host has room', async () => {
+  const { attempt, began } = instantAttempts(() => 410);
+  await addQueues(1, 200);
+  const { deliveries } = database.store;
+  let reads = 0;
+  // Refuses at some point, since a worker that reads without end would let no test end.
+  const first: typeof deliveries.first = (...queue) => {
+    reads += 1;
+    return reads > 1_000 ? Promise.reject(new Error('read too often')) : deliveries.first(...queue);
+  };
+  const store = {
+    deliveries: { queues: deliveries.queues, findQueued: deliveries.findQueued, first },
+    transaction: database.store.transaction,
+  };
+  const refusing = { ...hosts, newConcurrency: 1, newPerMinute: 1 };
+  start({ attempt, concurrency: 1, hosts: refusing, store });
+  while (began.length === 0) await turnsPass();
+  await turnsPass();
+  expect(reads).toBeLessThan(20);
+  expect(began).toHaveLength(1);
+});
+
 test('names of one address take turns, however much waits for the others', async () => {
   const held = heldAttempts();
   for (const name of ['a', 'b']) await addQueues(4, 20, `http://${name}.test/hook`);
