@@ -9,7 +9,6 @@ import { retentionSteps } from '../domain/retention.ts';
 import { createSweeper, type SweepStep } from '../domain/sweeper.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { Services } from '../http/operations/index.ts';
-import { recordDeliveries } from '../metrics/deliveries.ts';
 import type { Recorder } from '../metrics/recorder.ts';
 import { startPeriodic } from '../periodic.ts';
 import type { Store } from '../store/store.ts';
@@ -73,7 +72,9 @@ function startDeliveries(
   { config, store, clock, log }: AppOptions,
   { recorder, underWay }: BackgroundParts,
 ): Worker {
-  const { attempt, schedule } = recordDeliveries(recorder, {
+  return startWorker({
+    store,
+    clock,
     attempt: createAttempt({
       clock,
       timeoutMs: config.webhookTimeout,
@@ -81,13 +82,8 @@ function startDeliveries(
       userAgent: `document-vault-webhooks/${version}`,
     }),
     schedule: createSchedule(config.webhookRetryDelays),
-  });
-  return startWorker({
-    store,
-    clock,
-    attempt,
-    schedule,
     underWay,
+    onRecorded: (result) => recorder.attempt(result),
     concurrency: config.webhookConcurrency,
     concurrencyPerWebhook: config.webhookConcurrencyPerWebhook,
     hosts: {

@@ -33,6 +33,8 @@ export interface WorkerOptions {
   /** The limits of what is sent to one host. */
   readonly hosts: Omit<HostsOptions, 'clock' | 'onRoom'>;
   readonly log: WorkerLog;
+  /** Called for each attempt once it is durable. */
+  readonly onRecorded?: (result: AttemptResult) => void;
 }
 
 export interface Worker {
@@ -318,7 +320,9 @@ class DeliveryWorker implements Worker {
   }
 
   #onRecorded(results: readonly AttemptResult[]): void {
-    for (const { delivery, attempt, outcome } of results) {
+    for (const result of results) {
+      const { delivery, attempt, outcome } = result;
+      this.#options.onRecorded?.(result);
       this.#leave(delivery.id, delivery.webhookId);
       // It is due later, or a caller may have opened it again while it was held.
       if (outcome.status !== 'succeeded') this.#standInLine(delivery.webhookId);

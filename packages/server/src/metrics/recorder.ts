@@ -1,4 +1,5 @@
 import { Durations } from '../durations.ts';
+import type { AttemptResult } from '../store/deliveries.ts';
 
 /** In seconds: from an answer out of memory to an upload over a slow line. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -21,7 +22,7 @@ export class Recorder {
   readonly operations = new Map<string, OperationCounts>();
   readonly attempts = { acknowledged: 0, failed: 0 };
   readonly attemptDurations = new Durations(attemptBounds);
-  /** Deliveries that have failed for good. */
+  /** How often a delivery has failed for good: after its last automatic attempt, or a retry by hand. */
   givenUp = 0;
 
   request(operation: string, status: number, milliseconds: number): void {
@@ -34,8 +35,10 @@ export class Recorder {
     counts.durations.observe(milliseconds);
   }
 
-  attempt(acknowledged: boolean, milliseconds: number): void {
-    this.attempts[acknowledged ? 'acknowledged' : 'failed'] += 1;
-    this.attemptDurations.observe(milliseconds);
+  /** Counts an attempt once it is recorded. */
+  attempt({ delivery, attempt, outcome }: AttemptResult): void {
+    this.attempts[attempt.error === null ? 'acknowledged' : 'failed'] += 1;
+    this.attemptDurations.observe(attempt.durationMs);
+    if (outcome.status === 'failed' && !delivery.test) this.givenUp += 1;
   }
 }

@@ -97,6 +97,35 @@ test('deliveries are counted by how they end, and the queue is measured', async 
   expect(last.get(delivery('ies_open'))).toBe(0);
 });
 
+test('deliveries_given_up_total counts a failed manual retry, but neither a failed test nor a success', async () => {
+  const server = await startTestServer({ webhookRetryDelays: [] });
+  const { developer } = server;
+  const answer = { status: 500 };
+  const webhook = await listen({
+    server,
+    call: developer,
+    events: ['vault.created'],
+    answer: (response) => response.writeHead(answer.status).end(),
+  });
+  const givenUp = async () => {
+    await server.settled();
+    return (await samples(server)).get(delivery('ies_given_up_total'));
+  };
+  await newVault(developer);
+  expect(await givenUp()).toBe(1);
+  const [failed] = (await developer('GET', `${webhook.path}/deliveries`)).body.data;
+
+  await developer('POST', `${webhook.path}/deliveries/${failed.id}/retry`);
+  expect(await givenUp(), 'one retry failed').toBe(2);
+  await developer('POST', `${webhook.path}/deliveries/retry-failed`);
+  expect(await givenUp(), 'all were retried and failed').toBe(3);
+  await developer('POST', `${webhook.path}/test`);
+  expect(await givenUp(), 'a test failed').toBe(3);
+  answer.status = 200;
+  await developer('POST', `${webhook.path}/deliveries/${failed.id}/retry`);
+  expect(await givenUp(), 'a retry was acknowledged').toBe(3);
+});
+
 test('the lag is that of deliveries which wait for the server', async () => {
   const server = await startTestServer({ webhookConcurrency: 1 });
   const { developer, clock } = server;
