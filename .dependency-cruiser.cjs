@@ -129,13 +129,16 @@ module.exports = {
       { path: `${server}/(store|delivery|cli)` },
     ),
     forbid(
+      'contract-stands-below-the-front-doors',
+      'The contract is read once; it imports the error catalogue and generated files.',
+      { path: `${server}/contract/` },
+      { path: server, pathNot: `${server}/(contract|generated)/|${server}/errors\\.ts$` },
+    ),
+    forbid(
       'graphql-imports-domain',
-      'GraphQL knows the domain and, of REST, the contract and its validation alone.',
+      'GraphQL imports the domain and the contract, nothing of REST.',
       { path: `${server}/graphql` },
-      {
-        path: `${server}/(store|delivery|cli|http)`,
-        pathNot: `${server}/http/(contract|validation)\\.ts$`,
-      },
+      { path: `${server}/(store|delivery|cli|http)` },
     ),
     forbid(
       'graphql-is-read-when-it-is-asked-for',
@@ -155,12 +158,9 @@ module.exports = {
     ),
     forbid(
       'cli-is-a-front-door-of-its-own',
-      'The command line knows of the other front door the contract and its validation alone.',
+      'The command line imports nothing of the other front doors.',
       { path: `${server}/cli` },
-      {
-        path: `${server}/(http|graphql|delivery)`,
-        pathNot: `${server}/http/(contract|validation)\\.ts$`,
-      },
+      { path: `${server}/(http|graphql|delivery)` },
     ),
     forbid(
       'delivery-imports-domain-and-port',

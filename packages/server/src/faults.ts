@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import { contractOperations, type OperationId } from './http/contract.ts';
+import { contractOperations, type OperationId } from './contract/contract.ts';
 
 /** What goes wrong with an answer. */
 export type Fault =

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contractDocument, contractOperations, type Operation } from '../src/http/contract.ts';
+import { contractDocument, contractOperations, type Operation } from '../src/contract/contract.ts';
 import { invalid } from './answers.ts';
 import { dataFolder, makeAdmin } from './data-folder.ts';
 import { expectEveryHeader } from './front-door.ts';

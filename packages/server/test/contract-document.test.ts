@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { contractOperations, resolvePointer } from '../src/contract/contract.ts';
+import { createAjv } from '../src/contract/validation.ts';
 import contract from '../src/generated/contract.json' with { type: 'json' };
-import { contractOperations, resolvePointer } from '../src/http/contract.ts';
-import { createAjv } from '../src/http/validation.ts';
 
 // What the contract promises about itself, beyond what its linters look at.
 

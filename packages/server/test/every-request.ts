@@ -1,4 +1,4 @@
-import { contractOperations, type Operation } from '../src/http/contract.ts';
+import { contractOperations, type Operation } from '../src/contract/contract.ts';
 import { exampleBody } from './request-fields.ts';
 import type { Answer, Caller } from './server.ts';
 import { pathInto, type World } from './world.ts';

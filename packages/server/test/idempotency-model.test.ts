@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contractOperations, type OperationId } from '../src/http/contract.ts';
+import { contractOperations, type OperationId } from '../src/contract/contract.ts';
 import { startWithAdministrator } from './administrator.ts';
 import { invalid } from './answers.ts';
 import { rowsIn } from './data-folder.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { contractOperations, type Operation } from '../src/http/contract.ts';
+import { contractOperations, type Operation } from '../src/contract/contract.ts';
 import { dataFolder, makeAdmin } from './data-folder.ts';
 import { filled } from './front-door.ts';
 import {

@@ -1,4 +1,4 @@
-import { type Operation, resolvePointer } from '../src/http/contract.ts';
+import { type Operation, resolvePointer } from '../src/contract/contract.ts';
 
 // Requests that break one rule of the contract each, made from its schemas.
 

@@ -4,7 +4,7 @@ import Koa from 'koa';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { contractOperations } from '../src/http/contract.ts';
+import { contractOperations } from '../src/contract/contract.ts';
 import { validateResponses } from '../src/http/middleware/response-validation.ts';
 import type { RequestState } from '../src/http/state.ts';
 

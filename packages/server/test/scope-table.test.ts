@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
+import { contractOperations } from '../src/contract/contract.ts';
 import { userScopes } from '../src/domain/access.ts';
-import { contractOperations } from '../src/http/contract.ts';
 import { startWithAdministrator } from './administrator.ts';
 import { everyRow } from './data-folder.ts';
 import { type EveryRequest, everyRequest } from './every-request.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { contractOperations, type Operation } from '../src/contract/contract.ts';
 import { userScopes } from '../src/domain/access.ts';
-import { contractOperations, type Operation } from '../src/http/contract.ts';
 import { filled, refusal } from './front-door.ts';
 import { newKey } from './resources.ts';
 import { type Answer, type Caller, startTestServer, type TestServer } from './server.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { contractOperations, type Operation } from '../src/http/contract.ts';
+import { contractOperations, type Operation } from '../src/contract/contract.ts';
 import { comparable, filled, refusal } from './front-door.ts';
 import { exampleBody } from './request-fields.ts';
 import { documentOf, newDocument, newKey, newVault } from './resources.ts';

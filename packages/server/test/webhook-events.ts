@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
-import { resolvePointer } from '../src/http/contract.ts';
-import { createAjv } from '../src/http/validation.ts';
+import { resolvePointer } from '../src/contract/contract.ts';
+import { createAjv } from '../src/contract/validation.ts';
 import { type Answer, type ReceivedRequest, startReceiver } from './delivery/receiver.ts';
 import type { Caller, TestServer } from './server.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAjv } from '../src/http/validation.ts';
+import { createAjv } from '../src/contract/validation.ts';
 import { invalid } from './answers.ts';
 import { newVault } from './resources.ts';
 import { startTestServer } from './server.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Operation } from '../src/http/contract.ts';
+import type { Operation } from '../src/contract/contract.ts';
 import { newDocument, newKey, newShare, newVault } from './resources.ts';
 import type { Caller, TestServer } from './server.ts';
 import { everyType, secret } from './webhook-events.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { contractOperations } from '../../../packages/server/src/http/contract.ts';
+import { contractOperations } from '../../../packages/server/src/contract/contract.ts';
 import { exampleBody } from '../../../packages/server/test/request-fields.ts';
 import { assertSound, deliver, requestBytes } from '../connection.ts';
 import type { Target } from '../target.ts';

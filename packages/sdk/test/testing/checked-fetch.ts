@@ -2,8 +2,8 @@ import {
   contractOperations,
   type Operation,
   resolvePointer,
-} from '../../../server/src/http/contract.ts';
-import { createAjv } from '../../../server/src/http/validation.ts';
+} from '../../../server/src/contract/contract.ts';
+import { createAjv } from '../../../server/src/contract/validation.ts';
 
 interface ResponseObject {
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contractOperations } from '../../../server/src/http/contract.ts';
+import { contractOperations } from '../../../server/src/contract/contract.ts';
 import { testContract } from '../../src/testing/contract.ts';
 import { checkedFetch, type Seen } from './checked-fetch.ts';
 import { document } from './content-stories.ts';

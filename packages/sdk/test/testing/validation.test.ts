@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contractOperations, type Operation } from '../../../server/src/http/contract.ts';
-import { createRequestValidator } from '../../../server/src/http/validation.ts';
+import { contractOperations, type Operation } from '../../../server/src/contract/contract.ts';
+import { createRequestValidator } from '../../../server/src/contract/validation.ts';
 import { testContract } from '../../src/testing/contract.ts';
 import { approveBody, approveQuery } from '../../src/testing/validation.ts';
 

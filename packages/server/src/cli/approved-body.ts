@@ -1,6 +1,6 @@
+import { contractOperations, type OperationId } from '../contract/contract.ts';
+import { createRequestValidator } from '../contract/validation.ts';
 import { ServiceError } from '../errors.ts';
-import { contractOperations, type OperationId } from '../http/contract.ts';
-import { createRequestValidator } from '../http/validation.ts';
 import { inOptions, UsageError } from './failures.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { contractOperations, type Operation, type OperationId } from '../contract/contract.ts';
+import { createRequestValidator, type RequestValidator } from '../contract/validation.ts';
 import type { Actor } from '../domain/actor.ts';
-import { contractOperations, type Operation, type OperationId } from '../http/contract.ts';
-import { createRequestValidator, type RequestValidator } from '../http/validation.ts';
 
 /** The operation of the contract that does what a field does: its scopes and its rules are the field's. */
 const operationOfField: Readonly<Record<string, OperationId>> = {

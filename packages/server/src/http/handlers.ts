@@ -1,7 +1,7 @@
+import type { OperationId } from '../contract/contract.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { operations } from '../generated/openapi.ts';
 import type { Base64Answer } from './base64-answer.ts';
-import type { OperationId } from './contract.ts';
 import type { Serialised } from './serialised.ts';
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];

@@ -1,11 +1,11 @@
 import Router from '@koa/router';
 import type { DefaultContext } from 'koa';
+import { contractOperations, type Operation } from '../contract/contract.ts';
 import type { Auth } from '../domain/auth.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import { notFound } from '../errors.ts';
 import type { FaultBook } from '../faults.ts';
 import type { Bodies } from './bodies/bodies.ts';
-import { contractOperations, type Operation } from './contract.ts';
 import type { Handlers, ReplayChecks } from './handlers.ts';
 import {
   authenticate,

@@ -1,10 +1,10 @@
 import type { DefaultContext, Middleware, ParameterizedContext } from 'koa';
+import type { Operation } from '../contract/contract.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { RateLimitState } from '../domain/rate-limits.ts';
 import type { Base64Answer } from './base64-answer.ts';
 import type { Reservation } from './bodies/admission.ts';
 import type { IncomingBody } from './bodies/incoming-body.ts';
-import type { Operation } from './contract.ts';
 
 /** What the steps of a request learn about it, in the order in which they learn it. */
 export interface RequestState {

@@ -1,9 +1,9 @@
+import type { Operation } from '../../contract/contract.ts';
 import { hasScope, requireAdministrator } from '../../domain/access.ts';
 import type { Actor, Visitor } from '../../domain/actor.ts';
 import { type Auth, refuseSuspended } from '../../domain/auth.ts';
 import type { Scope } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Operation } from '../contract.ts';
 import type { Context, Gate } from '../state.ts';
 import { limitRate, type RateLimitOptions } from './rate-limit.ts';
 

@@ -1,7 +1,7 @@
+import type { Operation } from '../../contract/contract.ts';
 import type { Actor, Visitor } from '../../domain/actor.ts';
 import { type Idempotency, ReplayedError } from '../../domain/idempotency.ts';
 import { Base64Answer } from '../base64-answer.ts';
-import type { Operation } from '../contract.ts';
 import { hasVersion } from '../entity-tags.ts';
 import { Serialised } from '../serialised.ts';
 import type { Context, Gate } from '../state.ts';

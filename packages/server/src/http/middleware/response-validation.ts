@@ -2,10 +2,10 @@ import { json } from 'node:stream/consumers';
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
+import { type Operation, resolvePointer } from '../../contract/contract.ts';
+import { createAjv, lazily } from '../../contract/validation.ts';
 import { ServiceError } from '../../errors.ts';
-import { type Operation, resolvePointer } from '../contract.ts';
 import type { Context, Step } from '../state.ts';
-import { createAjv, lazily } from '../validation.ts';
 import { renderError } from './errors.ts';
 
 interface ResponseObject {

@@ -1,6 +1,6 @@
-import type { Operation } from '../contract.ts';
+import type { Operation } from '../../contract/contract.ts';
+import { createRequestValidator } from '../../contract/validation.ts';
 import type { Gate } from '../state.ts';
-import { createRequestValidator } from '../validation.ts';
 
 /** Refuses what the contract does not allow. */
 export function validateRequest(operation: Operation): Gate {

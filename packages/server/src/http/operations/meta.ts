@@ -1,5 +1,5 @@
+import { contractDocument } from '../../contract/contract.ts';
 import type { Shape } from '../../domain/shapes.ts';
-import { contractDocument } from '../contract.ts';
 import type { Handlers } from '../handlers.ts';
 import { Serialised } from '../serialised.ts';
 

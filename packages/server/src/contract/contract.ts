@@ -1,7 +1,7 @@
 import contract from '../generated/contract.json' with { type: 'json' };
 import type { operations } from '../generated/openapi.ts';
 
-/** The operations that callers use; the contract's `on…` operations are the webhooks we send. */
+/** The operations that clients call. The contract's `on…` operations are the webhooks that the server sends. */
 export type OperationId = Exclude<keyof operations, `on${string}`>;
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
@@ -14,18 +14,18 @@ export interface Parameter {
   readonly schema: { readonly $ref?: string };
 }
 
-/** One operation as the contract has it, with its references resolved as far as the server needs. */
+/** One operation of the contract, with its parameters' references resolved. */
 export interface Operation {
   readonly id: OperationId;
   readonly method: Method;
   readonly path: string;
-  /** Other paths that lead to it. */
+  /** Other paths of the same operation. */
   readonly aliases: readonly string[];
-  /** Which credentials it takes, with the scopes that they need. */
+  /** The accepted credentials, each with the scopes that it needs. */
   readonly schemes: ReadonlyMap<SecurityScheme, readonly string[]>;
-  /** Whether only administrators may call it. */
+  /** Whether the caller must be an administrator. */
   readonly administrators: boolean;
-  /** Whether it may be called without credentials. */
+  /** Whether credentials are optional. */
   readonly anonymous: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: 'none' | 'optional' | 'required';
@@ -52,10 +52,10 @@ interface Contract {
 
 const methods: readonly Method[] = ['get', 'post', 'put', 'delete'];
 
-/** The contract as it is written in `openapi/v1.json`. */
+/** The contract, `openapi/v1.json`. */
 export const contractDocument = contract as unknown as Contract;
 
-/** What a JSON pointer (RFC 6901) refers to within the contract. */
+/** Resolves a JSON pointer (RFC 6901) within the contract; undefined when there is nothing. */
 export function resolvePointer(pointer: string): unknown {
   let target: unknown = contractDocument;
   for (const segment of pointer.replace(/^#?\//, '').split('/')) {

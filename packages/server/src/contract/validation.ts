@@ -11,7 +11,7 @@ import addFormatsModule from 'ajv-formats';
 import { type Violation, validationError, violation } from '../errors.ts';
 import { contractDocument, type Operation, type Parameter } from './contract.ts';
 
-/** Refuses what the contract does not allow, and fills in the defaults that it names. */
+/** Validates the parts of a request against the contract, and fills in the contract's defaults. */
 export interface RequestValidator {
   /** @throws ServiceError VALIDATION_ERROR */
   query(query: Readonly<Record<string, unknown>>): Record<string, unknown>;
@@ -21,7 +21,7 @@ export interface RequestValidator {
   body(body: unknown): unknown;
 }
 
-/** ajv-formats is CommonJS: its types and what Node imports differ by one step. */
+/** ajv-formats is CommonJS: its types put the function under `default`, Node imports it directly. */
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 
 /** Base64 with padding (RFC 4648, section 4), without line breaks. */
@@ -33,18 +33,18 @@ const timestampPattern =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
 /**
- * A moment as RFC 3339, section 5.6, writes it, except leap seconds, which `Date` does not know, and
- * moments that an offset carries out of the years with four digits.
+ * Whether a text is a timestamp (RFC 3339, section 5.6). Leap seconds are rejected, because `Date` has
+ * none; so are times whose offset moves them out of the years 0000 to 9999.
  */
 function isTimestamp(text: string): boolean {
   const date = timestampPattern.exec(text)?.[1];
   if (date === undefined) return false;
-  // `Date` would move a day that the month does not have into the next one.
+  // `Date` accepts February 30 and returns March 2.
   const isDay = new Date(date).toJSON()?.startsWith(date) === true;
   return isDay && /^\d{4}-/.test(new Date(text).toJSON() ?? '');
 }
 
-/** The contract's mark for strings whose outer white space goes before anything else is asked of them. */
+/** Trims a string before its other keywords are checked. */
 const trimmed: FuncKeywordDefinition = {
   keyword: 'x-trimmed',
   type: 'string',
@@ -58,23 +58,23 @@ const trimmed: FuncKeywordDefinition = {
   },
 };
 
-/** The contract's mark for objects of free form: the most bytes that they may take as JSON. */
+/** Limits the bytes of a free-form object as JSON. */
 const boundedBytes: FuncKeywordDefinition = {
   keyword: 'x-max-bytes',
   type: 'object',
   schemaType: 'number',
   errors: false,
   error: { message: ({ schemaCode }) => str`must have at most ${schemaCode} bytes as JSON` },
-  validate: (most: number, value: object) => Buffer.byteLength(JSON.stringify(value)) <= most,
+  validate: (max: number, value: object) => Buffer.byteLength(JSON.stringify(value)) <= max,
 };
 
-/** A validator of schemas that may refer to the contract as `contract#/…`. */
+/** Creates an Ajv instance whose schemas can refer to the contract as `contract#/…`. */
 export function createAjv(options: Options): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
     allowUnionTypes: true,
     strict: true,
-    // The contract is linted where it is written; compiling the schema of schemas takes 0.1 s.
+    // The build lints the contract. Compiling the meta-schema at start would take 0.1 s.
     validateSchema: false,
     ...options,
   });
@@ -92,7 +92,7 @@ const bodies = createAjv({ useDefaults: true });
 /** Query parameters and headers arrive as text. */
 const texts = createAjv({ useDefaults: true, coerceTypes: true });
 
-/** The validator of one operation; its schemas are compiled when they are first needed. */
+/** Creates the validator of one operation. Each schema is compiled at its first use. */
 export function createRequestValidator(operation: Operation): RequestValidator {
   const query = parametersIn(operation, 'query');
   const headers = parametersIn(operation, 'header');
@@ -107,17 +107,17 @@ export function createRequestValidator(operation: Operation): RequestValidator {
   return {
     query(values) {
       const known = pick(query.names, (name) => values[name]);
-      approve(validateQuery(), known, '');
-      refuseInfinity(known);
+      check(validateQuery(), known, '');
+      rejectInfinity(known);
       return known;
     },
     headers(values) {
-      // Node gives header names in lower case.
+      // Node's header names are in lower case.
       const known = pick(headers.names, (name) => values[name.toLowerCase()]);
-      approve(validateHeaders(), known, '');
+      check(validateHeaders(), known, '');
     },
     body(value) {
-      approve(validateBody(), value, 'body');
+      check(validateBody(), value, 'body');
       return value;
     },
   };
@@ -135,7 +135,7 @@ function parametersIn(operation: Operation, place: 'query' | 'header') {
   };
 }
 
-/** A schema taken out of the contract: what it refers to is still there. */
+/** Makes the references of a contract's schema absolute, so that it compiles outside the contract. */
 function inContract(schema: Parameter['schema']): object {
   return schema.$ref === undefined ? schema : { ...schema, $ref: `contract${schema.$ref}` };
 }
@@ -149,7 +149,7 @@ function pick(names: readonly string[], look: (name: string) => unknown) {
   return picked;
 }
 
-/** Makes a value when it is first needed. */
+/** Creates a value at its first use. */
 export function lazily<Value>(make: () => Value): () => Value {
   let value: Value | undefined;
   return () => {
@@ -158,29 +158,29 @@ export function lazily<Value>(make: () => Value): () => Value {
   };
 }
 
-/** An answer names no more than these: enough for people, and bounded for whatever was sent. */
-const mostViolations = 100;
+/** Violations listed in one error. Bounds the response, however long the request was. */
+const maxViolations = 100;
 
-function approve(validate: ValidateFunction, value: unknown, whole: string): void {
+function check(validate: ValidateFunction, value: unknown, whole: string): void {
   if (validate(value)) return;
   const [first, ...others] = (validate.errors ?? [])
-    // The rule that a name broke is reported beside it.
+    // Ajv reports the rule that the name violates as an error of its own.
     .filter(({ keyword }) => keyword !== 'propertyNames')
-    .slice(0, mostViolations)
+    .slice(0, maxViolations)
     .map((error) => toViolation(error, whole));
-  if (!first) throw new Error('a schema refused a value without saying why');
+  if (!first) throw new Error('Ajv rejected a value without an error');
   throw validationError([first, ...others]);
 }
 
-/** Ajv reads `1e400` as an infinite integer, to which it then applies no bounds. */
-function refuseInfinity(values: Readonly<Record<string, unknown>>): void {
+/** Ajv coerces `1e400` to Infinity and then applies no bounds to it. */
+function rejectInfinity(values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== 'number' || Number.isFinite(value)) continue;
     throw violation(name, 'type', `${name} must be a finite number.`);
   }
 }
 
-/** What an Ajv error says, in the contract's words: `field` is a dotted path. */
+/** Converts an Ajv error into the contract's form: `field` is a dotted path. */
 function toViolation(error: ErrorObject, whole: string): Violation {
   const parameters = error.params as Readonly<Record<string, unknown>>;
   const member =
