@@ -18,7 +18,7 @@ const secrets = WEBHOOK_SECRET_PREVIOUS
   : [WEBHOOK_SECRET];
 
 const receive = koaReceiver(createVerifier({ secrets }), {
-  other: (event, { secretIndex }) => {
+  default: (event, { secretIndex }) => {
     const previous = secretIndex > 0 ? ', signed with the previous secret' : '';
     console.log(`${event.type} ${event.id}${previous}`);
   },

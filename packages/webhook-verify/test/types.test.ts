@@ -146,7 +146,7 @@ describe('types', () => {
       'instance.quota.warning': async (event) => {
         expectTypeOf(event.data.object).toEqualTypeOf<InstanceUsage>();
       },
-      other: (event) => {
+      default: (event) => {
         expectTypeOf(event).toEqualTypeOf<ReceivedEvent>();
       },
     };

@@ -62,7 +62,7 @@ export async function rawBodyOf(
 ): Promise<RawBody> {
   for (const bytes of [rawBody, body]) {
     if (!isBytes(bytes)) continue;
-    if (bytes.length > reading.limit) throw tooLarge(reading.limit);
+    if (bytes.length > reading.maxBodySize) throw tooLarge(reading.maxBodySize);
     return bytes;
   }
   if (body !== undefined) throw alreadyRead();

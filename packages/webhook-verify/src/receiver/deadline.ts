@@ -15,7 +15,7 @@ export function startDeadline(milliseconds: number): Deadline {
   const { signal } = controller;
   const timer = setTimeout(() => {
     const message = `There was no answer within ${milliseconds} ms.`;
-    controller.abort(new WebhookReceiverError('deadline_exceeded', message));
+    controller.abort(new WebhookReceiverError('timeout', message));
   }, milliseconds);
   return {
     signal,

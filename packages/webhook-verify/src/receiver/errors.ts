@@ -9,7 +9,7 @@ import { WebhookVerificationError } from '../errors.ts';
  * - `body_incomplete`: the body was cut off, or was not there before the deadline. Answered 400.
  * - `overloaded`: unverified bodies occupy all memory set aside for them, and this one had been
  *   arriving longest. The response is 500.
- * - `deadline_exceeded`: the handler was not done in time; it goes on running. Answered 500.
+ * - `timeout`: the handler was not done in time; it goes on running. Answered 500.
  * - `event_in_progress`: another process is handling the event. Answered 500.
  * - `store_failed`: the event store threw, or broke its rules; `cause` says how. Answered 500 when
  *   the event could not be claimed, in which case no handler ran.
@@ -19,7 +19,7 @@ export type WebhookReceiverErrorCode =
   | 'body_too_large'
   | 'body_incomplete'
   | 'overloaded'
-  | 'deadline_exceeded'
+  | 'timeout'
   | 'event_in_progress'
   | 'store_failed';
 

@@ -19,7 +19,7 @@ export interface Delivery extends Pick<VerifiedBody, 'secretIndex'> {
 }
 
 /**
- * A function for each event type that the receiver acts on; `other` gets every event that has no
+ * A function for each event type that the receiver acts on; `default` gets every event that has no
  * function of its own, of unknown types too. Without it, such events are acknowledged and dropped.
  * Promises are awaited; what a function returns is not used.
  */
@@ -28,11 +28,11 @@ export type EventHandlers = {
     | ((event: WebhookEventMap[Type], delivery: Delivery) => unknown)
     | undefined;
 } & {
-  readonly other?: ((event: ReceivedEvent, delivery: Delivery) => unknown) | undefined;
+  readonly default?: ((event: ReceivedEvent, delivery: Delivery) => unknown) | undefined;
 };
 
 /** A handler for the event that it was found for. */
-export type EventHandler = NonNullable<EventHandlers['other']>;
+export type EventHandler = NonNullable<EventHandlers['default']>;
 
 /**
  * Refuses what is no handler, which would make every event of that type fail.
@@ -52,7 +52,7 @@ export function handlerOf(handlers: EventHandlers, event: ReceivedEvent): EventH
   const own = Object.hasOwn(handlers, event.type)
     ? (handlers[event.type as EventType] as EventHandler | undefined)
     : undefined;
-  return own ?? handlers.other;
+  return own ?? handlers.default;
 }
 
 interface Call extends Pick<Delivery, 'secretIndex' | 'signal'> {

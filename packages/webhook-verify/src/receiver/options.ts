@@ -14,13 +14,13 @@ export interface FailedDelivery {
 /** The options of every adapter. */
 export interface ReceiverOptions {
   /** The largest body that is read, in bytes; from 1. @default 1_048_576 (1 MiB) */
-  readonly limit?: number | undefined;
+  readonly maxBodySize?: number | undefined;
   /**
    * How long a request may take before it is answered 500, in milliseconds, from its arrival; from 1
    * to 2_147_483_647. The service waits for 10 seconds, connecting and both ways on the network
    * included. @default 9_000
    */
-  readonly deadline?: number | undefined;
+  readonly timeout?: number | undefined;
   /**
    * Where handled events are remembered. @default a `memoryStore()` of this receiver's own
    */
@@ -35,8 +35,8 @@ export interface ReceiverOptions {
 
 /** Options with their defaults, checked. */
 export interface CheckedOptions extends Pick<ReceiverOptions, 'onError'> {
-  readonly limit: number;
-  readonly deadline: number;
+  readonly maxBodySize: number;
+  readonly timeout: number;
   readonly store: EventStore;
 }
 
@@ -44,7 +44,7 @@ export interface CheckedOptions extends Pick<ReceiverOptions, 'onError'> {
  * @throws RangeError or TypeError that names the option which cannot be used
  */
 export function checkOptions(options: ReceiverOptions): CheckedOptions {
-  const { limit = 1_048_576, deadline = 9_000, store = memoryStore(), onError } = options;
+  const { maxBodySize = 1_048_576, timeout = 9_000, store = memoryStore(), onError } = options;
   for (const method of ['claim', 'complete', 'release'] as const) {
     if (typeof store?.[method] !== 'function') {
       throw new TypeError(`The option store must have a method ${method}.`);
@@ -54,9 +54,9 @@ export function checkOptions(options: ReceiverOptions): CheckedOptions {
     throw new TypeError('The option onError must be a function.');
   }
   return {
-    limit: wholeNumber('limit', limit, { unit: 'bytes' }),
+    maxBodySize: wholeNumber('maxBodySize', maxBodySize, { unit: 'bytes' }),
     // Timers of a longer time end at once.
-    deadline: wholeNumber('deadline', deadline, { unit: 'milliseconds', max: 2_147_483_647 }),
+    timeout: wholeNumber('timeout', timeout, { unit: 'milliseconds', max: 2_147_483_647 }),
     store,
     onError,
   };

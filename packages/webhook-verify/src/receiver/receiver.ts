@@ -16,7 +16,7 @@ export interface Reading {
   /** Takes the chunks as they arrive. */
   readonly body: IncomingBody;
   /** The largest body that is accepted, in bytes. */
-  readonly limit: number;
+  readonly maxBodySize: number;
   /** Aborts when the deadline of the request has passed. */
   readonly signal: AbortSignal;
 }
@@ -46,15 +46,15 @@ export function createReceiver(
   handlers: EventHandlers,
   options: ReceiverOptions = {},
 ): Receiver {
-  const { limit, deadline, store, onError } = checkOptions(options);
+  const { maxBodySize, timeout, store, onError } = checkOptions(options);
   checkHandlers(handlers);
   const once = runOnce(store);
 
   return async (request) => {
     const report = onError ?? request.report;
-    const time = startDeadline(deadline);
+    const time = startDeadline(timeout);
     try {
-      const body = await verifiedBody(verifier, request, limit, time.signal);
+      const body = await verifiedBody(verifier, request, maxBodySize, time.signal);
       return await handle({ body, event: body.event(), handlers, once, time, report });
     } catch (thrown) {
       const error = toError(thrown);
@@ -70,15 +70,15 @@ export function createReceiver(
 async function verifiedBody(
   verifier: Pick<Verifier, 'verifySignature'>,
   { method, signature, readBody }: ReceivedRequest,
-  limit: number,
+  maxBodySize: number,
   signal: AbortSignal,
 ): Promise<VerifiedBody> {
   if (method !== 'POST') {
     throw new WebhookReceiverError('method_not_allowed', 'Webhooks are sent with POST.');
   }
-  const body = new IncomingBody(limit);
+  const body = new IncomingBody(maxBodySize);
   try {
-    const rawBody = await readBody({ body, limit, signal });
+    const rawBody = await readBody({ body, maxBodySize, signal });
     const verified = await verifier.verifySignature(rawBody, signature);
     body.release();
     return verified;

@@ -58,7 +58,7 @@ export async function startKoaReceiver(handle: () => void = () => {}) {
   const secrets: number[] = [];
   const verifier = createVerifier({ secrets: [secret, otherSecret] });
   const receive = koaReceiver(verifier, {
-    other: (event, { secretIndex }) => {
+    default: (event, { secretIndex }) => {
       events.push(event);
       secrets.push(secretIndex);
       handle();

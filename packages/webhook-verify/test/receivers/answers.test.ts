@@ -106,11 +106,11 @@ describe('dispatch', () => {
   const [, build] = frameworks[0] as (typeof frameworks)[number];
   const other = (id: string, type: string) => JSON.stringify({ ...unknownEvent(type), id });
 
-  it('hands a type without a handler of its own to other', async () => {
+  it('hands a type without a handler of its own to default', async () => {
     const receiver = await startReceiver(build);
     await post(receiver, other('evt_1', 'vault.created'));
     await post(receiver, other('evt_2', 'vault.archived'));
-    expect(receiver.handled).toEqual(['other: vault.created', 'other: vault.archived']);
+    expect(receiver.handled).toEqual(['default: vault.created', 'default: vault.archived']);
   });
 
   it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
@@ -118,7 +118,7 @@ describe('dispatch', () => {
     async (type) => {
       const receiver = await startReceiver(build);
       expect(await post(receiver, other('evt_1', type))).toEqual({ status: 200, text: 'OK' });
-      expect(receiver.handled).toEqual([`other: ${type}`]);
+      expect(receiver.handled).toEqual([`default: ${type}`]);
     },
   );
 
@@ -131,7 +131,8 @@ describe('dispatch', () => {
   it('tells the handler which secret matched', async () => {
     const used: number[] = [];
     const handlers = {
-      other: (_event: unknown, { secretIndex }: { secretIndex: number }) => used.push(secretIndex),
+      default: (_event: unknown, { secretIndex }: { secretIndex: number }) =>
+        used.push(secretIndex),
     };
     const receiver = await startReceiver(build, { handlers });
     await post(receiver, other('evt_1', 'vault.archived'));

@@ -82,7 +82,7 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
   });
 
   it('has a limit of its own when one is set', async () => {
-    const receiver = await startReceiver(build, { options: { limit: 1000 } });
+    const receiver = await startReceiver(build, { options: { maxBodySize: 1000 } });
     const text = 'The body is larger than 1000 bytes.';
     const answer = await post(receiver, eventOfSize(16 * limit));
     expectRefusal(receiver, answer, { status: 400, text, code: 'body_too_large' });
@@ -90,7 +90,7 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
   });
 
   it('may be larger than a framework reads by itself', async () => {
-    const receiver = await startReceiver(build, { options: { limit: 4 * limit } });
+    const receiver = await startReceiver(build, { options: { maxBodySize: 4 * limit } });
     expect(await post(receiver, eventOfSize(3 * limit))).toEqual({ status: 200, text: 'OK' });
   });
 

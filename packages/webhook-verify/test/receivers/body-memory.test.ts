@@ -30,7 +30,7 @@ async function countingReceiver(build: BuildServer, limit = mebibyte): Promise<C
     read = countRead(server);
     return server;
   };
-  const receiver = await startReceiver(counted, { options: { limit } });
+  const receiver = await startReceiver(counted, { options: { maxBodySize: limit } });
   if (read === undefined) throw new Error('no server was built');
   return { receiver, read };
 }

@@ -47,7 +47,7 @@ describe.each(frameworks)('the deadline in %s', (_, build) => {
     vi.advanceTimersByTime(1);
     expect(await answer).toEqual({ status: 500, text: late });
     expect(receiver.reports).toMatchObject([
-      { error: { code: 'deadline_exceeded' }, status: 500, eventId: vaultDeleted.id },
+      { error: { code: 'timeout' }, status: 500, eventId: vaultDeleted.id },
     ]);
     runs[0]?.succeed();
     expect(await post(receiver, body)).toEqual({ status: 200, text: 'OK' });
@@ -130,7 +130,7 @@ describe('a handler that is late', () => {
 
   it('sees its signal abort with the reason', async () => {
     const { run } = await lateDelivery();
-    expect(run.signal.reason).toMatchObject({ code: 'deadline_exceeded', message: late });
+    expect(run.signal.reason).toMatchObject({ code: 'timeout', message: late });
   });
 
   it('and then succeeds has handled the event: the retry is 200 without running it again', async () => {
@@ -215,11 +215,11 @@ describe('timers', () => {
     const time = startDeadline(250);
     vi.advanceTimersByTime(250);
     const never = new Promise(() => {});
-    await expect(time.limit(never)).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    await expect(time.limit(never)).rejects.toMatchObject({ code: 'timeout' });
   });
 
   it('count what the option says', async () => {
-    const receiver = directReceiver(heldHandler().handler, { deadline: 250 });
+    const receiver = directReceiver(heldHandler().handler, { timeout: 250 });
     const answer = receiver.deliver();
     await settled();
     vi.advanceTimersByTime(250);

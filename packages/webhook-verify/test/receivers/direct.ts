@@ -15,7 +15,7 @@ export interface DirectReceiver {
 
 /** A receiver that is given its requests without a server: time stands still unless it is moved. */
 export function directReceiver(
-  handler: NonNullable<EventHandlers['other']>,
+  handler: NonNullable<EventHandlers['default']>,
   options: ReceiverOptions = {},
 ): DirectReceiver {
   const reports: string[] = [];
@@ -44,7 +44,7 @@ export async function settled(): Promise<void> {
 
 /** A handler that is held until it is told how to end. */
 export interface HeldHandler {
-  readonly handler: NonNullable<EventHandlers['other']>;
+  readonly handler: NonNullable<EventHandlers['default']>;
   /** One for each time that the handler runs. */
   readonly runs: readonly HeldRun[];
 }

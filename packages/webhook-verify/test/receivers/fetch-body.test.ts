@@ -10,7 +10,7 @@ function requestOf(source: UnderlyingSource): Request {
 }
 
 function read(request: Request, signal = new AbortController().signal): Promise<Uint8Array> {
-  return readRequest(request, { limit: 10, signal, body: new IncomingBody(10) });
+  return readRequest(request, { maxBodySize: 10, signal, body: new IncomingBody(10) });
 }
 
 describe('the body of a Request', () => {

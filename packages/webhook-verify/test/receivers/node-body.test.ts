@@ -9,7 +9,7 @@ import { IncomingBody } from '../../src/receiver/incoming-body.ts';
 import { listen, stopServers } from './receiver.ts';
 
 const { signal } = new AbortController();
-const reading = () => ({ limit: 100, signal, body: new IncomingBody(100) });
+const reading = () => ({ maxBodySize: 100, signal, body: new IncomingBody(100) });
 
 afterEach(stopServers);
 

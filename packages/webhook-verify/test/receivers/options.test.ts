@@ -7,15 +7,15 @@ const noStore: unknown = { claim: () => 'claimed', complete: () => {} };
 
 describe.each(frameworks)('%s refuses, when it is made,', (_, build) => {
   it.each<[string, ReceiverOptions]>([
-    ['limit', { limit: 0 }],
-    ['limit', { limit: Number.NaN }],
-    ['limit', { limit: Number.POSITIVE_INFINITY }],
-    ['limit', { limit: 1.5 }],
-    ['limit', { limit: '1mb' as unknown as number }],
-    ['deadline', { deadline: -1 }],
-    ['deadline', { deadline: 0 }],
-    ['deadline', { deadline: Number.NaN }],
-    ['deadline', { deadline: 2_147_483_648 }],
+    ['maxBodySize', { maxBodySize: 0 }],
+    ['maxBodySize', { maxBodySize: Number.NaN }],
+    ['maxBodySize', { maxBodySize: Number.POSITIVE_INFINITY }],
+    ['maxBodySize', { maxBodySize: 1.5 }],
+    ['maxBodySize', { maxBodySize: '1mb' as unknown as number }],
+    ['timeout', { timeout: -1 }],
+    ['timeout', { timeout: 0 }],
+    ['timeout', { timeout: Number.NaN }],
+    ['timeout', { timeout: 2_147_483_648 }],
     ['store', { store: noStore as EventStore }],
     ['store', { store: null as unknown as EventStore }],
     ['onError', { onError: 'console' as unknown as () => void }],
@@ -33,8 +33,13 @@ describe.each(frameworks)('%s refuses, when it is made,', (_, build) => {
   });
 
   it('nothing that is left out', async () => {
-    const unset = { limit: undefined, deadline: undefined, store: undefined, onError: undefined };
-    expect(await build(verifier, { other: undefined }, unset)).toBeDefined();
+    const unset = {
+      maxBodySize: undefined,
+      timeout: undefined,
+      store: undefined,
+      onError: undefined,
+    };
+    expect(await build(verifier, { default: undefined }, unset)).toBeDefined();
   });
 });
 

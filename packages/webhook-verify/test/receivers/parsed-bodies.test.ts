@@ -189,7 +189,7 @@ describe('raw bytes that somebody else has read are verified', () => {
   });
 
   it.each(raw)('%s, up to the limit', async (_, build) => {
-    const receiver = await startReceiver(build, { options: { limit: body.length - 1 } });
+    const receiver = await startReceiver(build, { options: { maxBodySize: body.length - 1 } });
     const text = `The body is larger than ${body.length - 1} bytes.`;
     const answer = await post(receiver, body);
     expectRefusal(receiver, answer, { status: 400, text, code: 'body_too_large' });
@@ -203,7 +203,7 @@ describe('the parsers of a Fastify app', () => {
     app.addContentTypeParser('application/json', { parseAs: 'string' }, async () => 'parsed');
     app.addContentTypeParser('text/special', async () => 'special');
     app.post('/before', async (request) => ({ body: request.body }));
-    const handlers = { other: ({ id }: { id: string }) => void handled.push(id) };
+    const handlers = { default: ({ id }: { id: string }) => void handled.push(id) };
     app.register(fastifyReceiver(verifier, handlers), { prefix: '/hooks' });
     app.post('/after', async (request) => ({ body: request.body }));
     const url = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -60,7 +60,7 @@ export async function startReceiver(
   const reports: Report[] = [];
   const handlers = setup.handlers ?? {
     'vault.deleted': (event) => void handled.push(`vault.deleted: ${event.type}`),
-    other: (event) => void handled.push(`other: ${event.type}`),
+    default: (event) => void handled.push(`default: ${event.type}`),
   };
   const server = await build(setup.verifier ?? verifier, handlers, {
     onError: (error, { status, event }) => reports.push({ error, status, eventId: event?.id }),

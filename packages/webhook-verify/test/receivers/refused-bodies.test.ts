@@ -23,7 +23,7 @@ afterEach(async () => {
 
 describe.each(frameworks)('a refused body in %s', (_, build) => {
   it('gets its response, and its connection is closed while the sender still writes', async () => {
-    const receiver = await startReceiver(counted(build), { options: { limit: 100 } });
+    const receiver = await startReceiver(counted(build), { options: { maxBodySize: 100 } });
     const sender = await openSender(receiver.url);
     const text = oneByteChunk.repeat(1000);
     while (!sender.socket.destroyed && !sender.ended()) await sender.write(text);
@@ -36,7 +36,7 @@ describe.each(frameworks)('a refused body in %s', (_, build) => {
   });
 
   it('is refused by its declared length, before a byte of it has arrived', async () => {
-    const receiver = await startReceiver(counted(build), { options: { limit: 100 } });
+    const receiver = await startReceiver(counted(build), { options: { maxBodySize: 100 } });
     const sender = await openSender(receiver.url, { 'Content-Length': '101' });
     await until(() => sender.ended());
     expect(sender.received()).toMatch(/^HTTP\/1.1 400 /);
@@ -46,7 +46,7 @@ describe.each(frameworks)('a refused body in %s', (_, build) => {
   });
 
   it('loses its connection after the deadline when a byte a second arrives, on each of 100', async () => {
-    const receiver = await startReceiver(counted(build), { options: { deadline: 300 } });
+    const receiver = await startReceiver(counted(build), { options: { timeout: 300 } });
     const senders = await Promise.all(Array.from({ length: 100 }, () => openSender(receiver.url)));
     const drip = setInterval(() => {
       for (const sender of senders) void sender.write(oneByteChunk);
@@ -69,7 +69,7 @@ describe.each(nodeFrameworks)('the connection of a refused body in %s', (_, buil
   it.each(['POST', 'PUT'])(
     'is not read after the response to %s, and destroyed half a second later',
     async (method) => {
-      const receiver = await startReceiver(counted(build), { options: { limit: 100 } });
+      const receiver = await startReceiver(counted(build), { options: { maxBodySize: 100 } });
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const sender = await openSender(receiver.url, { 'Transfer-Encoding': 'chunked' }, method);
       await sender.write(oneByteChunk.repeat(1000));

@@ -51,7 +51,7 @@ describe.each(frameworks)('1,000 concurrent repeats in %s', (_, build) => {
     const store = watchedStore();
     const receiver = await startReceiver(build, {
       handlers: { 'vault.deleted': handler },
-      options: { store, deadline: 60_000 },
+      options: { store, timeout: 60_000 },
     });
     let answered = 0;
     const answers = Array.from({ length: 1000 }, async () => {
@@ -73,7 +73,7 @@ describe.each(frameworks)('1,000 concurrent repeats in %s', (_, build) => {
 describe('1,000 concurrent repeats of an event whose handler fails', () => {
   it('are all answered 500, and the next attempt runs it again', async () => {
     const { handler, runs } = heldHandler();
-    const receiver = directReceiver(handler, { deadline: 60_000 });
+    const receiver = directReceiver(handler, { timeout: 60_000 });
     const answers = Array.from({ length: 1000 }, () => receiver.deliver());
     await settled();
     runs[0]?.fail(new Error('the database is away'));
