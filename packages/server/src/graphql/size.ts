@@ -10,6 +10,9 @@ import {
 } from 'graphql';
 import { refusal } from './refusal.ts';
 
+/** Bytes of a document. The lexer also passes commas, white space and comments, which are no tokens. */
+const maxBytes = 64 * 1024;
+
 /** Words, names, signs and values of a document: more than any screen of an application asks for. */
 const mostTokens = 2000;
 
@@ -41,6 +44,9 @@ const closing: ReadonlySet<string> = new Set([
  * @throws GraphqlRefusal, and GraphQLError for what is no GraphQL at all
  */
 export function refuseLongText(text: string): void {
+  if (Buffer.byteLength(text) > maxBytes) {
+    throw refusal('query', 'maxBytes', `A document has at most ${maxBytes} bytes.`);
+  }
   const lexer = new Lexer(new Source(text));
   let brackets = 0;
   for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; tokens += 1) {

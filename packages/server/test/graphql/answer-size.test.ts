@@ -41,11 +41,15 @@ test('an object may be named again until the answer is too large', async () => {
 
 test('long names count as often as they stand in the answer', async () => {
   const { developer } = await startTestServer();
-  for (let count = 0; count < 40; count += 1) await newVault(developer);
+  const { id } = await newVault(developer);
+  for (let count = 0; count < 24; count += 1) await newDocument(developer, id);
+  // The documents of the vault of every document.
   const long = (pageSize: number) =>
-    `{ vaults(pageSize: ${pageSize}) { data { ${'x'.repeat(900_000)}: id } } }`;
-  expect((await ask(developer, long(30))).body.data.vaults.data).toHaveLength(30);
-  expect(await ask(developer, long(40))).toMatchObject(tooLarge);
+    `{ documents(pageSize: 24) { data { vault {
+      documents(pageSize: ${pageSize}) { data { ${'x'.repeat(60_000)}: id } } } } } }`;
+  const { documents } = await dataOf(developer, long(20));
+  expect(documents.data[23].vault.documents.data).toHaveLength(20);
+  expect(await ask(developer, long(24))).toMatchObject(tooLarge);
 });
 
 test('the items of its lists may have half a million fields', async () => {
