@@ -166,7 +166,7 @@ module.exports = {
       'delivery-imports-domain-and-port',
       'Delivery knows the domain and the store port.',
       { path: `${server}/delivery` },
-      { path: `${server}/(http|cli|store/drivers)` },
+      { path: `${server}/(http|cli|store/sqlite)` },
     ),
     forbid(
       'domain-imports-port-types',
@@ -200,8 +200,8 @@ module.exports = {
     ),
     forbid(
       'only-drivers-know-a-database',
-      'A database library stays in store/drivers.',
-      { path: server, pathNot: `${server}/store/drivers/` },
+      'A database library stays in store/sqlite.',
+      { path: server, pathNot: `${server}/store/sqlite/` },
       { path: 'node_modules/(better-sqlite3|@types/better-sqlite3)' },
     ),
     forbid(

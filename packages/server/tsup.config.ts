@@ -14,7 +14,7 @@ const swaggerUiFiles = [
 
 /** What is read at run time, beside the file that names it: the same here and in the sources. */
 async function copyAssets(): Promise<void> {
-  await cp('src/store/migrations', 'dist/migrations', { recursive: true });
+  await cp('src/store/sqlite/migrations', 'dist/migrations', { recursive: true });
   await cp('src/http/operator/docs', 'dist/docs', { recursive: true });
   const { resolve } = createRequire(import.meta.url);
   const swaggerUi = dirname(resolve('swagger-ui-dist/package.json'));

@@ -5,7 +5,7 @@ import { type App, createApp } from './app.ts';
 import { AdjustableClock, type Clock, type MovableClock, systemClock } from './clock.ts';
 import { type Config, type ConfigInput, resolveConfig } from './config.ts';
 import { type DevelopmentAccount, developmentAccount } from './development-account.ts';
-import { refuseDevelopmentAccount } from './domain/development-accounts.ts';
+import { refuseDevelopmentAccount } from './domain/accounts/development-accounts.ts';
 import { createFaults } from './faults.ts';
 import { assertNodeVersion } from './node-version.ts';
 import type { Condition } from './store/driver.ts';

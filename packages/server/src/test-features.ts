@@ -1,7 +1,7 @@
 import type { MovableClock } from './clock.ts';
-import { presentDelivery } from './domain/deliveries.ts';
-import { digest } from './domain/secrets.ts';
+import { digest } from './domain/accounts/secrets.ts';
 import type { Shape } from './domain/shapes.ts';
+import { presentDelivery } from './domain/webhooks/deliveries.ts';
 import { type FaultBook, type Faults, TestFeatureError } from './faults.ts';
 import type { Repositories, Store } from './store/store.ts';
 

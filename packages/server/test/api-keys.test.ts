@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { userScopes } from '../src/domain/access.ts';
-import { databaseFile } from '../src/store/drivers/sqlite/driver.ts';
+import { databaseFile } from '../src/store/sqlite/driver.ts';
 import { invalid, missing } from './answers.ts';
 import { dataFolder, inDatabase, makeAdmin } from './data-folder.ts';
 import { refusal } from './front-door.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createBacklog } from '../src/domain/backlog.ts';
-import { DeliveriesUnderWay } from '../src/domain/deliveries-under-way.ts';
+import { createBacklog } from '../src/domain/webhooks/backlog.ts';
+import { DeliveriesUnderWay } from '../src/domain/webhooks/deliveries-under-way.ts';
 import { openDatabase, type TestDatabase } from './delivery/database.ts';
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resolveConfig } from '../src/config.ts';
-import { createAccountLimits } from '../src/domain/account-limits.ts';
+import { createConsents } from '../src/domain/accounts/consents.ts';
 import type { Actor } from '../src/domain/actor.ts';
-import { createConsents } from '../src/domain/consents.ts';
+import { createAccountLimits } from '../src/domain/limits/account-limits.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
 import { createIds } from '../src/ids.ts';
 import { openDatabase, type TestDatabase } from './delivery/database.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import { databaseFile } from '../src/store/drivers/sqlite/driver.ts';
+import { databaseFile } from '../src/store/sqlite/driver.ts';
 
 /** A folder of its own for the running test. */
 export async function dataFolder(): Promise<string> {

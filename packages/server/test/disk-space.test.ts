@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDiskSpace } from '../src/domain/disk-space.ts';
+import { createDiskSpace } from '../src/domain/limits/disk-space.ts';
 import { dataFolder } from './data-folder.ts';
 import { documentOf, newDocument, newKey, newVault } from './resources.ts';
 import { startTestServer } from './server.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { type Check, createHealth } from '../src/domain/health.ts';
-import { diskCheck } from '../src/domain/health-checks.ts';
+import { type Check, createHealth } from '../src/domain/instances/health.ts';
+import { diskCheck } from '../src/domain/instances/health-checks.ts';
 
 const well: Check = { name: 'well', failure: 'Never said', run: async () => undefined };
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { databaseFile } from '../src/store/drivers/sqlite/driver.ts';
+import { databaseFile } from '../src/store/sqlite/driver.ts';
 import { invalid } from './answers.ts';
 import { dataFolder, inDatabase, rowsIn } from './data-folder.ts';
 import { expectEveryHeader, refusal } from './front-door.ts';

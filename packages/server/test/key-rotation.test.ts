@@ -7,11 +7,11 @@ import {
 } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TestClock } from '../src/clock.ts';
-import { type AccessTokens, createAccessTokens } from '../src/domain/access-tokens.ts';
-import { openSqlite } from '../src/store/drivers/sqlite/driver.ts';
+import { type AccessTokens, createAccessTokens } from '../src/domain/accounts/access-tokens.ts';
+import type { UserRecord } from '../src/store/repositories/users.ts';
 import { plainSealer } from '../src/store/sealing.ts';
+import { openSqlite } from '../src/store/sqlite/driver.ts';
 import { createStore } from '../src/store/store.ts';
-import type { UserRecord } from '../src/store/users.ts';
 import { dataFolder, rowsIn } from './data-folder.ts';
 import { openDatabase, type TestDatabase } from './delivery/database.ts';
 import { refusal } from './front-door.ts';

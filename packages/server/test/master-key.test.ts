@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { databaseFile } from '../src/store/drivers/sqlite/driver.ts';
+import { databaseFile } from '../src/store/sqlite/driver.ts';
 import { command } from './cli/command-line.ts';
 import { dataFolder, everyRow, inDatabase } from './data-folder.ts';
 import { newMasterKey, revealedBy } from './master-keys.ts';

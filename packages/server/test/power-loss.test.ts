@@ -9,8 +9,8 @@ import { type Access, startServerProcess } from '../crash/server-process.ts';
 import { Disk, type Survival } from '../power/disk.ts';
 import { createRecording } from '../power/recording.ts';
 import { startServer } from '../src/index.ts';
-import { databaseFileIn } from '../src/store/drivers/sqlite/driver.ts';
-import { openSnapshot } from '../src/store/drivers/sqlite/snapshot.ts';
+import { databaseFileIn } from '../src/store/sqlite/driver.ts';
+import { openSnapshot } from '../src/store/sqlite/snapshot.ts';
 import { runProcess } from './cli/command-line.ts';
 import { dataFolder } from './data-folder.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../src/clock.ts';
-import { createRefreshTokens } from '../src/domain/refresh-tokens.ts';
-import { digest } from '../src/domain/secrets.ts';
+import { createRefreshTokens } from '../src/domain/accounts/refresh-tokens.ts';
+import { digest } from '../src/domain/accounts/secrets.ts';
 import { dataFolder, inDatabase } from './data-folder.ts';
 import { openDatabase } from './delivery/database.ts';
 import { comparable, refusal } from './front-door.ts';

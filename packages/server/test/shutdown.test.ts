@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { databaseFile } from '../src/store/drivers/sqlite/driver.ts';
+import { databaseFile } from '../src/store/sqlite/driver.ts';
 import { dataFolder, inDatabase } from './data-folder.ts';
 import { startReceiver } from './delivery/receiver.ts';
 import { startTestServer } from './server.ts';

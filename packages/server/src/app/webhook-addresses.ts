@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { AddressOptions } from '../domain/webhook-address.ts';
+import type { AddressOptions } from '../domain/webhooks/webhook-address.ts';
 
 /** Where webhooks may go: the same when one is registered and when it is delivered to. */
 export function webhookAddresses(config: Config): AddressOptions {

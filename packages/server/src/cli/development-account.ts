@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { operator } from '../domain/administration.ts';
-import { developmentFile } from '../domain/development-accounts.ts';
-import { randomToken } from '../domain/secrets.ts';
-import type { User } from '../domain/users.ts';
+import { operator } from '../domain/accounts/administration.ts';
+import { developmentFile } from '../domain/accounts/development-accounts.ts';
+import { randomToken } from '../domain/accounts/secrets.ts';
+import type { User } from '../domain/accounts/users.ts';
 import { CommandError, UsageError } from './failures.ts';
 import { accountLine } from './user/account-line.ts';
 import { confirmRemoval } from './user/delete.ts';

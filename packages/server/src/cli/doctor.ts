@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { databaseFileIn } from '../store/drivers/sqlite/driver.ts';
-import { DatabaseUnreadableError } from '../store/drivers/sqlite/errors.ts';
-import { openSnapshot, type Snapshot } from '../store/drivers/sqlite/snapshot.ts';
 import { examine, type Finding } from '../store/maintenance/checks.ts';
 import { examinePermissions } from '../store/maintenance/permissions.ts';
 import { examineSealing } from '../store/maintenance/sealing-check.ts';
+import { databaseFileIn } from '../store/sqlite/driver.ts';
+import { DatabaseUnreadableError } from '../store/sqlite/errors.ts';
+import { openSnapshot, type Snapshot } from '../store/sqlite/snapshot.ts';
 import { ReportedError } from './failures.ts';
 import { printable } from './table.ts';
 import { type Context, configOf, type DataOption, dataFolder, withData } from './workplace.ts';

@@ -1,8 +1,12 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
-import { DevelopmentAccountError } from '../domain/development-accounts.ts';
+import { DevelopmentAccountError } from '../domain/accounts/development-accounts.ts';
 import { ServiceError } from '../errors.ts';
 import { UnsupportedNodeError } from '../node-version.ts';
+import { BackupError, FileExistsError } from '../store/maintenance/backup.ts';
+import { UnsoundDatabaseError } from '../store/maintenance/verification.ts';
+import { MasterKeyError } from '../store/sealed-rows.ts';
+import { SealedValueError } from '../store/sealing.ts';
 import {
   DatabaseCopyError,
   DatabaseDamagedError,
@@ -11,13 +15,9 @@ import {
   DatabaseRefusedError,
   DatabaseUnreadableError,
   TransactionLostError,
-} from '../store/drivers/sqlite/errors.ts';
-import { isSqliteError } from '../store/drivers/sqlite/failures.ts';
-import { BackupError, FileExistsError } from '../store/maintenance/backup.ts';
-import { UnsoundDatabaseError } from '../store/maintenance/verification.ts';
-import { MigrationError } from '../store/migrations.ts';
-import { MasterKeyError } from '../store/sealed-rows.ts';
-import { SealedValueError } from '../store/sealing.ts';
+} from '../store/sqlite/errors.ts';
+import { isSqliteError } from '../store/sqlite/failures.ts';
+import { MigrationError } from '../store/sqlite/migrations.ts';
 import { printable } from './table.ts';
 
 /** A command was not done, for a reason that its sentence names. */

@@ -2,23 +2,23 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Clock } from '../clock.ts';
 import { type Config, loadConfig } from '../config.ts';
-import { createAccountLimits } from '../domain/account-limits.ts';
-import { type Administration, createAdministration } from '../domain/administration.ts';
-import { createApiKeys } from '../domain/api-keys.ts';
+import { type Administration, createAdministration } from '../domain/accounts/administration.ts';
+import { createApiKeys } from '../domain/accounts/api-keys.ts';
 import {
   createDevelopmentAccounts,
   type DevelopmentAccounts,
-} from '../domain/development-accounts.ts';
-import { ensureInstance } from '../domain/instances.ts';
-import { createPasswords } from '../domain/passwords.ts';
+} from '../domain/accounts/development-accounts.ts';
+import { createPasswords } from '../domain/accounts/passwords.ts';
+import { createUsers, type Users } from '../domain/accounts/users.ts';
+import { ensureInstance } from '../domain/instances/instances.ts';
+import { createAccountLimits } from '../domain/limits/account-limits.ts';
 import { createUnitOfWork } from '../domain/unit-of-work.ts';
-import { createUsers, type Users } from '../domain/users.ts';
 import { createIds } from '../ids.ts';
-import { databaseFileIn } from '../store/drivers/sqlite/driver.ts';
-import { openSnapshot } from '../store/drivers/sqlite/snapshot.ts';
-import { pendingMigrations, readHistory, readMigrations } from '../store/migrations.ts';
 import { openStore } from '../store/open-store.ts';
 import { createSealer } from '../store/sealing.ts';
+import { databaseFileIn } from '../store/sqlite/driver.ts';
+import { pendingMigrations, readHistory, readMigrations } from '../store/sqlite/migrations.ts';
+import { openSnapshot } from '../store/sqlite/snapshot.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import { CommandError, UsageError } from './failures.ts';

@@ -1,6 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { type AddressRules, type Resolve, refusedName } from '../domain/webhook-address.ts';
+import {
+  type AddressRules,
+  type Resolve,
+  refusedName,
+} from '../domain/webhooks/webhook-address.ts';
 
 /** The name of a receiver leads nowhere that may be dialled; the message says why. */
 export class LookupError extends Error {

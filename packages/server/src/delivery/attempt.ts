@@ -6,9 +6,9 @@ import {
   type AddressOptions,
   createAddressRules,
   type Resolve,
-} from '../domain/webhook-address.ts';
-import { refusedHeader } from '../domain/webhook-headers.ts';
-import type { AttemptRecord, QueuedDelivery } from '../store/deliveries.ts';
+} from '../domain/webhooks/webhook-address.ts';
+import { refusedHeader } from '../domain/webhooks/webhook-headers.ts';
+import type { AttemptRecord, QueuedDelivery } from '../store/repositories/deliveries.ts';
 import { createGuardedLookup } from './address-guard.ts';
 import { describeFailure } from './failure.ts';
 import { ExcessError, limitInput } from './input-limit.ts';

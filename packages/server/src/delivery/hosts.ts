@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Clock } from '../clock.ts';
-import type { AttemptRecord } from '../store/deliveries.ts';
+import type { AttemptRecord } from '../store/repositories/deliveries.ts';
 import { HostLimit, HostPause, type LimitOptions } from './host-limit.ts';
 
 export interface HostsOptions extends LimitOptions {

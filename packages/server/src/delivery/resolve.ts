@@ -1,5 +1,5 @@
 import { lookup, Resolver } from 'node:dns/promises';
-import type { AddressOptions, Resolve } from '../domain/webhook-address.ts';
+import type { AddressOptions, Resolve } from '../domain/webhooks/webhook-address.ts';
 
 /**
  * As this machine resolves names, hosts file and search domains included. While a name server is

@@ -1,4 +1,8 @@
-import type { AttemptOutcome, AttemptRecord, QueuedDelivery } from '../store/deliveries.ts';
+import type {
+  AttemptOutcome,
+  AttemptRecord,
+  QueuedDelivery,
+} from '../store/repositories/deliveries.ts';
 
 /** A failed attempt. */
 export interface EndedAttempt {

@@ -1,4 +1,4 @@
-import type { AddressRules } from '../domain/webhook-address.ts';
+import type { AddressRules } from '../domain/webhooks/webhook-address.ts';
 
 /** Where a URL leads. What its name resolves to is judged when it is dialled. */
 export interface OpenTarget {

@@ -1,12 +1,16 @@
 import type { Clock } from '../clock.ts';
-import type { DeliveriesUnderWay } from '../domain/deliveries-under-way.ts';
-import type { AttemptResult, Deliveries, QueuedDelivery } from '../store/deliveries.ts';
+import type { DeliveriesUnderWay } from '../domain/webhooks/deliveries-under-way.ts';
+import type {
+  AttemptResult,
+  Deliveries,
+  QueuedDelivery,
+} from '../store/repositories/deliveries.ts';
 import type { Attempt, MadeAttempt } from './attempt.ts';
-import { AttemptLog, type AttemptStore } from './attempt-log.ts';
+import { Turns } from './fair-queue.ts';
 import { type Destination, Hosts, type HostsOptions, type Pass } from './hosts.ts';
-import { Lanes } from './lanes.ts';
+import { AttemptLog, type AttemptStore } from './result-batcher.ts';
 import { outcomeOf, type Schedule } from './schedule.ts';
-import { Turns } from './turns.ts';
+import { Lanes } from './webhook-limiter.ts';
 
 /** What the worker needs of the store. */
 export interface DeliveryStore extends AttemptStore {

@@ -1,5 +1,5 @@
+import type { Tier } from '../store/repositories/users.ts';
 import type { Repositories } from '../store/store.ts';
-import type { Tier } from '../store/users.ts';
 import type { Scope } from './shapes.ts';
 
 /** Where a change comes from: what its events say about it, and what else must be stored with it. */

@@ -1,5 +1,5 @@
 import type { Ids } from '../ids.ts';
-import type { EventRecord } from '../store/events.ts';
+import type { EventRecord } from '../store/repositories/events.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Origin } from './actor.ts';
 import { type EventOf, type EventType, timestamp } from './shapes.ts';

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, type Hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type ErrorCode, ServiceError, violation } from '../errors.ts';
-import type { IdempotentCall, Outcome } from '../store/idempotency.ts';
+import type { IdempotentCall, Outcome } from '../store/repositories/idempotency.ts';
 import type { Store } from '../store/store.ts';
 import type { Origin } from './actor.ts';
 import { Refusal } from './unit-of-work.ts';

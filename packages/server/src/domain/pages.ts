@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import type { PageRequest, Rows } from '../store/listing.ts';
+import type { PageRequest, Rows } from '../store/lists/listing.ts';
 import type { Shape } from './shapes.ts';
 
 export interface Page<Item> {

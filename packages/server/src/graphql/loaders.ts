@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { Actor } from '../domain/actor.ts';
-import type { DeliveryQuery } from '../domain/deliveries.ts';
-import type { DocumentQuery } from '../domain/documents.ts';
+import type { DocumentQuery } from '../domain/documents/documents.ts';
 import type { ListQuery, Page } from '../domain/pages.ts';
+import type { DeliveryQuery } from '../domain/webhooks/deliveries.ts';
 import type { AnswerSize } from './answer-size.ts';
 import type { Pace } from './pace.ts';
 import type { GraphqlServices } from './services.ts';

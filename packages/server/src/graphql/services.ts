@@ -1,13 +1,13 @@
+import type { Consents } from '../domain/accounts/consents.ts';
+import type { CurrentUser } from '../domain/accounts/current-user.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
-import type { Consents } from '../domain/consents.ts';
-import type { CurrentUser } from '../domain/current-user.ts';
-import type { Deliveries } from '../domain/deliveries.ts';
-import type { DeliveryRetries } from '../domain/delivery-retries.ts';
-import type { Documents } from '../domain/documents.ts';
-import type { Instances } from '../domain/instances.ts';
-import type { Shares } from '../domain/shares.ts';
-import type { Vaults } from '../domain/vaults.ts';
-import type { Webhooks } from '../domain/webhooks.ts';
+import type { Documents } from '../domain/documents/documents.ts';
+import type { Shares } from '../domain/documents/shares.ts';
+import type { Vaults } from '../domain/documents/vaults.ts';
+import type { Instances } from '../domain/instances/instances.ts';
+import type { Deliveries } from '../domain/webhooks/deliveries.ts';
+import type { DeliveryRetries } from '../domain/webhooks/delivery-retries.ts';
+import type { Webhooks } from '../domain/webhooks/webhooks.ts';
 
 /** The domain as far as GraphQL reaches it. */
 export interface GraphqlServices {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import type { DocumentWithContent } from '../domain/documents.ts';
+import type { DocumentWithContent } from '../domain/documents/documents.ts';
 import type { Shape } from '../domain/shapes.ts';
 
 type Body = Shape<'DocumentWithContent'>;

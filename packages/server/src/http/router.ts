@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { DefaultContext } from 'koa';
 import { contractOperations, type Operation } from '../contract/contract.ts';
-import type { Auth } from '../domain/auth.ts';
+import type { Auth } from '../domain/accounts/auth.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import { notFound } from '../errors.ts';
 import type { FaultBook } from '../faults.ts';

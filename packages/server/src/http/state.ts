@@ -1,7 +1,7 @@
 import type { DefaultContext, Middleware, ParameterizedContext } from 'koa';
 import type { Operation } from '../contract/contract.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
-import type { RateLimitState } from '../domain/rate-limits.ts';
+import type { RateLimitState } from '../domain/limits/rate-limits.ts';
 import type { Base64Answer } from './base64-answer.ts';
 import type { Reservation } from './bodies/admission.ts';
 import type { IncomingBody } from './bodies/incoming-body.ts';

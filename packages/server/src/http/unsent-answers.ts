@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { deletedMeanwhile } from '../domain/documents.ts';
+import { deletedMeanwhile } from '../domain/documents/documents.ts';
 
 /** Ways in which a connection ends that are the client's, or the fate of networks. */
 const lostConnection = new Set([

@@ -1,5 +1,5 @@
 import { Durations } from '../durations.ts';
-import type { AttemptResult } from '../store/deliveries.ts';
+import type { AttemptResult } from '../store/repositories/deliveries.ts';
 
 /** In seconds: from an answer out of memory to an upload over a slow line. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

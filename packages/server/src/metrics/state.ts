@@ -1,6 +1,6 @@
 import type { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
-import type { Backlog } from '../domain/backlog.ts';
+import type { Backlog } from '../domain/webhooks/backlog.ts';
 import type { Condition } from '../store/driver.ts';
 import type { Recorder } from './recorder.ts';
 

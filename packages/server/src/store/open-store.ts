@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Condition } from './driver.ts';
-import { openSqlite, type SqliteDriver } from './drivers/sqlite/driver.ts';
 import { eraseRemnants, RemnantsError } from './maintenance/remnants.ts';
-import { migrate } from './migrations.ts';
 import { openSealer, readSealingState } from './sealed-rows.ts';
+import { openSqlite, type SqliteDriver } from './sqlite/driver.ts';
+import { migrate } from './sqlite/migrations.ts';
 import { createStore, type Store } from './store.ts';
 
 export interface OpenOptions {

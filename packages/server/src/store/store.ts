@@ -1,30 +1,33 @@
-import { type AccountUsages, accountUsages } from './account-usage.ts';
-import { type ApiKeys, apiKeys } from './api-keys.ts';
-import { type Consents, consents } from './consents.ts';
-import { type Deliveries, deliveries } from './deliveries.ts';
-import { type DeliveryLog, deliveryLog } from './delivery-log.ts';
-import { type DeliveryRetries, deliveryRetries } from './delivery-retries.ts';
-import { type DevelopmentAccounts, developmentAccounts } from './development-accounts.ts';
-import { type Documents, documents } from './documents.ts';
 import type { Driver, Queries } from './driver.ts';
 import { emptyTables } from './emptying.ts';
-import { type Events, events } from './events.ts';
 import { type Health, health } from './health.ts';
-import { type IdempotencyOutcomes, idempotencyOutcomes } from './idempotency.ts';
-import { type Figures, figures } from './instance-figures.ts';
-import { type Instances, instances } from './instances.ts';
-import { ListMemory } from './list-memory.ts';
-import { type LoginPlaces, loginPlaces } from './login-places.ts';
-import { type Quotas, quotas } from './quotas.ts';
-import { type RefreshTokens, refreshTokens } from './refresh-tokens.ts';
+import { ListMemory } from './lists/list-memory.ts';
+import { type AccountUsages, accountUsages } from './repositories/account-usage.ts';
+import { type ApiKeys, apiKeys } from './repositories/api-keys.ts';
+import { type Consents, consents } from './repositories/consents.ts';
+import { type Deliveries, deliveries } from './repositories/deliveries.ts';
+import { type DeliveryLog, deliveryLog } from './repositories/delivery-log.ts';
+import { type DeliveryRetries, deliveryRetries } from './repositories/delivery-retries.ts';
+import {
+  type DevelopmentAccounts,
+  developmentAccounts,
+} from './repositories/development-accounts.ts';
+import { type Documents, documents } from './repositories/documents.ts';
+import { type Events, events } from './repositories/events.ts';
+import { type IdempotencyOutcomes, idempotencyOutcomes } from './repositories/idempotency.ts';
+import { type Figures, figures } from './repositories/instance-figures.ts';
+import { type Instances, instances } from './repositories/instances.ts';
+import { type LoginPlaces, loginPlaces } from './repositories/login-places.ts';
+import { type Quotas, quotas } from './repositories/quotas.ts';
+import { type RefreshTokens, refreshTokens } from './repositories/refresh-tokens.ts';
+import { type Sessions, sessions } from './repositories/sessions.ts';
+import { type Shares, shares } from './repositories/shares.ts';
+import { type SigningKeys, signingKeys } from './repositories/signing-keys.ts';
+import { type Users, users } from './repositories/users.ts';
+import { type Vaults, vaults } from './repositories/vaults.ts';
+import { type WebhookCounters, webhookCounters } from './repositories/webhook-statistics.ts';
+import { type Webhooks, webhooks } from './repositories/webhooks.ts';
 import type { Sealer } from './sealing.ts';
-import { type Sessions, sessions } from './sessions.ts';
-import { type Shares, shares } from './shares.ts';
-import { type SigningKeys, signingKeys } from './signing-keys.ts';
-import { type Users, users } from './users.ts';
-import { type Vaults, vaults } from './vaults.ts';
-import { type WebhookCounters, webhookCounters } from './webhook-statistics.ts';
-import { type Webhooks, webhooks } from './webhooks.ts';
 
 /** Every repository over one view of the database. */
 export interface Repositories {

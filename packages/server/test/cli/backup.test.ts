@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { databaseFile } from '../../src/store/drivers/sqlite/driver.ts';
+import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { dataFolder, inDatabase } from '../data-folder.ts';
 import { newDocument, newVault } from '../resources.ts';
 import { startTestServer } from '../server.ts';

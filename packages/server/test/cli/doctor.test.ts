@@ -2,7 +2,7 @@ import { chmod, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { databaseFile } from '../../src/store/drivers/sqlite/driver.ts';
+import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { dataFolder, inDatabase } from '../data-folder.ts';
 import { newDocument, newShare, newVault } from '../resources.ts';
 import { startTestServer } from '../server.ts';

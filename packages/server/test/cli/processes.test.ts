@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
-import { databaseFile } from '../../src/store/drivers/sqlite/driver.ts';
+import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { dataFolder, inDatabase, rowsIn } from '../data-folder.ts';
 import { documentOf, newDocument, newVault } from '../resources.ts';
 import { startTestServer } from '../server.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
-import { databaseFile } from '../../src/store/drivers/sqlite/driver.ts';
+import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { dataFolder, inDatabase, rowsIn } from '../data-folder.ts';
 import { newDocument, newVault } from '../resources.ts';
 import { startTestServer } from '../server.ts';

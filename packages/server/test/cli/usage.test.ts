@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeOptions } from '../../src/config.ts';
-import { databaseFile } from '../../src/store/drivers/sqlite/driver.ts';
+import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { version } from '../../src/version.ts';
 import { dataFolder, inDatabase, rowsIn } from '../data-folder.ts';
 import { command } from './command-line.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
 import { type AttemptOptions, createAttempt } from '../../src/delivery/attempt.ts';
-import type { AttemptRecord, QueuedDelivery } from '../../src/store/deliveries.ts';
+import type { AttemptRecord, QueuedDelivery } from '../../src/store/repositories/deliveries.ts';
 import { queuedDelivery } from './queued.ts';
 import { type Answer, startReceiver } from './receiver.ts';
 

@@ -1,10 +1,14 @@
 import { TestClock } from '../../src/clock.ts';
 import { createIds } from '../../src/ids.ts';
-import type { AttemptOutcome, AttemptRecord, QueuedDelivery } from '../../src/store/deliveries.ts';
-import type { DeliveryStatus } from '../../src/store/delivery-status.ts';
-import { openSqlite } from '../../src/store/drivers/sqlite/driver.ts';
-import { migrate } from '../../src/store/migrations.ts';
+import type {
+  AttemptOutcome,
+  AttemptRecord,
+  QueuedDelivery,
+} from '../../src/store/repositories/deliveries.ts';
+import type { DeliveryStatus } from '../../src/store/repositories/delivery-status.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
+import { openSqlite } from '../../src/store/sqlite/driver.ts';
+import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { createStore, type Repositories } from '../../src/store/store.ts';
 
 export interface DeliveryRow {

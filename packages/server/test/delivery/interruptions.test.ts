@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkerOptions } from '../../src/delivery/worker.ts';
-import type { AttemptRecord } from '../../src/store/deliveries.ts';
+import type { AttemptRecord } from '../../src/store/repositories/deliveries.ts';
 import { database, heldAttempts, logged, minute, receiver, start, useWorkers } from './workers.ts';
 
 useWorkers();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Pass } from '../../src/delivery/hosts.ts';
-import { Lanes } from '../../src/delivery/lanes.ts';
+import { Lanes } from '../../src/delivery/webhook-limiter.ts';
 
 function lanesWith(webhookId: string, ids: readonly string[]): Lanes {
   const lanes = new Lanes({ limit: 2 });

@@ -1,4 +1,4 @@
-import type { QueuedDelivery } from '../../src/store/deliveries.ts';
+import type { QueuedDelivery } from '../../src/store/repositories/deliveries.ts';
 import { secret } from './database.ts';
 
 /** A delivery as an attempt gets it. */

@@ -3,8 +3,8 @@ import { resolveConfig } from '../../src/config.ts';
 import { type Attempt, createAttempt } from '../../src/delivery/attempt.ts';
 import { createSchedule } from '../../src/delivery/schedule.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../src/delivery/worker.ts';
-import { DeliveriesUnderWay } from '../../src/domain/deliveries-under-way.ts';
-import type { QueuedDelivery } from '../../src/store/deliveries.ts';
+import { DeliveriesUnderWay } from '../../src/domain/webhooks/deliveries-under-way.ts';
+import type { QueuedDelivery } from '../../src/store/repositories/deliveries.ts';
 import { openDatabase, type TestDatabase } from './database.ts';
 import { type Answer, startReceiver } from './receiver.ts';
 

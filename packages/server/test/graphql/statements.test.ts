@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Connection } from '../../src/store/drivers/sqlite/connection.ts';
+import { Connection } from '../../src/store/sqlite/connection.ts';
 import { dataFolder, inDatabase } from '../data-folder.ts';
 import { newDocument, newShare, newVault } from '../resources.ts';
 import { type Caller, startTestServer } from '../server.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { deliveryLog } from '../../src/store/delivery-log.ts';
+import { deliveryLog } from '../../src/store/repositories/delivery-log.ts';
 import { openDatabase, type TestDatabase } from '../delivery/database.ts';
 import { explaining } from './explaining.ts';
 

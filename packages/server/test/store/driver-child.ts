@@ -1,6 +1,6 @@
 // A process that uses a data folder until it is killed. Its first argument says what for.
 import { writeSync } from 'node:fs';
-import { openSqlite, type SqliteDriver } from '../../src/store/drivers/sqlite/driver.ts';
+import { openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 
 const [, , task, folder = ''] = process.argv;
 

@@ -4,16 +4,13 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Queries } from '../../src/store/driver.ts';
-import { databaseFile, openSqlite } from '../../src/store/drivers/sqlite/driver.ts';
-import {
-  DatabaseDamagedError,
-  DatabaseRefusedError,
-} from '../../src/store/drivers/sqlite/errors.ts';
+import { databaseFile, openSqlite } from '../../src/store/sqlite/driver.ts';
+import { DatabaseDamagedError, DatabaseRefusedError } from '../../src/store/sqlite/errors.ts';
 import {
   applySettings,
   assertSqliteVersion,
   writerSettings,
-} from '../../src/store/drivers/sqlite/settings.ts';
+} from '../../src/store/sqlite/settings.ts';
 
 let folder: string;
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSqlite } from '../../src/store/drivers/sqlite/driver.ts';
-import { DatabaseInUseError } from '../../src/store/drivers/sqlite/errors.ts';
+import { openSqlite } from '../../src/store/sqlite/driver.ts';
+import { DatabaseInUseError } from '../../src/store/sqlite/errors.ts';
 
 const child = fileURLToPath(new URL('./driver-child.ts', import.meta.url));
 

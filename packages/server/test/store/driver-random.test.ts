@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Queries } from '../../src/store/driver.ts';
-import { openSqlite, type SqliteDriver } from '../../src/store/drivers/sqlite/driver.ts';
+import { openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 
 let driver: SqliteDriver;
 

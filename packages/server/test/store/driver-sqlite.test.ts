@@ -4,16 +4,12 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Queries } from '../../src/store/driver.ts';
-import {
-  databaseFile,
-  openSqlite,
-  type SqliteDriver,
-} from '../../src/store/drivers/sqlite/driver.ts';
+import { databaseFile, openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 import {
   TransactionEndedError,
   TransactionLostError,
   TransactionStalledError,
-} from '../../src/store/drivers/sqlite/errors.ts';
+} from '../../src/store/sqlite/errors.ts';
 import { driverSuite } from './driver.suite.ts';
 
 driverSuite('SQLite', () => openSqlite({ folder: ':memory:' }), { bytes: 'BLOB' });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { TestClock } from '../../src/clock.ts';
 import { createIds } from '../../src/ids.ts';
-import { openSqlite } from '../../src/store/drivers/sqlite/driver.ts';
-import { migrate } from '../../src/store/migrations.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
+import { openSqlite } from '../../src/store/sqlite/driver.ts';
+import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { createStore, type Repositories } from '../../src/store/store.ts';
 
 const hour = 3_600_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { deliveries } from '../../src/store/deliveries.ts';
-import { figures } from '../../src/store/instance-figures.ts';
+import { deliveries } from '../../src/store/repositories/deliveries.ts';
+import { figures } from '../../src/store/repositories/instance-figures.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { counterProblems } from './counters.ts';
 import { explaining } from './explaining.ts';

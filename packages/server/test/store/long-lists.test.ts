@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DocumentFilter, DocumentRecord } from '../../src/store/documents.ts';
-import type { VaultRecord } from '../../src/store/vaults.ts';
+import type { DocumentFilter, DocumentRecord } from '../../src/store/repositories/documents.ts';
+import type { VaultRecord } from '../../src/store/repositories/vaults.ts';
 import { openDatabase, type TestDatabase } from '../delivery/database.ts';
 import { documentRecord, vaultRecord } from './records.ts';
 

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
-import { openSqlite, type SqliteDriver } from '../../src/store/drivers/sqlite/driver.ts';
+import { openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 import {
   type Migration,
   MigrationError,
   migrate,
   pendingMigrations,
   readMigrations,
-} from '../../src/store/migrations.ts';
+} from '../../src/store/sqlite/migrations.ts';
 
 const clock = new TestClock();
 

@@ -1,5 +1,5 @@
-import type { DocumentRecord } from '../../src/store/documents.ts';
-import type { VaultRecord } from '../../src/store/vaults.ts';
+import type { DocumentRecord } from '../../src/store/repositories/documents.ts';
+import type { VaultRecord } from '../../src/store/repositories/vaults.ts';
 
 // Records that tests of the store begin with.
 

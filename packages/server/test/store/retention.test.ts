@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config.ts';
-import { createAccountLimits } from '../../src/domain/account-limits.ts';
+import { createShares } from '../../src/domain/documents/shares.ts';
+import { createAccountLimits } from '../../src/domain/limits/account-limits.ts';
 import { retentionSteps } from '../../src/domain/retention.ts';
-import { createShares } from '../../src/domain/shares.ts';
 import type { SweepStep } from '../../src/domain/sweeper.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work.ts';
 import { createIds } from '../../src/ids.ts';

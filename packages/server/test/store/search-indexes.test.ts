@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { searchIndexProblems } from '../../src/store/drivers/sqlite/search-indexes.ts';
+import { searchIndexProblems } from '../../src/store/sqlite/search-indexes.ts';
 import { openDatabase } from '../delivery/database.ts';
 import { documentRecord, vaultRecord } from './records.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fold } from '../../src/folding.ts';
-import { sqliteDialect } from '../../src/store/drivers/sqlite/dialect.ts';
-import type { VaultRecord } from '../../src/store/vaults.ts';
+import type { VaultRecord } from '../../src/store/repositories/vaults.ts';
+import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { openDatabase, type TestDatabase } from '../delivery/database.ts';
 import { vaultRecord } from './records.ts';
 

@@ -1,4 +1,4 @@
-import { Connection } from '../../src/store/drivers/sqlite/connection.ts';
+import { Connection } from '../../src/store/sqlite/connection.ts';
 
 /** Tables of which a server has a handful of rows, however much it stores. */
 const smallTables = new Set(['instances', 'signing_keys', 'server_secrets', 'schema_migrations']);

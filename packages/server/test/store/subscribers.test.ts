@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { webhooks } from '../../src/store/repositories/webhooks.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
-import { webhooks } from '../../src/store/webhooks.ts';
 import { openDatabase } from '../delivery/database.ts';
 import { explaining } from './explaining.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import type { AttemptOutcome, QueuedDelivery } from '../../src/store/deliveries.ts';
-import { webhookCounters } from '../../src/store/webhook-statistics.ts';
+import type { AttemptOutcome, QueuedDelivery } from '../../src/store/repositories/deliveries.ts';
+import { webhookCounters } from '../../src/store/repositories/webhook-statistics.ts';
 import { openDatabase, type TestDatabase } from '../delivery/database.ts';
 import { explaining } from './explaining.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { duration } from '../../config/kinds.ts';
-import { operator } from '../../domain/administration.ts';
+import { operator } from '../../domain/accounts/administration.ts';
 import { type Scope, timestamp } from '../../domain/shapes.ts';
 import { approvedBody } from '../approved-body.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createSigningKeys } from '../../domain/signing-keys.ts';
+import { createSigningKeys } from '../../domain/accounts/signing-keys.ts';
 import {
   type Context,
   changing,

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import { openSqlite } from '../../store/drivers/sqlite/driver.ts';
 import { eraseRemnants, RemnantsError } from '../../store/maintenance/remnants.ts';
-import { migrate } from '../../store/migrations.ts';
 import { changeMasterKey, readSealingState } from '../../store/sealed-rows.ts';
 import { masterKeyId } from '../../store/sealing.ts';
+import { openSqlite } from '../../store/sqlite/driver.ts';
+import { migrate } from '../../store/sqlite/migrations.ts';
 import { type Context, configOf, type DataOption, dataFolder } from '../workplace.ts';
 
 export interface Replacement {

@@ -1,4 +1,4 @@
-import type { User } from '../../domain/users.ts';
+import type { User } from '../../domain/accounts/users.ts';
 import { printable } from '../table.ts';
 
 /** An account in a few words. */

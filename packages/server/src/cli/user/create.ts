@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { operator } from '../../domain/administration.ts';
-import { randomToken } from '../../domain/secrets.ts';
+import { operator } from '../../domain/accounts/administration.ts';
+import { randomToken } from '../../domain/accounts/secrets.ts';
 import type { Tier } from '../../domain/shapes.ts';
 import { approvedBody } from '../approved-body.ts';
 import { type Context, changing, configOf, type DataOption, withData } from '../workplace.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { operator } from '../../domain/administration.ts';
-import type { User } from '../../domain/users.ts';
+import { operator } from '../../domain/accounts/administration.ts';
+import type { User } from '../../domain/accounts/users.ts';
 import { CommandError, UsageError } from '../failures.ts';
 import { printable } from '../table.ts';
 import { type Context, changing, configOf, dataFolder } from '../workplace.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { operator } from '../../domain/administration.ts';
+import { operator } from '../../domain/accounts/administration.ts';
 import { table } from '../table.ts';
 import { type Context, type DataOption, reading, withData } from '../workplace.ts';
 

@@ -1,4 +1,4 @@
-import type { Document, DocumentQuery } from '../../domain/documents.ts';
+import type { Document, DocumentQuery } from '../../domain/documents/documents.ts';
 import type { ListQuery } from '../../domain/pages.ts';
 import type { Shape } from '../../domain/shapes.ts';
 import type { Resolvers } from '../call.ts';

@@ -1,6 +1,6 @@
-import type { DocumentQuery } from '../../domain/documents.ts';
+import type { DocumentQuery } from '../../domain/documents/documents.ts';
+import type { Vault, VaultQuery } from '../../domain/documents/vaults.ts';
 import type { Shape } from '../../domain/shapes.ts';
-import type { Vault, VaultQuery } from '../../domain/vaults.ts';
 import type { Resolvers } from '../call.ts';
 import type { ById, Change, Input } from './arguments.ts';
 

@@ -1,6 +1,6 @@
-import type { DeliveryQuery } from '../../domain/deliveries.ts';
 import type { ListQuery } from '../../domain/pages.ts';
 import type { Shape } from '../../domain/shapes.ts';
+import type { DeliveryQuery } from '../../domain/webhooks/deliveries.ts';
 import type { Resolvers } from '../call.ts';
 import type { ById, Change, Input } from './arguments.ts';
 

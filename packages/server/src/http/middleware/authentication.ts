@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts';
 import { hasScope, requireAdministrator } from '../../domain/access.ts';
+import { type Auth, refuseSuspended } from '../../domain/accounts/auth.ts';
 import type { Actor, Visitor } from '../../domain/actor.ts';
-import { type Auth, refuseSuspended } from '../../domain/auth.ts';
 import type { Scope } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Context, Gate } from '../state.ts';

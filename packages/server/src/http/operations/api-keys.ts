@@ -1,4 +1,4 @@
-import type { ApiKeys } from '../../domain/api-keys.ts';
+import type { ApiKeys } from '../../domain/accounts/api-keys.ts';
 import type { Handlers } from '../handlers.ts';
 
 export function apiKeyOperations(apiKeys: ApiKeys) {

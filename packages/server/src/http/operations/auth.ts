@@ -1,8 +1,8 @@
-import type { AccessTokens } from '../../domain/access-tokens.ts';
-import type { ApiKeys } from '../../domain/api-keys.ts';
-import type { Auth } from '../../domain/auth.ts';
-import type { Sessions } from '../../domain/sessions.ts';
-import type { Users } from '../../domain/users.ts';
+import type { AccessTokens } from '../../domain/accounts/access-tokens.ts';
+import type { ApiKeys } from '../../domain/accounts/api-keys.ts';
+import type { Auth } from '../../domain/accounts/auth.ts';
+import type { Sessions } from '../../domain/accounts/sessions.ts';
+import type { Users } from '../../domain/accounts/users.ts';
 import type { Handlers } from '../handlers.ts';
 
 export interface AuthServices {

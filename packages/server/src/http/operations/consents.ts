@@ -1,4 +1,4 @@
-import type { Consents } from '../../domain/consents.ts';
+import type { Consents } from '../../domain/accounts/consents.ts';
 import type { Handlers } from '../handlers.ts';
 
 export function consentOperations(consents: Consents) {

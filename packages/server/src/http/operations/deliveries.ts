@@ -1,5 +1,5 @@
-import type { Deliveries } from '../../domain/deliveries.ts';
-import type { DeliveryRetries } from '../../domain/delivery-retries.ts';
+import type { Deliveries } from '../../domain/webhooks/deliveries.ts';
+import type { DeliveryRetries } from '../../domain/webhooks/delivery-retries.ts';
 import type { Handlers } from '../handlers.ts';
 
 export function deliveryOperations(deliveries: Deliveries, retries: DeliveryRetries) {

@@ -1,4 +1,4 @@
-import type { Documents } from '../../domain/documents.ts';
+import type { Documents } from '../../domain/documents/documents.ts';
 import { asBase64 } from '../base64-answer.ts';
 import type { Handlers } from '../handlers.ts';
 

@@ -1,5 +1,5 @@
-import type { Instances } from '../../domain/instances.ts';
-import type { Statistics } from '../../domain/statistics.ts';
+import type { Instances } from '../../domain/instances/instances.ts';
+import type { Statistics } from '../../domain/instances/statistics.ts';
 import type { Handlers } from '../handlers.ts';
 
 export function instanceOperations(instances: Instances, statistics: Statistics) {

@@ -1,4 +1,4 @@
-import type { Shares } from '../../domain/shares.ts';
+import type { Shares } from '../../domain/documents/shares.ts';
 import { asBase64 } from '../base64-answer.ts';
 import type { Handlers } from '../handlers.ts';
 

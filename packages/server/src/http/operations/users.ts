@@ -1,4 +1,4 @@
-import type { CurrentUser } from '../../domain/current-user.ts';
+import type { CurrentUser } from '../../domain/accounts/current-user.ts';
 import type { Handlers } from '../handlers.ts';
 
 export function userOperations(currentUser: CurrentUser) {

@@ -1,4 +1,4 @@
-import type { Vaults } from '../../domain/vaults.ts';
+import type { Vaults } from '../../domain/documents/vaults.ts';
 import type { Handlers } from '../handlers.ts';
 
 export function vaultOperations(vaults: Vaults) {

@@ -1,9 +1,9 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { databaseFile, databaseFileIn } from '../drivers/sqlite/driver.ts';
-import { lockFile } from '../drivers/sqlite/folder-lock.ts';
-import { openSnapshot, type Snapshot } from '../drivers/sqlite/snapshot.ts';
 import { readSealingState } from '../sealed-rows.ts';
+import { databaseFile, databaseFileIn } from '../sqlite/driver.ts';
+import { lockFile } from '../sqlite/folder-lock.ts';
+import { openSnapshot, type Snapshot } from '../sqlite/snapshot.ts';
 import { companions, createDraft, publishDraft, removeDatabase } from './database-files.ts';
 import { countRows, type RowCounts, UnsoundDatabaseError, verify } from './verification.ts';
 

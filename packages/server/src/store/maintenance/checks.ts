@@ -1,6 +1,11 @@
 import type { Queries } from '../driver.ts';
-import type { Snapshot } from '../drivers/sqlite/snapshot.ts';
-import { MigrationError, pendingMigrations, readHistory, readMigrations } from '../migrations.ts';
+import {
+  MigrationError,
+  pendingMigrations,
+  readHistory,
+  readMigrations,
+} from '../sqlite/migrations.ts';
+import type { Snapshot } from '../sqlite/snapshot.ts';
 import type { RowCheck } from './row-check.ts';
 import { rowChecks } from './row-checks.ts';
 

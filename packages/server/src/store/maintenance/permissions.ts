@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { databaseFileIn } from '../drivers/sqlite/driver.ts';
-import { lockFile } from '../drivers/sqlite/folder-lock.ts';
+import { databaseFileIn } from '../sqlite/driver.ts';
+import { lockFile } from '../sqlite/folder-lock.ts';
 import type { Finding } from './checks.ts';
 import { companions } from './database-files.ts';
 

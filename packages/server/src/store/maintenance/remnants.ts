@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { changeStandingAlone, writeCompactCopy } from '../drivers/sqlite/compact-copy.ts';
-import { databaseFileIn } from '../drivers/sqlite/driver.ts';
-import { lockFolder } from '../drivers/sqlite/folder-lock.ts';
+import { changeStandingAlone, writeCompactCopy } from '../sqlite/compact-copy.ts';
+import { databaseFileIn } from '../sqlite/driver.ts';
+import { lockFolder } from '../sqlite/folder-lock.ts';
 import {
   companions,
   createDraft,

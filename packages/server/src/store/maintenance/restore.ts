@@ -2,13 +2,13 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { databaseFileIn } from '../drivers/sqlite/driver.ts';
-import { lockFolder } from '../drivers/sqlite/folder-lock.ts';
-import { settleFile } from '../drivers/sqlite/settled-file.ts';
-import { openSnapshot, type Snapshot } from '../drivers/sqlite/snapshot.ts';
 import { makeFolder, syncFolder } from '../durable-files.ts';
 import { MasterKeyError, readSealingState } from '../sealed-rows.ts';
 import { masterKeyId } from '../sealing.ts';
+import { databaseFileIn } from '../sqlite/driver.ts';
+import { lockFolder } from '../sqlite/folder-lock.ts';
+import { settleFile } from '../sqlite/settled-file.ts';
+import { openSnapshot, type Snapshot } from '../sqlite/snapshot.ts';
 import { companions, createDraft, publishDraft, removeDatabase } from './database-files.ts';
 import { type RowCounts, verify } from './verification.ts';
 

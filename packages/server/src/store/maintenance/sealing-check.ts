@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto';
-import type { Snapshot } from '../drivers/sqlite/snapshot.ts';
 import {
   readSealingState,
   type SealedValue,
@@ -14,6 +13,7 @@ import {
   SealedValueError,
   type Sealer,
 } from '../sealing.ts';
+import type { Snapshot } from '../sqlite/snapshot.ts';
 import { bounded, type Finding, mostProblems } from './checks.ts';
 
 export interface SealingCheckOptions {

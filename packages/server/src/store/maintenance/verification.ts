@@ -1,6 +1,11 @@
 import type { Queries } from '../driver.ts';
-import type { Snapshot } from '../drivers/sqlite/snapshot.ts';
-import { MigrationError, pendingMigrations, readHistory, readMigrations } from '../migrations.ts';
+import {
+  MigrationError,
+  pendingMigrations,
+  readHistory,
+  readMigrations,
+} from '../sqlite/migrations.ts';
+import type { Snapshot } from '../sqlite/snapshot.ts';
 
 /** A database is damaged, or not one of a document vault; nothing was replaced by it. */
 export class UnsoundDatabaseError extends Error {

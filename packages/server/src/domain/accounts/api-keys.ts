@@ -1,0 +1,135 @@
+import type { Clock } from '../../clock.ts';
+import { notFound, ServiceError, violation } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { ApiKeyRecord } from '../../store/repositories/api-keys.ts';
+import type { Store } from '../../store/store.ts';
+import { hasScope, visible, visibleOwner } from '../access.ts';
+import type { Actor } from '../actor.ts';
+import type { AccountLimits } from '../limits/account-limits.ts';
+import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
+import { optionalTimestamp, type Scope, type Shape, timestamp } from '../shapes.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+import { digest, randomApiKey } from './secrets.ts';
+
+export type ApiKey = Shape<'ApiKey'>;
+
+export interface ApiKeysOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly accountLimits: AccountLimits;
+}
+
+export type ApiKeys = ReturnType<typeof createApiKeys>;
+
+/** How much of a key is shown in lists: `service_sk_` and four characters. */
+const prefixLength = 15;
+
+export function createApiKeys({ store, work, clock, ids, accountLimits }: ApiKeysOptions) {
+  async function list(actor: Actor, query: ListQuery<'createdAt' | 'name'>): Promise<Page<ApiKey>> {
+    const rows = await store.apiKeys.list({ ...inOrder(query), userId: visibleOwner(actor) });
+    return toPage(rows, query, presentApiKey);
+  }
+
+  async function create(
+    actor: Actor,
+    input: Shape<'CreateApiKey'>,
+  ): Promise<Shape<'CreatedApiKey'>> {
+    const now = clock.now();
+    const { key, record } = newApiKey({
+      keyId: ids.prefixed('key'),
+      userId: actor.userId,
+      name: input.name,
+      scopes: grantedScopes(actor, input.scopes),
+      createdAt: now,
+      expiresAt: futureExpiry(input.expiresAt, now),
+    });
+    return work(actor, async (tx) => {
+      await tx.apiKeys.insert(record, digest(key));
+      await accountLimits.refuseExcess(tx, record.userId, 'keys');
+      return { ...presentApiKey(record), key };
+    });
+  }
+
+  function revoke(actor: Actor, keyId: string): Promise<void> {
+    return work(actor, async (tx) => {
+      const key = visible(actor, await tx.apiKeys.find(keyId), 'API key', { keyId });
+      if (key.revokedAt !== null) throw notFound('API key', { keyId });
+      await tx.apiKeys.revoke(keyId, clock.now());
+    });
+  }
+
+  /**
+   * Checks a key before its creation is replayed: the stored outcome still holds its secret.
+   *
+   * @throws ServiceError VALIDATION_ERROR when the key was revoked or has expired
+   */
+  async function requireUsable({ keyId }: Pick<ApiKey, 'keyId'>): Promise<void> {
+    const key = await store.apiKeys.find(keyId);
+    const isExpired = key !== undefined && key.expiresAt !== null && key.expiresAt <= clock.now();
+    if (key?.revokedAt === null && !isExpired) return;
+    throw violation(
+      'Idempotency-Key',
+      'usable',
+      `The API key that this Idempotency-Key created ${isExpired ? 'has expired' : 'was revoked'}. Create another one with a new Idempotency-Key.`,
+    );
+  }
+
+  /** The facts about the key that the caller has sent. */
+  async function validate(actor: Actor): Promise<Shape<'ApiKeyValidation'>> {
+    const key = actor.keyId === null ? undefined : await store.apiKeys.find(actor.keyId);
+    if (!key) throw new ServiceError('INVALID_API_KEY');
+    return {
+      valid: true,
+      keyId: key.keyId,
+      name: key.name,
+      scopes: key.scopes as Scope[],
+      expiresAt: optionalTimestamp(key.expiresAt),
+    };
+  }
+
+  return { list, create, revoke, requireUsable, validate };
+}
+
+/** A new key, and what is stored of it beside its digest. */
+export function newApiKey(facts: Omit<ApiKeyRecord, 'prefix' | 'lastUsedAt' | 'revokedAt'>): {
+  readonly key: string;
+  readonly record: ApiKeyRecord;
+} {
+  const key = randomApiKey();
+  const prefix = key.slice(0, prefixLength);
+  return { key, record: { ...facts, prefix, lastUsedAt: null, revokedAt: null } };
+}
+
+function grantedScopes(actor: Actor, scopes: readonly Scope[]): readonly Scope[] {
+  for (const [index, scope] of scopes.entries()) {
+    if (!hasScope(actor, scope)) {
+      throw violation(
+        `scopes.${index}`,
+        'grantable',
+        `You cannot grant ${scope}: your own credentials do not have it.`,
+      );
+    }
+  }
+  return scopes;
+}
+
+function futureExpiry(expiresAt: string | null | undefined, now: number): number | null {
+  if (expiresAt === null || expiresAt === undefined) return null;
+  const moment = Date.parse(expiresAt);
+  if (moment <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
+  return moment;
+}
+
+export function presentApiKey(key: ApiKeyRecord): ApiKey {
+  return {
+    keyId: key.keyId,
+    name: key.name,
+    scopes: key.scopes as Scope[],
+    prefix: key.prefix,
+    createdAt: timestamp(key.createdAt),
+    lastUsedAt: optionalTimestamp(key.lastUsedAt),
+    expiresAt: optionalTimestamp(key.expiresAt),
+  };
+}

@@ -1,0 +1,198 @@
+import type { Clock } from '../../clock.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import {
+  grantableScopes,
+  invalidCredentials,
+  requireLiveCredentials,
+  sessionEnded,
+} from '../access.ts';
+import type { Actor, Origin, Visitor } from '../actor.ts';
+import { type Scope, type Shape, timestamp } from '../shapes.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+import { networkOf } from '../webhooks/networks.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import { createCredentialCache } from './credential-cache.ts';
+import type { LoginThrottle } from './login-throttle.ts';
+import type { Passwords } from './passwords.ts';
+import type { RefreshTokens } from './refresh-tokens.ts';
+import { digest } from './secrets.ts';
+import { useOf } from './sessions.ts';
+import { accessTokenLifetime } from './signing-keys.ts';
+
+type TokenPair = Shape<'TokenPair'>;
+
+export interface AuthOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly passwords: Passwords;
+  readonly loginThrottle: LoginThrottle;
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
+  readonly log: { error(facts: object, message: string): void };
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/** How often the last use of an API key or a session is written, in milliseconds. */
+const touchInterval = 60_000;
+
+export function createAuth(options: AuthOptions) {
+  const { store, work, clock, ids, passwords, loginThrottle, accessTokens, refreshTokens, log } =
+    options;
+  const findKeyHolder = createCredentialCache(store, (key) =>
+    store.apiKeys.findHolder(digest(key)),
+  );
+  const findSession = createCredentialCache(store, (id) => store.sessions.findHolder(id));
+
+  async function login(visitor: Visitor, input: Shape<'LoginRequest'>): Promise<TokenPair> {
+    const user = await store.users.findByEmail(input.email);
+    const { email, password } = input;
+    const attempt = { email, userId: user?.id ?? null, ipAddress: visitor.ipAddress };
+    const matches = await loginThrottle.guard(attempt, (place) =>
+      passwords.verify(password, user?.passwordHash, place),
+    );
+    if (!user || !matches) throw wrongLogin();
+    refuseSuspended(user);
+
+    const session = { id: ids.resource(), userId: user.id };
+    const accessToken = await accessTokens.issue(user, session.id);
+    return work({ ...visitor, userId: user.id }, async (tx, emit) => {
+      // The account may have gone, or got another password, while this one was checked.
+      const current = await tx.users.find(user.id);
+      if (current?.passwordHash !== user.passwordHash) throw wrongLogin();
+      await tx.loginPlaces.note(user.id, networkOf(visitor.ipAddress), clock.now());
+      const refreshToken = await refreshTokens.start(tx, session, visitor);
+      await emit({
+        type: 'user.login',
+        owner: { userId: user.id, instanceId: user.instanceId },
+        object: {
+          userId: user.id,
+          email: user.email,
+          method: 'password',
+          ipAddress: visitor.ipAddress,
+          userAgent: visitor.userAgent,
+          loggedInAt: timestamp(clock.now()),
+        },
+      });
+      return { accessToken, refreshToken, expiresIn: accessTokenLifetime };
+    });
+  }
+
+  async function refresh(visitor: Visitor, input: Shape<'RefreshRequest'>): Promise<TokenPair> {
+    const rotation = await refreshTokens.rotate(visitor, input.refreshToken, refuseSuspended);
+    return {
+      accessToken: await accessTokens.issue(rotation.user, rotation.sessionId),
+      refreshToken: rotation.token,
+      expiresIn: accessTokenLifetime,
+    };
+  }
+
+  function logout(input: Shape<'LogoutRequest'>): Promise<void> {
+    return refreshTokens.revoke(input.refreshToken);
+  }
+
+  /** @throws ServiceError EXPIRED_TOKEN, INVALID_TOKEN */
+  async function authenticateToken(visitor: Visitor, token: string): Promise<Actor & Visitor> {
+    const { userId, sessionId, scopes } = await accessTokens.verify(token);
+    const session = await findSession(sessionId);
+    const now = clock.now();
+    if (!session || session.userId !== userId) throw sessionEnded();
+    if (session.endedAt !== null || session.expiresAt <= now) throw sessionEnded();
+    const unlessAfter = now - touchInterval;
+    if (session.lastUsedAt <= unlessAfter) {
+      const use = { now, unlessAfter, ...useOf(visitor) };
+      await noteUse({ sessionId }, (tx) => tx.sessions.touch(sessionId, use));
+    }
+    return actorOf(visitor, { ...session, id: userId }, { scopes, keyId: null, sessionId });
+  }
+
+  /** @throws ServiceError INVALID_API_KEY, the same for every reason */
+  async function authenticateKey(visitor: Visitor, key: string): Promise<Actor & Visitor> {
+    const now = clock.now();
+    const holder = await findKeyHolder(key);
+    if (
+      !holder ||
+      holder.revokedAt !== null ||
+      (holder.expiresAt !== null && holder.expiresAt <= now)
+    ) {
+      throw new ServiceError('INVALID_API_KEY');
+    }
+    const unlessAfter = now - touchInterval;
+    if (holder.lastUsedAt === null || holder.lastUsedAt <= unlessAfter) {
+      const { keyId } = holder;
+      await noteUse({ keyId }, (tx) => tx.apiKeys.touch(keyId, now, unlessAfter));
+    }
+    const { keyId, scopes } = holder;
+    return actorOf(visitor, { ...holder, id: holder.userId }, { scopes, keyId, sessionId: null });
+  }
+
+  /** A store that rejects changes can still be read, so a failure is logged and not thrown. */
+  async function noteUse(
+    credential: { readonly keyId: string } | { readonly sessionId: string },
+    touch: (tx: Repositories) => Promise<void>,
+  ): Promise<void> {
+    try {
+      await store.transaction(touch);
+    } catch (error) {
+      log.error({ err: error, ...credential }, 'use of credentials not noted');
+    }
+  }
+
+  /** @throws ServiceError INVALID_TOKEN, INVALID_API_KEY for credentials that have ended meanwhile */
+  function requireLive(actor: Actor): Promise<void> {
+    return requireLiveCredentials(store, actor, clock.now());
+  }
+
+  /** What made a request fail: if its account was deleted while it ran, its credentials. */
+  async function explain(actor: Actor, error: unknown): Promise<unknown> {
+    if (error instanceof ServiceError || (await store.users.find(actor.userId))) return error;
+    return invalidCredentials(actor, error);
+  }
+
+  return { login, refresh, logout, authenticateToken, authenticateKey, requireLive, explain };
+}
+
+function wrongLogin(): ServiceError {
+  return new ServiceError('INVALID_TOKEN', {
+    message: 'The email address or the password is wrong.',
+  });
+}
+
+/** @throws ServiceError ACCOUNT_SUSPENDED */
+export function refuseSuspended({ status }: Pick<UserRecord, 'status'>): void {
+  if (status === 'suspended') throw new ServiceError('ACCOUNT_SUSPENDED');
+}
+
+type Account = Pick<UserRecord, 'id' | 'email' | 'role' | 'tier' | 'status' | 'instanceId'>;
+
+/** The account at work, with what its credentials allow it. */
+export function actorOf<From extends Origin>(
+  origin: From,
+  account: Account,
+  credentials: {
+    readonly scopes: readonly string[];
+    readonly keyId: string | null;
+    readonly sessionId: string | null;
+  },
+): From & Actor {
+  // What the credentials were granted once, as far as the account may hold it today.
+  const grantable = grantableScopes[account.role];
+  const scopes = credentials.scopes.filter((scope): scope is Scope => grantable.has(scope));
+  return {
+    ...origin,
+    userId: account.id,
+    email: account.email,
+    role: account.role,
+    tier: account.tier,
+    status: account.status,
+    instanceId: account.instanceId,
+    scopes: new Set(scopes),
+    keyId: credentials.keyId,
+    sessionId: credentials.sessionId,
+  };
+}

@@ -1,0 +1,185 @@
+import type { Clock } from '../../clock.ts';
+import { violation } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { ConsentRecord } from '../../store/repositories/consents.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { visible, visibleOwner } from '../access.ts';
+import { type Actor, serverOrigin } from '../actor.ts';
+import { changesBetween } from '../changes.ts';
+import type { AccountLimits } from '../limits/account-limits.ts';
+import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
+import { optionalTimestamp, type Shape, timestamp } from '../shapes.ts';
+import type { Emit, UnitOfWork } from '../unit-of-work.ts';
+import { asOf, renewed, revoked } from './consent-states.ts';
+
+export type Consent = Shape<'Consent'>;
+
+export interface ConsentsOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly accountLimits: AccountLimits;
+}
+
+export type Consents = ReturnType<typeof createConsents>;
+
+/** What a call can change; the times that follow from it are left out. */
+const changeable = [
+  'status',
+  'expiresAt',
+  'description',
+  'metadata',
+] as const satisfies (keyof ConsentRecord)[];
+
+export function createConsents({ store, work, clock, ids, accountLimits }: ConsentsOptions) {
+  async function list(
+    actor: Actor,
+    query: ListQuery<'createdAt' | 'updatedAt'>,
+  ): Promise<Page<Consent>> {
+    const rows = await store.consents.list({ ...inOrder(query), userId: visibleOwner(actor) });
+    const now = clock.now();
+    return toPage(rows, query, (consent) => presentConsent(asOf(consent, now)));
+  }
+
+  function create(actor: Actor, input: Shape<'CreateConsent'>): Promise<Consent> {
+    const now = clock.now();
+    const consent: ConsentRecord = {
+      id: ids.resource(),
+      userId: actor.userId,
+      purpose: input.purpose,
+      description: input.description ?? null,
+      grantedTo: input.grantedTo,
+      scopes: input.scopes ?? null,
+      status: 'granted',
+      grantedAt: now,
+      expiresAt: futureEnd(input.expiresAt, now),
+      revokedAt: null,
+      revocationReason: null,
+      metadata: input.metadata ?? null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    return work(actor, async (tx, emit) => {
+      await tx.consents.insert(consent);
+      await accountLimits.refuseExcess(tx, consent.userId, 'consents');
+      const object = presentConsent(consent);
+      await emit({ type: 'consent.granted', owner: actor, object });
+      return object;
+    });
+  }
+
+  function update(actor: Actor, id: string, input: Shape<'UpdateConsent'>): Promise<Consent> {
+    return work(actor, async (tx, emit) => {
+      const now = clock.now();
+      const found = visible(actor, await tx.consents.find(id), 'consent', { consentId: id });
+      const before = asOf(found, now);
+      const after = described(moved(before, input, now), input);
+      if (!changesBetween(before, after, changeable)) return presentConsent(before);
+
+      // The expiry is told before what came of it, should the sweeper not have been here yet.
+      if (before.status !== found.status) await emitExpiry(tx, emit, before);
+      const saved = { ...after, updatedAt: now };
+      const save = () => tx.consents.save(saved);
+      // A consent can always be revoked, also with a reason that takes storage.
+      const describes = input.description !== undefined || input.metadata !== undefined;
+      await (describes ? accountLimits.refuseGrowth(tx, saved.userId, save) : save());
+      await emitMove({ tx, emit, before, after: saved });
+      return presentConsent(saved);
+    });
+  }
+
+  /**
+   * Marks consents whose end has passed as expired and tells of each, once: the step of a sweeper.
+   * @param limit the most to expire in this transaction
+   * @returns how many it were; fewer than `limit` when none is left
+   */
+  function expire(limit: number): Promise<number> {
+    return work(serverOrigin, async (tx, emit) => {
+      const now = clock.now();
+      const lapsed = await tx.consents.lapsed(now, limit);
+      for (const consent of lapsed) {
+        const expired = asOf(consent, now);
+        await tx.consents.save(expired);
+        await emitExpiry(tx, emit, expired);
+      }
+      return lapsed.length;
+    });
+  }
+
+  return { list, create, update, expire };
+}
+
+/** The consent after the transition that the call asks for. */
+function moved(consent: ConsentRecord, input: Shape<'UpdateConsent'>, now: number): ConsentRecord {
+  if (input.status === 'revoked') return revoked(consent, input.reason ?? null, now);
+  if (input.status === undefined && input.expiresAt === undefined) return consent;
+  const end = input.expiresAt === undefined ? undefined : Date.parse(input.expiresAt);
+  return renewed(consent, end, now);
+}
+
+function described(consent: ConsentRecord, input: Shape<'UpdateConsent'>): ConsentRecord {
+  const { description, metadata } = input;
+  return {
+    ...consent,
+    ...(description !== undefined && { description }),
+    ...(metadata !== undefined && { metadata }),
+  };
+}
+
+interface Move {
+  readonly tx: Repositories;
+  readonly emit: Emit;
+  readonly before: ConsentRecord;
+  readonly after: ConsentRecord;
+}
+
+/** Tells of a revocation or a renewal; other changes emit nothing. */
+async function emitMove({ tx, emit, before, after }: Move): Promise<void> {
+  if (after.status === before.status && after.expiresAt === before.expiresAt) return;
+  const owner = await ownerOf(tx, after);
+  if (after.status === 'revoked') {
+    const object = { id: after.id, reason: after.revocationReason };
+    await emit({ type: 'consent.revoked', owner, object });
+  } else {
+    const object = presentConsent(after);
+    await emit({ type: 'consent.renewed', owner, object });
+  }
+}
+
+async function emitExpiry(tx: Repositories, emit: Emit, consent: ConsentRecord): Promise<void> {
+  const owner = await ownerOf(tx, consent);
+  await emit({ type: 'consent.expired', owner, object: presentConsent(consent) });
+}
+
+async function ownerOf(tx: Repositories, { id, userId }: ConsentRecord) {
+  const user = await tx.users.find(userId);
+  if (!user) throw new Error(`consent ${id} has no account`);
+  return { userId, instanceId: user.instanceId };
+}
+
+function futureEnd(expiresAt: string | null | undefined, now: number): number | null {
+  if (expiresAt === null || expiresAt === undefined) return null;
+  const moment = Date.parse(expiresAt);
+  if (moment <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
+  return moment;
+}
+
+function presentConsent(consent: ConsentRecord): Consent {
+  return {
+    id: consent.id,
+    userId: consent.userId,
+    purpose: consent.purpose,
+    description: consent.description,
+    grantedTo: consent.grantedTo,
+    scopes: consent.scopes && [...consent.scopes],
+    status: consent.status,
+    grantedAt: timestamp(consent.grantedAt),
+    expiresAt: optionalTimestamp(consent.expiresAt),
+    revokedAt: optionalTimestamp(consent.revokedAt),
+    revocationReason: consent.revocationReason,
+    metadata: consent.metadata && { ...consent.metadata },
+    createdAt: timestamp(consent.createdAt),
+    updatedAt: timestamp(consent.updatedAt),
+  };
+}

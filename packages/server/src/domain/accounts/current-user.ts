@@ -1,0 +1,134 @@
+import type { Clock } from '../../clock.ts';
+import { type ServiceError, violation } from '../../errors.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { invalidCredentials } from '../access.ts';
+import type { Actor } from '../actor.ts';
+import { changesBetween } from '../changes.ts';
+import type { AccountLimits } from '../limits/account-limits.ts';
+import type { Shape } from '../shapes.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+import type { LoginThrottle } from './login-throttle.ts';
+import type { Passwords } from './passwords.ts';
+import { emailTaken, ownerOf, presentUser, removeAccount } from './users.ts';
+
+export interface CurrentUserOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly loginThrottle: LoginThrottle;
+  readonly accountLimits: AccountLimits;
+}
+
+export type CurrentUser = ReturnType<typeof createCurrentUser>;
+
+/** What users do to their own account. */
+export function createCurrentUser(options: CurrentUserOptions) {
+  const { store, work, clock, passwords, loginThrottle, accountLimits } = options;
+
+  async function get(actor: Actor): Promise<Shape<'CurrentUser'>> {
+    return presentCurrent(store, await findUser(store, actor));
+  }
+
+  async function presentCurrent(repositories: Repositories, user: UserRecord) {
+    return { ...presentUser(user), usage: await accountLimits.usage(repositories, user.id) };
+  }
+
+  /**
+   * A new password ends every session but the caller's, since others may have signed in with the old
+   * one. With `revokeApiKeys` it also revokes every API key, the caller's included.
+   */
+  async function update(actor: Actor, input: Shape<'UpdateUser'>): Promise<Shape<'CurrentUser'>> {
+    const { currentPassword, password, name, email, revokeApiKeys = false } = input;
+    const proven =
+      currentPassword === undefined
+        ? undefined
+        : await prove(actor, 'currentPassword', currentPassword);
+    const isNewPassword = password !== undefined && password !== currentPassword;
+    const passwordHash = isNewPassword ? await passwords.hash(password) : undefined;
+
+    return work(actor, async (tx, emit) => {
+      const before = await findUser(tx, actor);
+      if (proven !== undefined) refuseOutdated(before, proven, 'currentPassword');
+      const after: UserRecord = {
+        ...before,
+        name: name ?? before.name,
+        email: email ?? before.email,
+        passwordHash: passwordHash ?? before.passwordHash,
+        updatedAt: clock.now(),
+      };
+      if (revokeApiKeys) await tx.apiKeys.revokeAll(after.id, after.updatedAt);
+      const changed = changesBetween(profileOf(before), profileOf(after), ['name', 'email']);
+      if (!changed && !isNewPassword) return presentCurrent(tx, before);
+
+      await refuseTaken(tx, after);
+      await tx.users.save(after);
+      if (isNewPassword) {
+        const { sessionId: except } = actor;
+        await tx.sessions.endAll(after.id, { except, now: after.updatedAt });
+      }
+      const object = presentUser(after);
+      await emit({
+        type: 'user.updated',
+        owner: ownerOf(after),
+        object,
+        changes: [...(changed?.changes ?? []), ...(isNewPassword ? ['password'] : [])],
+        previous: changed?.previous ?? {},
+      });
+      return presentCurrent(tx, after);
+    });
+  }
+
+  /** Removes the account with everything that it owns. */
+  async function remove(actor: Actor, input: Shape<'DeleteUser'>): Promise<void> {
+    const proven = await prove(actor, 'password', input.password);
+    await work(actor, async (tx, emit) => {
+      const user = await findUser(tx, actor);
+      refuseOutdated(user, proven, 'password');
+      await removeAccount(tx, emit, user);
+    });
+  }
+
+  /**
+   * Checks the password of the account, and answers the hash that it was checked against.
+   * @throws ServiceError VALIDATION_ERROR, RATE_LIMIT_EXCEEDED
+   */
+  async function prove(actor: Actor, field: string, password: string): Promise<string> {
+    const { email, passwordHash } = await findUser(store, actor);
+    const attempt = { email, userId: actor.userId, ipAddress: actor.ipAddress };
+    const matches = await loginThrottle.guard(attempt, (place) =>
+      passwords.verify(password, passwordHash, place),
+    );
+    if (!matches) throw wrongPassword(field);
+    return passwordHash;
+  }
+
+  return { get, update, remove };
+}
+
+/** The account, which may have been deleted since its credentials were checked. */
+async function findUser(repositories: Repositories, actor: Actor): Promise<UserRecord> {
+  const user = await repositories.users.find(actor.userId);
+  if (!user) throw invalidCredentials(actor);
+  return user;
+}
+
+/** Hashing takes a while, and another request may have set another password meanwhile. */
+function refuseOutdated(user: UserRecord, proven: string, field: string): void {
+  if (user.passwordHash !== proven) throw wrongPassword(field);
+}
+
+async function refuseTaken(tx: Repositories, { id, email }: UserRecord): Promise<void> {
+  const holder = await tx.users.findByEmail(email);
+  if (holder && holder.id !== id) throw emailTaken();
+}
+
+function wrongPassword(field: string): ServiceError {
+  return violation(field, 'match', `${field} is not the password of this account.`);
+}
+
+/** What users can change of themselves and may see of the change: never a password or its hash. */
+function profileOf({ name, email }: UserRecord) {
+  return { name, email };
+}

@@ -1,0 +1,127 @@
+import type { Clock } from '../../clock.ts';
+import { ServiceError, violation } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { Tier, UserRecord } from '../../store/repositories/users.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import type { Origin } from '../actor.ts';
+import type { DiskSpace } from '../limits/disk-space.ts';
+import { type Shape, timestamp } from '../shapes.ts';
+import type { Emit, UnitOfWork } from '../unit-of-work.ts';
+import type { Passwords } from './passwords.ts';
+
+export type User = Shape<'User'>;
+
+export interface UsersOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly passwords: Passwords;
+  readonly registration: 'open' | 'closed';
+  /** The tier of a new account. */
+  readonly defaultTier: Tier;
+  /** Refuses registrations while the disk is nearly full; operators can still make accounts. */
+  readonly disk?: DiskSpace;
+}
+
+/** What is not the choice of somebody who registers. */
+export interface NewAccount {
+  readonly id?: string;
+  /** Default: user. */
+  readonly role?: 'user' | 'admin' | undefined;
+  /** Default: that of new accounts. */
+  readonly tier?: Tier | undefined;
+}
+
+export type Users = ReturnType<typeof createUsers>;
+
+export function createUsers(options: UsersOptions) {
+  const { store, work, clock, ids, passwords, registration, defaultTier, disk } = options;
+
+  async function register(origin: Origin, input: Shape<'RegisterRequest'>): Promise<User> {
+    if (registration === 'closed') {
+      throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+        message: 'Registration is closed on this server.',
+      });
+    }
+    disk?.refuseGrowth();
+    const id = ids.resource();
+    // The user that the event is about has caused it.
+    return create({ ...origin, userId: id }, input, { id });
+  }
+
+  /** Creates an account, whether registration is open or not. */
+  async function create(
+    origin: Origin,
+    input: Shape<'RegisterRequest'>,
+    { id = ids.resource(), role = 'user', tier = defaultTier }: NewAccount = {},
+  ): Promise<User> {
+    const instance = await store.instances.firstActive();
+    if (!instance) {
+      throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+        message: 'No instance of this server takes new accounts.',
+      });
+    }
+    const passwordHash = await passwords.hash(input.password);
+    const now = clock.now();
+    const user: UserRecord = {
+      id,
+      email: input.email,
+      name: input.name,
+      passwordHash,
+      role,
+      tier,
+      status: 'active',
+      instanceId: instance.id,
+      createdAt: now,
+      updatedAt: now,
+    };
+    return work(origin, async (tx, emit) => {
+      if (!(await tx.users.insert(user))) {
+        throw emailTaken();
+      }
+      const object = presentUser(user);
+      await emit({
+        type: 'user.created',
+        owner: { userId: user.id, instanceId: user.instanceId },
+        object,
+      });
+      return object;
+    });
+  }
+
+  return { register, create };
+}
+
+export function emailTaken(): ServiceError {
+  return violation('email', 'unique', 'An account with this email address exists already.');
+}
+
+/** Removes an account with everything that it owns. */
+export async function removeAccount(tx: Repositories, emit: Emit, user: UserRecord): Promise<void> {
+  for (const { instanceId, bytes } of await tx.vaults.usage(user.id)) {
+    await tx.instances.use(instanceId, -bytes);
+  }
+  await tx.users.delete(user.id);
+  // Its own webhooks have gone with it: the event is for those of administrators.
+  await emit({ type: 'user.deleted', owner: ownerOf(user), object: { id: user.id } });
+}
+
+/** Whose an account is, for its events: its own. */
+export function ownerOf({ id, instanceId }: UserRecord): { userId: string; instanceId: string } {
+  return { userId: id, instanceId };
+}
+
+export function presentUser(user: UserRecord): User {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    role: user.role,
+    tier: user.tier,
+    status: user.status,
+    instanceId: user.instanceId,
+    createdAt: timestamp(user.createdAt),
+    updatedAt: timestamp(user.updatedAt),
+  };
+}

@@ -1,0 +1,300 @@
+import type { Clock } from '../../clock.ts';
+import { notFound, type ServiceError, violation } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { DocumentFilter, DocumentRecord } from '../../store/repositories/documents.ts';
+import type { VaultRecord } from '../../store/repositories/vaults.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { visible, visibleOfEach, visibleOwner } from '../access.ts';
+import type { Actor } from '../actor.ts';
+import { changesBetween } from '../changes.ts';
+import type { AccountLimits } from '../limits/account-limits.ts';
+import type { Quotas } from '../limits/quotas.ts';
+import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
+import { type Shape, timestamp } from '../shapes.ts';
+import type { Emit, Refusal, UnitOfWork } from '../unit-of-work.ts';
+import { findVault, findVaults } from './vaults.ts';
+
+export type Document = Shape<'Document'>;
+
+/** A document with its ciphertext, decoded. */
+export interface DocumentWithContent {
+  readonly document: Document;
+  /** The first part of the ciphertext: all of it when the document is small. */
+  readonly firstPart: Buffer;
+  /**
+   * Reads the other parts as they are asked for, so that a slow reader does not keep the whole in memory.
+   *
+   * @throws Error with the code `deletedMeanwhile`
+   */
+  otherParts(): AsyncGenerator<Buffer>;
+}
+
+/** The code of the error when a document is deleted while it is read. */
+export const deletedMeanwhile = 'DOCUMENT_DELETED';
+
+export interface DocumentQuery extends ListQuery<DocumentFilter['sortBy']> {
+  readonly vaultId?: string | undefined;
+  readonly mimeType?: string | undefined;
+  readonly search?: string | undefined;
+}
+
+export interface DocumentsOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly quotas: Quotas;
+  readonly accountLimits: AccountLimits;
+  /** The largest ciphertext, decoded. */
+  readonly maxDocumentBytes: number;
+}
+
+export type Documents = ReturnType<typeof createDocuments>;
+
+export function createDocuments(options: DocumentsOptions) {
+  const { store, work, clock, ids, quotas, accountLimits, maxDocumentBytes } = options;
+
+  async function list(actor: Actor, query: DocumentQuery): Promise<Page<Document>> {
+    const rows = await store.documents.list({
+      ...inOrder(query),
+      userId: visibleOwner(actor),
+    });
+    return toPage(rows, query, presentDocument);
+  }
+
+  /** A page for each of these vaults, or the error that says that the vault is not there. */
+  async function listOfEach(
+    actor: Actor,
+    vaultIds: readonly string[],
+    query: Omit<DocumentQuery, 'vaultId'>,
+  ): Promise<(Page<Document> | ServiceError)[]> {
+    const vaults = await findVaults(store, actor, vaultIds);
+    const lists = await store.documents.listOfEach(idsOf(vaults), inOrder(query));
+    if (lists) return toPages(vaults, lists, (rows) => toPage(rows, query, presentDocument));
+    const pages = vaults.map((vault) =>
+      'id' in vault ? list(actor, { ...query, vaultId: vault.id }) : vault,
+    );
+    return Promise.all(pages);
+  }
+
+  /** @param decoded what `encryptedData` stands for, if that is known already */
+  async function create(
+    actor: Actor,
+    input: Shape<'CreateDocument'>,
+    decoded?: Buffer,
+  ): Promise<Document> {
+    const content = decoded ?? Buffer.from(input.encryptedData, 'base64');
+    checkContent(content, input, maxDocumentBytes);
+    return work(actor, async (tx, emit) => {
+      const vault = acceptsDocuments(await findVault(tx, actor, input.vaultId));
+      const standing = await quotas.standing(tx, vault);
+      const bytes = content.length;
+      const refusal = await quotas.refuseUpload(emit, standing, bytes);
+      if (refusal) return refusal;
+      accountLimits.refuseDocument(
+        { tier: standing.tier, bytes: standing.accountBytes, documents: standing.accountDocuments },
+        bytes + describedBytes(input),
+      );
+
+      const now = clock.now();
+      const document: DocumentRecord = {
+        id: ids.resource(),
+        vaultId: vault.id,
+        userId: vault.userId,
+        fileName: input.fileName,
+        mimeType: input.mimeType,
+        sizeBytes: bytes,
+        encryptionMetadata: input.encryptionMetadata,
+        uploadedAt: now,
+        updatedAt: now,
+      };
+      await tx.documents.insert(document, content);
+      await emit({ type: 'document.uploaded', owner: vault, object: eventObject(document) });
+      await quotas.count(tx, emit, standing, { documents: 1, bytes });
+      return presentDocument(document);
+    });
+  }
+
+  async function get(actor: Actor, id: string): Promise<DocumentWithContent> {
+    return withContent(store, await findDocument(store, actor, id));
+  }
+
+  /** The document without its ciphertext. */
+  async function describe(actor: Actor, id: string): Promise<Document> {
+    return presentDocument(await findDocument(store, actor, id));
+  }
+
+  function update(actor: Actor, id: string, input: Shape<'UpdateDocument'>): Promise<Document> {
+    return work(actor, async (tx, emit) => {
+      const before = await findDocument(tx, actor, id);
+      const after: DocumentRecord = {
+        ...before,
+        vaultId: input.vaultId ?? before.vaultId,
+        fileName: input.fileName ?? before.fileName,
+        mimeType: input.mimeType ?? before.mimeType,
+        updatedAt: clock.now(),
+      };
+      const changed = changesBetween(before, after, ['vaultId', 'fileName', 'mimeType']);
+      if (!changed) return presentDocument(before);
+
+      const vault = await findVault(tx, actor, after.vaultId);
+      if (after.vaultId !== before.vaultId) {
+        const refusal = await move(tx, emit, before, vault);
+        if (refusal) return refusal;
+      }
+      await accountLimits.refuseGrowth(tx, after.userId, () => tx.documents.save(after));
+      await emit({
+        type: 'document.updated',
+        owner: vault,
+        object: eventObject(after),
+        ...changed,
+      });
+      return presentDocument(after);
+    });
+  }
+
+  function remove(actor: Actor, id: string): Promise<void> {
+    return work(actor, async (tx, emit) => {
+      const document = await findDocument(tx, actor, id);
+      const vault = await findVault(tx, actor, document.vaultId);
+      await tx.documents.delete(id);
+      const standing = await quotas.standing(tx, vault);
+      await quotas.count(tx, emit, standing, { documents: -1, bytes: -document.sizeBytes });
+      await emit({
+        type: 'document.deleted',
+        owner: vault,
+        object: { id, vaultId: document.vaultId },
+      });
+    });
+  }
+
+  async function move(
+    tx: Repositories,
+    emit: Emit,
+    document: DocumentRecord,
+    to: VaultRecord,
+  ): Promise<Refusal | undefined> {
+    acceptsDocuments(to);
+    if (to.userId !== document.userId) {
+      throw violation('vaultId', 'sameAccount', 'A document moves within its own account only.');
+    }
+    const from = await tx.vaults.find(document.vaultId);
+    if (!from) throw new Error(`document ${document.id} has no vault`);
+    const target = await quotas.standing(tx, to);
+    const bytes = document.sizeBytes;
+    const refusal = await quotas.refuseMove(emit, target, bytes);
+    if (refusal) return refusal;
+
+    // Both vaults are of one account and so of one instance, which holds what it held.
+    const source = await quotas.standing(tx, from);
+    await quotas.countInVault(tx, emit, source, { documents: -1, bytes: -bytes });
+    await quotas.countInVault(tx, emit, target, { documents: 1, bytes });
+    return undefined;
+  }
+
+  return { list, listOfEach, create, get, describe, update, remove };
+}
+
+/** The document, if the actor may see it. */
+export async function findDocument(
+  repositories: Repositories,
+  actor: Actor,
+  documentId: string,
+): Promise<DocumentRecord> {
+  return visible(actor, await repositories.documents.find(documentId), 'document', { documentId });
+}
+
+/** Each of these documents, if the actor may see it, or the error that says that it is not there. */
+export async function findDocuments(
+  repositories: Repositories,
+  actor: Actor,
+  ids: readonly string[],
+): Promise<(DocumentRecord | ServiceError)[]> {
+  const found = await repositories.documents.findMany(ids);
+  return visibleOfEach(actor, found, { ids, kind: 'document', idName: 'documentId' });
+}
+
+function presentDocument(document: DocumentRecord): Document {
+  return {
+    id: document.id,
+    vaultId: document.vaultId,
+    fileName: document.fileName,
+    sizeBytes: document.sizeBytes,
+    mimeType: document.mimeType,
+    // Its shape was checked when it came in; what it holds beyond that is kept as it was sent.
+    encryptionMetadata: document.encryptionMetadata as Document['encryptionMetadata'],
+    uploadedAt: timestamp(document.uploadedAt),
+    updatedAt: timestamp(document.updatedAt),
+  };
+}
+
+export async function withContent(
+  { documents }: Repositories,
+  document: DocumentRecord,
+): Promise<DocumentWithContent> {
+  const { id, sizeBytes } = document;
+  const firstPart = await documents.part(id, 0);
+  // Deleted since its description was read.
+  if (!firstPart) throw notFound('document', { documentId: id });
+  async function* otherParts() {
+    let read = firstPart?.length ?? 0;
+    for (let number = 1; read < sizeBytes; number += 1) {
+      const part = await documents.part(id, number);
+      if (!part) {
+        const message = `document ${id} was deleted while it was sent`;
+        throw Object.assign(new Error(message), { code: deletedMeanwhile });
+      }
+      read += part.length;
+      yield part;
+    }
+  }
+  return { document: presentDocument(document), firstPart, otherParts };
+}
+
+/** A document as events show it: of its encryption, only how, nothing that decryption needs. */
+function eventObject(document: DocumentRecord) {
+  const { algorithm, keyDerivation } =
+    document.encryptionMetadata as Document['encryptionMetadata'];
+  return {
+    ...presentDocument(document),
+    encryptionMetadata: { algorithm, ...(keyDerivation !== undefined && { keyDerivation }) },
+  };
+}
+
+/** Bytes of a document's name, type and metadata: `documents.held_bytes` without the content. */
+function describedBytes(
+  document: Pick<DocumentRecord, 'fileName' | 'mimeType' | 'encryptionMetadata'>,
+): number {
+  const { fileName, mimeType, encryptionMetadata } = document;
+  return [fileName, mimeType, JSON.stringify(encryptionMetadata)]
+    .map((text) => Buffer.byteLength(text))
+    .reduce((sum, length) => sum + length, 0);
+}
+
+function checkContent(
+  content: Buffer,
+  input: Shape<'CreateDocument'>,
+  maxDocumentBytes: number,
+): void {
+  if (content.length > maxDocumentBytes) {
+    throw violation(
+      'encryptedData',
+      'maxDecodedLength',
+      `encryptedData must be at most ${maxDocumentBytes} bytes when decoded.`,
+    );
+  }
+  if (content.length !== input.sizeBytes) {
+    throw violation(
+      'sizeBytes',
+      'decodedLength',
+      `sizeBytes is ${input.sizeBytes}, but encryptedData decodes to ${content.length} bytes.`,
+    );
+  }
+}
+
+function acceptsDocuments(vault: VaultRecord): VaultRecord {
+  if (!vault.isActive) {
+    throw violation('vaultId', 'active', 'This vault is inactive and takes no documents.');
+  }
+  return vault;
+}

@@ -1,0 +1,184 @@
+import type { Clock } from '../../clock.ts';
+import { notFound, ServiceError, violation } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { ShareRecord } from '../../store/repositories/shares.ts';
+import type { Store } from '../../store/store.ts';
+import { visible } from '../access.ts';
+import { digest, randomToken } from '../accounts/secrets.ts';
+import { type Actor, serverOrigin, type Visitor } from '../actor.ts';
+import type { AccountLimits } from '../limits/account-limits.ts';
+import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
+import { type Shape, timestamp } from '../shapes.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+import { type DocumentWithContent, findDocument, findDocuments, withContent } from './documents.ts';
+import { findVault } from './vaults.ts';
+
+export type Share = Shape<'Share'>;
+
+export interface SharesOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly accountLimits: AccountLimits;
+}
+
+export type Shares = ReturnType<typeof createShares>;
+
+const day = 24 * 60 * 60 * 1000;
+const defaultLifetime = 7 * day;
+const longestLifetime = 365 * day;
+
+export function createShares({ store, work, clock, ids, accountLimits }: SharesOptions) {
+  async function create(
+    actor: Actor,
+    documentId: string,
+    input: Shape<'CreateShare'>,
+  ): Promise<Shape<'CreatedShare'>> {
+    const now = clock.now();
+    const expiresAt = shareExpiry(input.expiresAt, now);
+    const token = randomToken();
+    return work(actor, async (tx, emit) => {
+      const document = await findDocument(tx, actor, documentId);
+      const vault = await findVault(tx, actor, document.vaultId);
+      const share: ShareRecord = {
+        id: ids.resource(),
+        documentId,
+        userId: document.userId,
+        permissions: input.permissions,
+        access: input.access,
+        expiresAt,
+        maxAccessCount: input.maxAccessCount,
+        accessCount: 0,
+        isActive: true,
+        createdAt: now,
+      };
+      await tx.shares.insert(share, digest(token));
+      await accountLimits.refuseExcess(tx, share.userId, 'shares');
+      await emit({ type: 'document.shared', owner: vault, object: presentShare(share, now) });
+      return { ...presentShare(share, now), shareToken: token };
+    });
+  }
+
+  async function list(
+    actor: Actor,
+    documentId: string,
+    query: ListQuery<'createdAt' | 'expiresAt'>,
+  ): Promise<Page<Share>> {
+    await findDocument(store, actor, documentId);
+    const rows = await store.shares.list({ ...inOrder(query), documentId });
+    const now = clock.now();
+    return toPage(rows, query, (share) => presentShare(share, now));
+  }
+
+  /** A page for each of these documents, or the error that says that the document is not there. */
+  async function listOfEach(
+    actor: Actor,
+    documentIds: readonly string[],
+    query: ListQuery<'createdAt' | 'expiresAt'>,
+  ): Promise<(Page<Share> | ServiceError)[]> {
+    const documents = await findDocuments(store, actor, documentIds);
+    const lists = await store.shares.listOfEach(idsOf(documents), inOrder(query));
+    const now = clock.now();
+    return toPages(documents, lists, (rows) =>
+      toPage(rows, query, (share) => presentShare(share, now)),
+    );
+  }
+
+  function revoke(actor: Actor, documentId: string, shareId: string): Promise<void> {
+    return work(actor, async (tx) => {
+      const share = visible(actor, await tx.shares.find(shareId), 'share', { shareId });
+      if (share.documentId !== documentId) throw notFound('share', { shareId });
+      await tx.shares.revoke(shareId);
+    });
+  }
+
+  /**
+   * Opens a share by its token and counts the access. An `authenticated` share needs an account. Without
+   * one, an `anyone` share returns only the part of the encryption metadata that the link's key needs.
+   *
+   * @throws ServiceError NOT_FOUND, also while the owner is suspended; MISSING_AUTH
+   */
+  async function open(visitor: Visitor, token: string): Promise<DocumentWithContent> {
+    const access = { tokenHash: digest(token), now: clock.now() };
+    const authenticated = visitor.userId !== null;
+    const document = await work(visitor, async (tx, emit) => {
+      const share = await tx.shares.countAccess({ ...access, authenticated });
+      if (!share) {
+        if (!authenticated && (await tx.shares.isOpenable(access))) {
+          throw new ServiceError('MISSING_AUTH');
+        }
+        throw notFound('share');
+      }
+      const document = await tx.documents.find(share.documentId);
+      const vault = document && (await tx.vaults.find(document.vaultId));
+      if (!vault) throw new Error(`share ${share.id} has no document`);
+      await emit({
+        type: 'document.share.accessed',
+        owner: vault,
+        object: {
+          shareId: share.id,
+          documentId: share.documentId,
+          accessCount: share.accessCount,
+          accessedAt: timestamp(access.now),
+          ipAddress: visitor.ipAddress,
+          userAgent: visitor.userAgent,
+        },
+      });
+      return document;
+    });
+    const opened = await withContent(store, document);
+    return authenticated ? opened : withoutDerivation(opened);
+  }
+
+  /** Ends shares whose time is over, each with its event; answers how many those were. */
+  function expire(limit: number): Promise<number> {
+    return work(serverOrigin, async (tx, emit) => {
+      const expired = await tx.shares.takeExpired({ now: clock.now(), limit });
+      for (const { id, documentId, expiresAt, isSpent, ...owner } of expired) {
+        // What was spent has ended before.
+        if (isSpent) continue;
+        const object = { id, documentId, expiresAt: timestamp(expiresAt) };
+        await emit({ type: 'document.share.expired', owner, object });
+      }
+      return expired.length;
+    });
+  }
+
+  return { create, list, listOfEach, revoke, open, expire };
+}
+
+/**
+ * Removes what an offline guess of the passphrase needs: salt, iterations, wrapped key. Free-form
+ * properties go too, since a client may keep the same there under names of its own.
+ */
+function withoutDerivation({ document, ...content }: DocumentWithContent): DocumentWithContent {
+  const { algorithm, iv, authTag } = document.encryptionMetadata;
+  return { document: { ...document, encryptionMetadata: { algorithm, iv, authTag } }, ...content };
+}
+
+function shareExpiry(requested: string | undefined, now: number): number {
+  if (requested === undefined) return now + defaultLifetime;
+  const moment = Date.parse(requested);
+  if (moment <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
+  if (moment > now + longestLifetime) {
+    throw violation('expiresAt', 'maximum', 'expiresAt must be at most 365 days away.');
+  }
+  return moment;
+}
+
+/** A share is active while it can still be opened. */
+function presentShare(share: ShareRecord, now: number): Share {
+  const isSpent = share.maxAccessCount !== null && share.accessCount >= share.maxAccessCount;
+  return {
+    id: share.id,
+    documentId: share.documentId,
+    permissions: [...share.permissions],
+    access: share.access,
+    expiresAt: timestamp(share.expiresAt),
+    maxAccessCount: share.maxAccessCount,
+    accessCount: share.accessCount,
+    isActive: share.isActive && !isSpent && share.expiresAt > now,
+    createdAt: timestamp(share.createdAt),
+  };
+}

@@ -1,0 +1,166 @@
+import type { Clock } from '../../clock.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { PageRequest } from '../../store/lists/listing.ts';
+import type { VaultFilter, VaultRecord } from '../../store/repositories/vaults.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { visible, visibleOfEach, visibleOwner } from '../access.ts';
+import type { Actor } from '../actor.ts';
+import { changesBetween } from '../changes.ts';
+import type { AccountLimits } from '../limits/account-limits.ts';
+import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
+import { type Shape, timestamp } from '../shapes.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+
+export type Vault = Shape<'Vault'>;
+
+export interface VaultQuery extends ListQuery<VaultFilter['sortBy']> {
+  readonly category?: string | undefined;
+  readonly isActive?: boolean | undefined;
+  readonly search?: string | undefined;
+}
+
+export interface VaultsOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly accountLimits: AccountLimits;
+}
+
+export type Vaults = ReturnType<typeof createVaults>;
+
+export function createVaults({ store, work, clock, ids, accountLimits }: VaultsOptions) {
+  async function list(actor: Actor, query: VaultQuery): Promise<Page<Vault>> {
+    const rows = await store.vaults.list({
+      ...inOrder(query),
+      userId: visibleOwner(actor),
+      searchIn: 'name',
+    });
+    return toPage(rows, query, presentVault);
+  }
+
+  async function search(
+    actor: Actor,
+    query: PageRequest & { search: string },
+  ): Promise<Page<Vault>> {
+    const rows = await store.vaults.list({
+      ...query,
+      userId: visibleOwner(actor),
+      searchIn: 'nameAndDescription',
+      sortBy: 'createdAt',
+      sortOrder: 'desc',
+    });
+    return toPage(rows, query, presentVault);
+  }
+
+  function create(actor: Actor, input: Shape<'CreateVault'>): Promise<Vault> {
+    const now = clock.now();
+    const vault: VaultRecord = {
+      id: ids.resource(),
+      userId: actor.userId,
+      instanceId: actor.instanceId,
+      name: input.name,
+      description: input.description ?? null,
+      category: input.category ?? null,
+      isActive: true,
+      documentCount: 0,
+      totalSize: 0,
+      createdAt: now,
+      updatedAt: now,
+    };
+    return work(actor, async (tx, emit) => {
+      await tx.vaults.insert(vault);
+      await accountLimits.refuseExcess(tx, vault.userId, 'vaults');
+      const object = presentVault(vault);
+      await emit({ type: 'vault.created', owner: vault, object });
+      return object;
+    });
+  }
+
+  async function get(actor: Actor, id: string): Promise<Vault> {
+    return presentVault(await findVault(store, actor, id));
+  }
+
+  /** Each of these vaults, or the error that `get` throws for it. */
+  async function getMany(actor: Actor, ids: readonly string[]): Promise<(Vault | ServiceError)[]> {
+    const vaults = await findVaults(store, actor, ids);
+    return vaults.map((vault) => (vault instanceof ServiceError ? vault : presentVault(vault)));
+  }
+
+  function update(actor: Actor, id: string, input: Shape<'UpdateVault'>): Promise<Vault> {
+    return work(actor, async (tx, emit) => {
+      const before = await findVault(tx, actor, id);
+      const after: VaultRecord = {
+        ...before,
+        name: input.name ?? before.name,
+        description: input.description === undefined ? before.description : input.description,
+        category: input.category === undefined ? before.category : input.category,
+        isActive: input.isActive ?? before.isActive,
+        updatedAt: clock.now(),
+      };
+      const changed = changesBetween(before, after, [
+        'name',
+        'description',
+        'category',
+        'isActive',
+      ]);
+      if (!changed) return presentVault(before);
+
+      await accountLimits.refuseGrowth(tx, after.userId, () => tx.vaults.save(after));
+      const object = presentVault(after);
+      await emit({ type: 'vault.updated', owner: after, object, ...changed });
+      return object;
+    });
+  }
+
+  function remove(actor: Actor, id: string): Promise<void> {
+    return work(actor, async (tx, emit) => {
+      const vault = await findVault(tx, actor, id);
+      await tx.vaults.delete(id);
+      await tx.instances.use(vault.instanceId, -vault.totalSize);
+      await emit({
+        type: 'vault.deleted',
+        owner: vault,
+        object: { id, documentCount: vault.documentCount },
+      });
+    });
+  }
+
+  return { list, search, create, get, getMany, update, remove };
+}
+
+/** The vault, if the actor may see it. */
+export async function findVault(
+  repositories: Repositories,
+  actor: Actor,
+  vaultId: string,
+): Promise<VaultRecord> {
+  return visible(actor, await repositories.vaults.find(vaultId), 'vault', { vaultId });
+}
+
+/** Each of these vaults, if the actor may see it, or the error that says that it is not there. */
+export async function findVaults(
+  repositories: Repositories,
+  actor: Actor,
+  ids: readonly string[],
+): Promise<(VaultRecord | ServiceError)[]> {
+  const found = await repositories.vaults.findMany(ids);
+  return visibleOfEach(actor, found, { ids, kind: 'vault', idName: 'vaultId' });
+}
+
+export function presentVault(vault: VaultRecord): Vault {
+  return {
+    id: vault.id,
+    name: vault.name,
+    description: vault.description,
+    category: vault.category,
+    userId: vault.userId,
+    instanceId: vault.instanceId,
+    isActive: vault.isActive,
+    documentCount: vault.documentCount,
+    totalSize: vault.totalSize,
+    createdAt: timestamp(vault.createdAt),
+    updatedAt: timestamp(vault.updatedAt),
+  };
+}

@@ -1,0 +1,147 @@
+import type { Clock } from '../../clock.ts';
+import { notFound } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { InstanceFilter, InstanceRecord } from '../../store/repositories/instances.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { requireAdministrator, visibleInstance } from '../access.ts';
+import type { Actor } from '../actor.ts';
+import { changesBetween } from '../changes.ts';
+import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
+import { type Shape, timestamp } from '../shapes.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+import type { Health } from './health.ts';
+
+export type Instance = Shape<'Instance'>;
+
+export interface FirstInstance {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly quotaBytes: number;
+  readonly version: string;
+}
+
+/** Makes the instance that accounts belong to at the first start, and notes at each which version runs. */
+export async function ensureInstance(options: FirstInstance): Promise<void> {
+  const { store, quotaBytes, version } = options;
+  const instance = newInstance({ name: 'main', region: 'default', quotaBytes }, options);
+  await store.transaction(async (tx) => {
+    if (await tx.instances.isEmpty()) await tx.instances.insert(instance);
+    else await tx.instances.setVersion(version);
+  });
+}
+
+export interface InstancesOptions extends FirstInstance {
+  readonly work: UnitOfWork;
+  readonly health: Health;
+}
+
+export type Instances = ReturnType<typeof createInstances>;
+
+/** What an administrator can change. */
+const changeable = [
+  'name',
+  'region',
+  'quotaBytes',
+  'isActive',
+] as const satisfies (keyof InstanceRecord)[];
+
+export function createInstances(options: InstancesOptions) {
+  const { store, work, clock, health, quotaBytes } = options;
+
+  async function list(
+    actor: Actor,
+    query: ListQuery<InstanceFilter['sortBy']>,
+  ): Promise<Page<Instance>> {
+    const rows = await store.instances.list({
+      ...inOrder(query),
+      instanceId: visibleInstance(actor),
+    });
+    return toPage(rows, query, presentInstance);
+  }
+
+  async function create(actor: Actor, input: Shape<'CreateInstance'>): Promise<Instance> {
+    requireAdministrator(actor);
+    const { name, region } = input;
+    const instance = newInstance(
+      { name, region, quotaBytes: input.quotaBytes ?? quotaBytes },
+      options,
+    );
+    return work(actor, async (tx) => {
+      await tx.instances.insert(instance);
+      return presentInstance(instance);
+    });
+  }
+
+  async function get(actor: Actor, id: string): Promise<Instance> {
+    return presentInstance(await findInstance(store, actor, id));
+  }
+
+  async function update(
+    actor: Actor,
+    id: string,
+    input: Shape<'UpdateInstance'>,
+  ): Promise<Instance> {
+    requireAdministrator(actor);
+    return work(actor, async (tx) => {
+      const before = await findInstance(tx, actor, id);
+      const after: InstanceRecord = { ...before, ...input, updatedAt: clock.now() };
+      if (!changesBetween(before, after, changeable)) return presentInstance(before);
+      await tx.instances.save(after);
+      return presentInstance(after);
+    });
+  }
+
+  /** Runs the checks anew. */
+  async function checkHealth(actor: Actor, id: string): Promise<Shape<'InstanceHealth'>> {
+    const { id: instanceId } = await findInstance(store, actor, id);
+    return { instanceId, ...(await health.check()) };
+  }
+
+  return { list, create, get, update, health: checkHealth };
+}
+
+async function findInstance(
+  repositories: Repositories,
+  actor: Actor,
+  instanceId: string,
+): Promise<InstanceRecord> {
+  const own = visibleInstance(actor);
+  const instance = await repositories.instances.find(instanceId);
+  if (!instance || (own !== null && instance.id !== own)) {
+    throw notFound('instance', { instanceId });
+  }
+  return instance;
+}
+
+function newInstance(
+  fields: Pick<InstanceRecord, 'name' | 'region' | 'quotaBytes'>,
+  { clock, ids, version }: Pick<FirstInstance, 'clock' | 'ids' | 'version'>,
+): InstanceRecord {
+  const now = clock.now();
+  return {
+    id: ids.resource(),
+    ...fields,
+    version,
+    status: 'healthy',
+    isActive: true,
+    usedBytes: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function presentInstance(instance: InstanceRecord): Instance {
+  return {
+    id: instance.id,
+    name: instance.name,
+    region: instance.region,
+    version: instance.version,
+    status: instance.status,
+    isActive: instance.isActive,
+    quotaBytes: instance.quotaBytes,
+    usedBytes: instance.usedBytes,
+    createdAt: timestamp(instance.createdAt),
+    updatedAt: timestamp(instance.updatedAt),
+  };
+}

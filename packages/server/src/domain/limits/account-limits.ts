@@ -1,0 +1,144 @@
+import { ServiceError } from '../../errors.ts';
+import type { AccountStanding, AccountUsage } from '../../store/repositories/account-usage.ts';
+import type { Tier } from '../../store/repositories/users.ts';
+import type { Repositories } from '../../store/store.ts';
+import type { Shape } from '../shapes.ts';
+import type { DiskSpace } from './disk-space.ts';
+
+/** A kind of row that is limited, as errors and usage name it. */
+export type AccountResource = Exclude<keyof AccountUsage, 'bytes'>;
+
+/** What an account holds, or may hold. */
+type Amounts = Readonly<Record<keyof AccountUsage, number>>;
+
+export interface AccountLimitsOptions {
+  readonly accountLimits: Readonly<Record<Tier, Amounts>>;
+  /** Refuses growth while the disk is nearly full. Default: the disk is not checked. */
+  readonly disk?: DiskSpace;
+}
+
+export type AccountLimits = ReturnType<typeof createAccountLimits>;
+
+const names: Readonly<Record<AccountResource, string>> = {
+  vaults: 'vaults',
+  documents: 'documents',
+  shares: 'shares',
+  consents: 'consents',
+  keys: 'API keys',
+  webhooks: 'webhooks',
+};
+
+/** How an account gets below a limit without another tier. */
+const waysOut: Readonly<Record<AccountResource, string>> = {
+  vaults: 'Delete vaults that are not needed',
+  documents: 'Delete documents that are not needed',
+  shares: 'Delete documents that need not be shared, wait until ended shares are removed',
+  consents: 'Renew a consent instead of granting it anew',
+  keys: 'Revoke keys that are not used',
+  webhooks: 'Delete webhooks that are not used',
+};
+
+/** What an account may hold in all, by its tier. */
+export function createAccountLimits({ accountLimits, disk }: AccountLimitsOptions) {
+  async function find(tx: Repositories, userId: string): Promise<AccountStanding> {
+    const standing = await tx.accountUsages.find(userId);
+    if (!standing) throw new Error(`account ${userId} has no usage`);
+    return standing;
+  }
+
+  /**
+   * Refuses a new row that exceeds the limits. Called after the row is inserted, because the store
+   * counts it: the error takes the row back.
+   * @throws ServiceError VALIDATION_ERROR, `accountRows` or `accountQuota`; INTERNAL_ERROR
+   */
+  async function refuseExcess(
+    tx: Repositories,
+    userId: string,
+    resource: AccountResource,
+  ): Promise<void> {
+    disk?.refuseGrowth();
+    const standing = await find(tx, userId);
+    const limits = accountLimits[standing.tier];
+    if (standing[resource] > limits[resource]) throw tooMany(resource, standing.tier, limits);
+    if (standing.bytes > limits.bytes) throw tooLarge('body', standing.tier, limits);
+  }
+
+  /**
+   * Makes a change of rows that are there. Refuses one that adds bytes above the limit; one that
+   * frees bytes is always possible.
+   * @throws ServiceError VALIDATION_ERROR, `accountQuota`; INTERNAL_ERROR
+   */
+  async function refuseGrowth(
+    tx: Repositories,
+    userId: string,
+    change: () => Promise<void>,
+  ): Promise<void> {
+    const before = await find(tx, userId);
+    await change();
+    const after = await find(tx, userId);
+    const limits = accountLimits[after.tier];
+    if (after.bytes <= before.bytes) return;
+    disk?.refuseGrowth();
+    if (after.bytes > limits.bytes) throw tooLarge('body', after.tier, limits);
+  }
+
+  /**
+   * Refuses a document before its content is written.
+   * @param held of the account, without the document
+   * @param bytes of the document, with its name and metadata
+   * @throws ServiceError VALIDATION_ERROR, `accountRows` or `accountQuota`; INTERNAL_ERROR
+   */
+  function refuseDocument(
+    held: { readonly tier: Tier; readonly bytes: number; readonly documents: number },
+    bytes: number,
+  ): void {
+    disk?.refuseGrowth();
+    const limits = accountLimits[held.tier];
+    if (held.documents >= limits.documents) throw tooMany('documents', held.tier, limits);
+    if (held.bytes + bytes > limits.bytes) throw tooLarge('encryptedData', held.tier, limits);
+  }
+
+  /** What the account holds and may hold, as its owner sees it. */
+  async function usage(repositories: Repositories, userId: string): Promise<Shape<'AccountUsage'>> {
+    const standing = await find(repositories, userId);
+    const limits = accountLimits[standing.tier];
+    const of = (kind: keyof AccountUsage) => ({ used: standing[kind], limit: limits[kind] });
+    return {
+      bytes: of('bytes'),
+      vaults: of('vaults'),
+      documents: of('documents'),
+      shares: of('shares'),
+      consents: of('consents'),
+      keys: of('keys'),
+      webhooks: of('webhooks'),
+    };
+  }
+
+  return { refuseExcess, refuseGrowth, refuseDocument, usage };
+}
+
+function tooMany(resource: AccountResource, tier: Tier, limits: Amounts): ServiceError {
+  const message =
+    `An account of the ${tier} tier may have ${limits[resource]} ${names[resource]}. ` +
+    `${waysOut[resource]}, or move to a higher tier.`;
+  return refusal({ field: 'body', constraint: 'accountRows', message }, resource);
+}
+
+function tooLarge(field: string, tier: Tier, limits: Amounts): ServiceError {
+  const message =
+    `The account would hold more than the ${limits.bytes} bytes of the ${tier} tier, names and ` +
+    'metadata included. Delete documents that are not needed, or move to a higher tier.';
+  return refusal({ field, constraint: 'accountQuota', message }, 'bytes');
+}
+
+/** @param resource the name of the limit in the account's usage */
+function refusal(
+  violation: { readonly field: string; readonly constraint: string; readonly message: string },
+  resource: keyof AccountUsage,
+): ServiceError {
+  const { field, constraint, message } = violation;
+  return new ServiceError('VALIDATION_ERROR', {
+    message,
+    details: { field, constraint, resource, violations: [violation] },
+  });
+}

@@ -1,0 +1,141 @@
+import { type ServiceError, violation } from '../../errors.ts';
+import type { QuotaStanding } from '../../store/repositories/quotas.ts';
+import type { Tier } from '../../store/repositories/users.ts';
+import type { VaultRecord } from '../../store/repositories/vaults.ts';
+import type { Repositories } from '../../store/store.ts';
+import { presentVault } from '../documents/vaults.ts';
+import { type Emit, Refusal } from '../unit-of-work.ts';
+
+export interface QuotasOptions {
+  /** Bytes that a vault may hold, by the tier of its owner. */
+  readonly vaultQuotas: Readonly<Record<Tier, number>>;
+}
+
+/** How a vault and its instance stand to their quotas, before a change. */
+export interface Standing extends QuotaStanding {
+  readonly vault: VaultRecord;
+  readonly vaultQuotaBytes: number;
+}
+
+/** A change of what a vault holds; negative amounts take away. */
+export interface Change {
+  readonly documents: number;
+  readonly bytes: number;
+}
+
+export type Quotas = ReturnType<typeof createQuotas>;
+
+/** The quotas of vaults and instances: what they refuse, and when they warn. */
+export function createQuotas({ vaultQuotas }: QuotasOptions) {
+  /** @param vault as it is inside this transaction */
+  async function standing(tx: Repositories, vault: VaultRecord): Promise<Standing> {
+    const found = await tx.quotas.standing(vault.id);
+    if (!found) throw new Error(`vault ${vault.id} has no owner or no instance`);
+    return { ...found, vault, vaultQuotaBytes: vaultQuotas[found.tier] };
+  }
+
+  /**
+   * Refuses what would take the vault or its instance past its quota. Comes before the first change,
+   * since of a refusal nothing stays but its event.
+   * @throws ServiceError VALIDATION_ERROR for the instance, whose refusals are not told
+   */
+  async function refuseUpload(
+    emit: Emit,
+    standing: Standing,
+    bytes: number,
+  ): Promise<Refusal | undefined> {
+    const { instanceUsedBytes, instanceQuotaBytes } = standing;
+    if (standing.vault.totalSize + bytes > standing.vaultQuotaBytes) {
+      return exceeded(emit, standing, 'encryptedData');
+    }
+    if (instanceUsedBytes + bytes > instanceQuotaBytes) {
+      throw refusalOf('encryptedData', 'instance', instanceQuotaBytes);
+    }
+    return undefined;
+  }
+
+  /** The same for a document of another vault of the instance, which holds its bytes already. */
+  async function refuseMove(
+    emit: Emit,
+    standing: Standing,
+    bytes: number,
+  ): Promise<Refusal | undefined> {
+    const isBeyond = standing.vault.totalSize + bytes > standing.vaultQuotaBytes;
+    return isBeyond ? exceeded(emit, standing, 'vaultId') : undefined;
+  }
+
+  /** Keeps the counters of a vault and of its instance true, and warns when one comes near its quota. */
+  async function count(
+    tx: Repositories,
+    emit: Emit,
+    standing: Standing,
+    change: Change,
+  ): Promise<void> {
+    await countInVault(tx, emit, standing, change);
+    const { instanceId, instanceWarned, instanceQuotaBytes: quotaBytes } = standing;
+    await tx.instances.use(instanceId, change.bytes);
+    const usedBytes = standing.instanceUsedBytes + change.bytes;
+    if (change.documents <= 0 || instanceWarned || !nearsQuota(usedBytes, quotaBytes)) return;
+    await tx.quotas.setInstanceWarned(instanceId);
+    await emit({
+      type: 'instance.quota.warning',
+      owner: { userId: null, instanceId },
+      object: { instanceId, ...usageOf(usedBytes, quotaBytes) },
+    });
+  }
+
+  return { standing, refuseUpload, refuseMove, count, countInVault };
+}
+
+/** Keeps the counters of a vault true, and warns when it comes near its quota. */
+async function countInVault(
+  tx: Repositories,
+  emit: Emit,
+  { vault, vaultQuotaBytes: quotaBytes, vaultWarned }: Standing,
+  { documents, bytes }: Change,
+): Promise<void> {
+  await tx.vaults.count(vault.id, { documents, bytes });
+  const usedBytes = vault.totalSize + bytes;
+  const isNear = nearsQuota(usedBytes, quotaBytes);
+  // A note from before the owner's tier was raised does not hold any more.
+  const isWarned = vaultWarned && nearsQuota(vault.totalSize, quotaBytes);
+  const warns = documents > 0 && isNear && !isWarned;
+  const noteAfter = warns || (isNear && isWarned);
+  if (noteAfter !== vaultWarned) await tx.quotas.setVaultWarned(vault.id, noteAfter);
+  if (!warns) return;
+  const after = {
+    ...vault,
+    documentCount: vault.documentCount + documents,
+    totalSize: usedBytes,
+  };
+  const object = { ...presentVault(after), usage: usageOf(usedBytes, quotaBytes) };
+  await emit({ type: 'vault.quota.warning', owner: vault, object });
+}
+
+/** Tells of a refused document, without it in the figures. */
+async function exceeded(
+  emit: Emit,
+  { vault, vaultQuotaBytes }: Standing,
+  field: string,
+): Promise<Refusal> {
+  const usage = usageOf(vault.totalSize, vaultQuotaBytes);
+  const object = { ...presentVault(vault), usage };
+  await emit({ type: 'vault.quota.exceeded', owner: vault, object });
+  return new Refusal(refusalOf(field, 'vault', vaultQuotaBytes));
+}
+
+function refusalOf(field: string, holder: 'vault' | 'instance', quotaBytes: number): ServiceError {
+  const message = `The ${holder} would hold more than its quota of ${quotaBytes} bytes.`;
+  return violation(field, `${holder}Quota`, message);
+}
+
+/** Whether 80 % are reached, in whole numbers that stay exact however large they get. */
+function nearsQuota(usedBytes: number, quotaBytes: number): boolean {
+  return BigInt(usedBytes) * 5n >= BigInt(quotaBytes) * 4n;
+}
+
+/** Usage as events show it; the percentage is rounded down to two decimals. */
+function usageOf(usedBytes: number, quotaBytes: number) {
+  const percentage = Number((BigInt(usedBytes) * 10_000n) / BigInt(quotaBytes)) / 100;
+  return { usedBytes, quotaBytes, percentage };
+}

@@ -1,0 +1,217 @@
+import type { Clock } from '../../clock.ts';
+import { type ServiceError, type Violation, validationError, violation } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { WebhookStatistics } from '../../store/repositories/webhook-statistics.ts';
+import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { hasScope, visible, visibleOfEach, visibleOwner } from '../access.ts';
+import type { Actor } from '../actor.ts';
+import { changesBetween } from '../changes.ts';
+import type { AccountLimits } from '../limits/account-limits.ts';
+import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
+import { type EventType, type Shape, timestamp } from '../shapes.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+import { refusedHeader } from './webhook-headers.ts';
+
+type Webhook = Shape<'Webhook'>;
+
+export interface WebhooksOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly accountLimits: AccountLimits;
+  /** Why deliveries may not be sent to this URL; undefined when they may. */
+  readonly refusedTarget: (url: string) => Promise<string | undefined>;
+  /** Called after a commit that left something to deliver. */
+  readonly onDeliveries: () => void;
+}
+
+/** Deliveries that are removed in one transaction. */
+const removalStep = 200;
+
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+/** What an owner can change. */
+const changeable = [
+  'url',
+  'events',
+  'secret',
+  'description',
+  'headers',
+  'active',
+  'metadata',
+] as const satisfies (keyof WebhookRecord)[];
+
+export function createWebhooks(options: WebhooksOptions) {
+  const { store, work, clock, ids, accountLimits, refusedTarget, onDeliveries } = options;
+
+  async function list(
+    actor: Actor,
+    query: ListQuery<'createdAt' | 'updatedAt'>,
+  ): Promise<Page<Webhook>> {
+    const { rows, totalCount } = await store.webhooks.list({
+      ...inOrder(query),
+      userId: visibleOwner(actor),
+    });
+    const statisticsOf = await store.webhookCounters.findMany(rows.map(({ id }) => id));
+    return toPage({ rows, totalCount }, query, (webhook) =>
+      presentWebhook(actor, webhook, statisticsOf(webhook.id)),
+    );
+  }
+
+  async function create(actor: Actor, input: Shape<'CreateWebhook'>): Promise<Webhook> {
+    refuseHeaders(input.headers ?? {});
+    await refuseUrl(input.url);
+    const now = clock.now();
+    const webhook: WebhookRecord = {
+      id: ids.resource(),
+      userId: actor.userId,
+      url: input.url,
+      events: input.events,
+      secret: input.secret,
+      description: input.description ?? null,
+      headers: input.headers ?? null,
+      metadata: input.metadata ?? null,
+      active: input.active,
+      createdAt: now,
+      updatedAt: now,
+    };
+    return work(actor, async (tx) => {
+      await tx.webhooks.insert(webhook);
+      await accountLimits.refuseExcess(tx, webhook.userId, 'webhooks');
+      return present(tx, actor, webhook);
+    });
+  }
+
+  async function get(actor: Actor, id: string): Promise<Webhook> {
+    return present(store, actor, await findWebhook(store, actor, id));
+  }
+
+  async function update(actor: Actor, id: string, input: Shape<'UpdateWebhook'>): Promise<Webhook> {
+    refuseHeaders(input.headers ?? {});
+    if (input.url !== undefined) await refuseUrl(input.url);
+    const updated = await work(actor, async (tx) => {
+      const before = await findWebhook(tx, actor, id);
+      const after: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
+      if (!changesBetween(before, after, changeable)) return present(tx, actor, before);
+      await accountLimits.refuseGrowth(tx, after.userId, () => tx.webhooks.save(after));
+      return present(tx, actor, after);
+    });
+    // What waited while it was switched off is due now.
+    if (updated.active) onDeliveries();
+    return updated;
+  }
+
+  /**
+   * Removes a webhook with its deliveries: in one transaction or, when there are many, in small ones
+   * that let other requests through, the webhook switched off from the first on.
+   */
+  async function remove(actor: Actor, id: string): Promise<void> {
+    // The outcome of the request is stored with the last step alone.
+    const { settle, ...quiet } = actor;
+    const origin: Actor = settle
+      ? {
+          ...quiet,
+          settle: async (tx, isGone) => (isGone === true ? settle(tx, undefined) : undefined),
+        }
+      : actor;
+    for (let isGone = false; !isGone; ) {
+      isGone = await work(origin, async (tx) => {
+        const webhook = await findWebhook(tx, actor, id);
+        const removed = await tx.deliveryLog.removeOf({ webhookId: id, limit: removalStep });
+        if (removed < removalStep) {
+          await tx.webhooks.delete(id);
+          return true;
+        }
+        if (webhook.active) await tx.webhooks.save({ ...webhook, active: false });
+        return false;
+      });
+    }
+  }
+
+  async function refuseUrl(url: string): Promise<void> {
+    const refusal = await refusedTarget(url);
+    if (refusal !== undefined) {
+      throw violation('url', 'allowedTarget', `url cannot receive webhooks: ${refusal}.`);
+    }
+  }
+
+  return { list, create, get, update, remove };
+}
+
+/** The webhook, if the actor may see it. */
+export async function findWebhook(
+  repositories: Repositories,
+  actor: Actor,
+  webhookId: string,
+): Promise<WebhookRecord> {
+  const webhook = await repositories.webhooks.find(webhookId);
+  return visible(actor, webhook, 'webhook', { webhookId });
+}
+
+/** Each of these webhooks, if the actor may see it, or the error that says that it is not there. */
+export async function findWebhooks(
+  repositories: Repositories,
+  actor: Actor,
+  ids: readonly string[],
+): Promise<(WebhookRecord | ServiceError)[]> {
+  const found = await repositories.webhooks.findMany(ids);
+  return visibleOfEach(actor, found, { ids, kind: 'webhook', idName: 'webhookId' });
+}
+
+function refuseHeaders(headers: Readonly<Record<string, string>>): void {
+  const violations = Object.entries(headers).flatMap(([name, value]): Violation[] => {
+    const refusal = refusedHeader(name, value);
+    if (refusal === undefined) return [];
+    const message = `headers.${name} cannot be sent: ${refusal}.`;
+    return [{ field: `headers.${name}`, constraint: 'allowedHeader', message }];
+  });
+  const [first, ...others] = violations;
+  if (first) throw validationError([first, ...others]);
+}
+
+async function present(
+  repositories: Repositories,
+  actor: Actor,
+  webhook: WebhookRecord,
+): Promise<Webhook> {
+  return presentWebhook(actor, webhook, await repositories.webhookCounters.find(webhook.id));
+}
+
+/** Stands for the value of a header that the caller may not see. */
+const maskedValue = '***';
+
+/**
+ * A webhook as a caller sees it, without its secret. Values of headers are often credentials of the
+ * receiver: only callers that could set them see them.
+ */
+function presentWebhook(
+  actor: Actor,
+  webhook: WebhookRecord,
+  statistics: WebhookStatistics,
+): Webhook {
+  const { totalDeliveries, failedDeliveries, lastError, lastDeliveryAt } = statistics;
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    events: webhook.events as EventType[],
+    description: webhook.description,
+    headers: hasScope(actor, 'webhooks:write') ? webhook.headers : masked(webhook.headers),
+    active: webhook.active,
+    metadata: webhook.metadata,
+    createdAt: timestamp(webhook.createdAt),
+    updatedAt: timestamp(webhook.updatedAt),
+    stats: {
+      totalDeliveries,
+      failedDeliveries,
+      failureRate: totalDeliveries === 0 ? 0 : failedDeliveries / totalDeliveries,
+      lastError,
+      lastDeliveryAt: lastDeliveryAt === null ? null : timestamp(lastDeliveryAt),
+    },
+  };
+}
+
+function masked(headers: WebhookRecord['headers']): WebhookRecord['headers'] {
+  return headers && Object.fromEntries(Object.keys(headers).map((name) => [name, maskedValue]));
+}

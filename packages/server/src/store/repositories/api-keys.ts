@@ -1,0 +1,136 @@
+import type { Queries } from '../driver.ts';
+import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import type { Tier } from './users.ts';
+
+export interface ApiKeyRecord {
+  readonly keyId: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** The first characters of the key, by which its owner recognises it. */
+  readonly prefix: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** A key together with the account that it speaks for. */
+export interface ApiKeyHolder extends ApiKeyRecord {
+  readonly email: string;
+  readonly role: 'user' | 'admin';
+  readonly tier: Tier;
+  readonly status: 'active' | 'suspended';
+  readonly instanceId: string;
+}
+
+export interface ApiKeys {
+  /** @param hash SHA-256 of the key */
+  insert(key: ApiKeyRecord, hash: Uint8Array): Promise<void>;
+  find(keyId: string): Promise<ApiKeyRecord | undefined>;
+  findHolder(hash: Uint8Array): Promise<ApiKeyHolder | undefined>;
+  /** Keys that are not revoked; of one account, or of all with null. */
+  list(
+    filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
+  ): Promise<Rows<ApiKeyRecord>>;
+  revoke(keyId: string, now: number): Promise<void>;
+  /** Revokes every key of an account. */
+  revokeAll(userId: string, now: number): Promise<void>;
+  /** Removes keys that were revoked at or before that moment; answers how many. */
+  removeRevoked(keys: { revokedBy: number; limit: number }): Promise<number>;
+  /** Notes a use, unless one later than `unlessAfter` is noted already. */
+  touch(keyId: string, now: number, unlessAfter: number): Promise<void>;
+}
+
+const sortColumns = { createdAt: 'created_at', name: 'name' } as const;
+
+const columns = `key_id AS "keyId", user_id AS "userId", name, scopes, prefix, created_at AS "createdAt",
+  last_used_at AS "lastUsedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
+
+const holderColumns = `k.key_id AS "keyId", k.user_id AS "userId", k.name AS name, k.scopes AS scopes,
+  k.prefix AS prefix, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
+  k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", u.email AS email, u.role AS role,
+  u.tier AS tier, u.status AS status, u.instance_id AS "instanceId"`;
+
+type Stored<Key extends ApiKeyRecord> = Omit<Key, 'scopes'> & { readonly scopes: string };
+
+function toRecord<Key extends ApiKeyRecord>(row: Stored<Key>): Omit<Key, 'scopes'> & ApiKeyRecord {
+  return { ...row, scopes: JSON.parse(row.scopes) } as Omit<Key, 'scopes'> & ApiKeyRecord;
+}
+
+export function apiKeys(queries: Queries): ApiKeys {
+  return {
+    async insert(key, hash) {
+      await queries.run(
+        `INSERT INTO api_keys (key_id, user_id, name, hash, prefix, scopes, created_at, last_used_at,
+           expires_at, revoked_at)
+         VALUES (@keyId, @userId, @name, @hash, @prefix, @scopes, @createdAt, @lastUsedAt, @expiresAt,
+           @revokedAt)`,
+        { ...key, hash, scopes: JSON.stringify(key.scopes) },
+      );
+    },
+
+    async find(keyId) {
+      const row = await queries.get<Stored<ApiKeyRecord>>(
+        `SELECT ${columns} FROM api_keys WHERE key_id = @keyId`,
+        { keyId },
+      );
+      return row && toRecord<ApiKeyRecord>(row);
+    },
+
+    async findHolder(hash) {
+      const row = await queries.get<Stored<ApiKeyHolder>>(
+        `SELECT ${holderColumns} FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash IN (@hash)`,
+        { hash },
+      );
+      return row && toRecord<ApiKeyHolder>(row);
+    },
+
+    async list({ userId, sortBy, sortOrder, page, pageSize }) {
+      const { where, parameters } = matching({ user_id: userId ?? undefined });
+      const { rows, totalCount } = await listRows<Stored<ApiKeyRecord>>(queries, {
+        table: 'api_keys',
+        columns,
+        where: ['revoked_at IS NULL', ...where],
+        parameters,
+        orderBy: sortColumns[sortBy],
+        direction: sortOrder,
+        key: 'key_id',
+        page,
+        pageSize,
+      });
+      return { rows: rows.map((row) => toRecord<ApiKeyRecord>(row)), totalCount };
+    },
+
+    async revoke(keyId, now) {
+      await queries.run('UPDATE api_keys SET revoked_at = @now WHERE key_id = @keyId', {
+        keyId,
+        now,
+      });
+    },
+
+    async revokeAll(userId, now) {
+      await queries.run(
+        'UPDATE api_keys SET revoked_at = @now WHERE user_id = @userId AND revoked_at IS NULL',
+        { userId, now },
+      );
+    },
+
+    removeRevoked: ({ revokedBy, limit }) =>
+      queries.run(
+        `DELETE FROM api_keys WHERE key_id IN (
+           SELECT key_id FROM api_keys WHERE revoked_at <= @revokedBy
+           ORDER BY revoked_at LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { revokedBy, limit },
+      ),
+
+    async touch(keyId, now, unlessAfter) {
+      await queries.run(
+        `UPDATE api_keys SET last_used_at = @now
+         WHERE key_id = @keyId AND (last_used_at IS NULL OR last_used_at <= @unlessAfter)`,
+        { keyId, now, unlessAfter },
+      );
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import type { Queries, SqlParameters } from '../driver.ts';
+import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+
+export interface ConsentRecord {
+  readonly id: string;
+  /** The account that gave the consent. */
+  readonly userId: string;
+  readonly purpose: string;
+  readonly description: string | null;
+  readonly grantedTo: string;
+  readonly scopes: readonly string[] | null;
+  /** `granted` also past the end, until the expiry has been told. */
+  readonly status: 'granted' | 'revoked' | 'expired';
+  /** When it was given, or last renewed. */
+  readonly grantedAt: number;
+  /** null: it has no end. */
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly revocationReason: string | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface Consents {
+  insert(consent: ConsentRecord): Promise<void>;
+  find(id: string): Promise<ConsentRecord | undefined>;
+  /** Of one account, or of all with null. */
+  list(
+    filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
+  ): Promise<Rows<ConsentRecord>>;
+  /** Stored as granted with an end at or before `now`; the earliest end first, at most `limit`. */
+  lapsed(now: number, limit: number): Promise<ConsentRecord[]>;
+  /** Writes everything that can change: state, end, description, metadata and updatedAt. */
+  save(consent: ConsentRecord): Promise<void>;
+}
+
+const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
+
+const columns = `id, user_id AS "userId", purpose, description, granted_to AS "grantedTo", scopes, status,
+  granted_at AS "grantedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
+  revocation_reason AS "revocationReason", metadata, created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+type Row = Omit<ConsentRecord, 'scopes' | 'metadata'> & {
+  readonly scopes: string | null;
+  readonly metadata: string | null;
+};
+
+function toRecord(row: Row): ConsentRecord {
+  return {
+    ...row,
+    scopes: row.scopes && JSON.parse(row.scopes),
+    metadata: row.metadata && JSON.parse(row.metadata),
+  };
+}
+
+function toParameters(consent: ConsentRecord): SqlParameters {
+  return {
+    ...consent,
+    scopes: consent.scopes && JSON.stringify(consent.scopes),
+    metadata: consent.metadata && JSON.stringify(consent.metadata),
+  };
+}
+
+export function consents(queries: Queries): Consents {
+  return {
+    async insert(consent) {
+      await queries.run(
+        `INSERT INTO consents (id, user_id, purpose, description, granted_to, scopes, status, granted_at, expires_at,
+           revoked_at, revocation_reason, metadata, created_at, updated_at)
+         VALUES (@id, @userId, @purpose, @description, @grantedTo, @scopes, @status, @grantedAt, @expiresAt,
+           @revokedAt, @revocationReason, @metadata, @createdAt, @updatedAt)`,
+        toParameters(consent),
+      );
+    },
+
+    async find(id) {
+      const row = await queries.get<Row>(`SELECT ${columns} FROM consents WHERE id = @id`, { id });
+      return row && toRecord(row);
+    },
+
+    async list({ userId, sortBy, sortOrder, page, pageSize }) {
+      const { rows, totalCount } = await listRows<Row>(queries, {
+        table: 'consents',
+        columns,
+        ...matching({ user_id: userId ?? undefined }),
+        orderBy: sortColumns[sortBy],
+        direction: sortOrder,
+        page,
+        pageSize,
+      });
+      return { rows: rows.map(toRecord), totalCount };
+    },
+
+    async lapsed(now, limit) {
+      const rows = await queries.all<Row>(
+        `SELECT ${columns} FROM consents
+         WHERE status = 'granted' AND expires_at IS NOT NULL AND expires_at <= @now
+         ORDER BY expires_at, id LIMIT CAST(@limit AS INTEGER)`,
+        { now, limit },
+      );
+      return rows.map(toRecord);
+    },
+
+    async save(consent) {
+      await queries.run(
+        `UPDATE consents SET status = @status, granted_at = @grantedAt, expires_at = @expiresAt,
+           revoked_at = @revokedAt, revocation_reason = @revocationReason, description = @description,
+           metadata = @metadata, updated_at = @updatedAt
+         WHERE id = @id`,
+        toParameters(consent),
+      );
+    },
+  };
+}

@@ -1,0 +1,253 @@
+import type { Queries } from '../driver.ts';
+import type { Sealer } from '../sealing.ts';
+import { deliveryCounts, moves } from './delivery-counts.ts';
+import { webhookCounters } from './webhook-statistics.ts';
+import { openHeaders, openSecret, type SealedWebhook } from './webhooks.ts';
+
+/**
+ * How a caller has asked for an attempt: in the place of the next automatic one, once more after the
+ * end, or once more together with all that have failed.
+ */
+export type Retry = 'next' | 'once' | 'bulk';
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly test: boolean;
+  readonly createdAt: number;
+}
+
+/** A delivery that is queued, with what an attempt needs to know. */
+export interface QueuedDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly status: 'pending' | 'retrying';
+  /** How many attempts came before; the one that is due is the next number. */
+  readonly attemptNumber: number;
+  readonly test: boolean;
+  /** null: nobody has asked for this attempt. */
+  readonly retry: Retry | null;
+  readonly url: string;
+  readonly secret: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The event as it was serialised when it happened. */
+  readonly body: string;
+}
+
+/** How one attempt went. */
+export interface AttemptRecord {
+  readonly startedAt: number;
+  /** null: there was no answer. */
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  /** A short sentence; null: the receiver has acknowledged. */
+  readonly error: string | null;
+  /** The beginning of the answer's body; null: there was no answer. */
+  readonly responseBody: string | null;
+}
+
+/** What an attempt makes of its delivery. */
+export type AttemptOutcome =
+  | { readonly status: 'succeeded' | 'failed'; readonly completedAt: number }
+  | { readonly status: 'retrying'; readonly nextAttemptAt: number };
+
+/** An attempt that has ended, and what it makes of its delivery. */
+export interface AttemptResult {
+  readonly delivery: QueuedDelivery;
+  readonly attempt: AttemptRecord;
+  readonly outcome: AttemptOutcome;
+}
+
+/** What waits for one deliverable webhook: it is switched on, and its account is not suspended. */
+export interface Queue {
+  readonly webhookId: string;
+  /** When its first delivery is due, or was. */
+  readonly dueAt: number;
+}
+
+export interface Place {
+  readonly id: string;
+  readonly dueAt: number;
+  /** Of the webhook. */
+  readonly url: string;
+  /** The account of the webhook. */
+  readonly userId: string;
+}
+
+/** The deliveries that have not ended, in a queue for each webhook. */
+export interface Deliveries {
+  /** Queues new deliveries, due at once. */
+  insert(deliveries: readonly NewDelivery[]): Promise<void>;
+  /** The queues of deliverable webhooks, in the order of their ids. */
+  queues(): Promise<readonly Queue[]>;
+  /** The first of the queue of a deliverable webhook, whenever they are due. */
+  first(webhookId: string, limit: number): Promise<readonly Place[]>;
+  /** Undefined when it is not queued, or its webhook is not deliverable. */
+  findQueued(id: string): Promise<QueuedDelivery | undefined>;
+  /**
+   * Logs attempts and gives their deliveries their new states. A delivery that has been removed
+   * meanwhile, or whose attempt is recorded already, is left alone.
+   */
+  recordAttempts(ended: readonly AttemptResult[]): Promise<void>;
+  /** How many deliveries have not ended, those of test events apart. */
+  countOpen(): Promise<number>;
+}
+
+/** Whether the webhook `w` gets deliveries at the moment. Otherwise its queue is kept. */
+const deliverable = `w.active = 1
+  AND EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.status = 'active')`;
+
+/** Leaps over the index from one webhook to the next: how long a queue is does not matter. */
+const queues = `WITH RECURSIVE queues (webhook_id) AS (
+    SELECT MIN(webhook_id) FROM deliveries WHERE next_attempt_at IS NOT NULL
+    UNION ALL
+    SELECT (SELECT MIN(webhook_id) FROM deliveries
+            WHERE next_attempt_at IS NOT NULL AND webhook_id > q.webhook_id)
+    FROM queues q WHERE q.webhook_id IS NOT NULL
+  )
+  SELECT w.id AS "webhookId",
+    (SELECT MIN(next_attempt_at) FROM deliveries
+     WHERE next_attempt_at IS NOT NULL AND webhook_id = w.id) AS "dueAt"
+  FROM queues q JOIN webhooks w ON w.id = q.webhook_id WHERE ${deliverable}`;
+
+type QueuedRow = Omit<QueuedDelivery, 'test' | 'secret' | 'headers'> &
+  SealedWebhook & { readonly test: number };
+
+export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
+  const counters = webhookCounters(queries);
+  const counts = deliveryCounts(queries);
+
+  /** @returns whether it was still to be recorded */
+  async function record({ delivery, attempt, outcome }: AttemptResult): Promise<boolean> {
+    const ended = outcome.status !== 'retrying';
+    const attemptNumber = delivery.attemptNumber + 1;
+    const { statusCode, durationMs, error } = attempt;
+    const changed = await queries.run(
+      `UPDATE deliveries SET status = @status, attempt_number = @attemptNumber, status_code = @statusCode,
+         duration_ms = @durationMs, error = @error, next_attempt_at = @nextAttemptAt, retry = NULL,
+         completed_at = @completedAt
+       WHERE id = @id AND attempt_number = @before`,
+      {
+        id: delivery.id,
+        before: delivery.attemptNumber,
+        attemptNumber,
+        statusCode,
+        durationMs,
+        error,
+        status: outcome.status,
+        nextAttemptAt: ended ? null : outcome.nextAttemptAt,
+        completedAt: ended ? outcome.completedAt : null,
+      },
+    );
+    if (changed === 0) return false;
+    await queries.run(
+      `INSERT INTO delivery_attempts (delivery_id, attempt_number, started_at, status_code, duration_ms, error,
+         response_body, manual)
+       VALUES (@id, @attemptNumber, @startedAt, @statusCode, @durationMs, @error, @responseBody, @manual)`,
+      { id: delivery.id, attemptNumber, ...attempt, manual: delivery.retry === null ? 0 : 1 },
+    );
+    return true;
+  }
+
+  return {
+    async insert(newDeliveries) {
+      for (const delivery of newDeliveries) {
+        await queries.run(
+          `INSERT INTO deliveries (id, webhook_id, instance_id, event_id, event_type, test, status, next_attempt_at,
+             created_at)
+           VALUES (@id, @webhookId, (SELECT instance_id FROM webhooks WHERE id = @webhookId), @eventId, @eventType,
+             @test, 'pending', @createdAt, @createdAt)`,
+          { ...delivery, test: delivery.test ? 1 : 0 },
+        );
+      }
+      const counted = Map.groupBy(
+        newDeliveries.filter(({ test }) => !test),
+        ({ webhookId }) => webhookId,
+      );
+      for (const [webhookId, { length }] of counted) {
+        await counters.countDeliveries(webhookId, length);
+        await counts.add(webhookId, { pending: length });
+      }
+    },
+
+    async queues() {
+      const rows = await queries.all<Queue>(queues);
+      return rows.sort((a, b) => (a.webhookId < b.webhookId ? -1 : 1));
+    },
+
+    // Behind IN and CAST, since SQLite plans a statement anew, for several times the cost of running
+    // it, whenever a value comes that it may have planned for: in an ordered equality, or as a LIMIT.
+    first: (webhookId, limit) =>
+      queries.all<Place>(
+        `SELECT id, next_attempt_at AS "dueAt", (SELECT url FROM webhooks WHERE id IN (@webhookId)) AS url,
+           (SELECT user_id FROM webhooks WHERE id IN (@webhookId)) AS "userId"
+         FROM deliveries
+         WHERE next_attempt_at IS NOT NULL AND webhook_id IN (@webhookId)
+           AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id IN (@webhookId) AND ${deliverable})
+         ORDER BY next_attempt_at, id LIMIT CAST(@limit AS INTEGER)`,
+        { webhookId, limit },
+      ),
+
+    async findQueued(id) {
+      const row = await queries.get<QueuedRow>(
+        `SELECT d.id AS id, d.webhook_id AS "webhookId", d.event_id AS "eventId",
+           d.event_type AS "eventType", d.status AS status, d.attempt_number AS "attemptNumber", d.test AS test,
+           d.retry AS retry, e.body AS body, w.url AS url, w.secret AS secret, w.headers AS headers
+         FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
+         WHERE d.id IN (@id) AND d.next_attempt_at IS NOT NULL AND ${deliverable}`,
+        { id },
+      );
+      if (row === undefined) return undefined;
+      return {
+        ...row,
+        test: row.test === 1,
+        // Opened by the attempt: what cannot be opened fails there, and holds up no other delivery.
+        get secret() {
+          return openSecret(sealer, row.webhookId, row);
+        },
+        get headers() {
+          return openHeaders(sealer, row.webhookId, row) ?? {};
+        },
+      };
+    },
+
+    async recordAttempts(ended) {
+      const recorded: AttemptResult[] = [];
+      for (const one of ended) if (await record(one)) recorded.push(one);
+      const counted = Map.groupBy(
+        recorded.filter(({ delivery }) => !delivery.test),
+        ({ delivery }) => delivery.webhookId,
+      );
+      for (const [webhookId, attempts] of counted) {
+        await counters.countAttempts(
+          webhookId,
+          attempts.map(({ attempt: { startedAt, error }, outcome }) => ({
+            startedAt,
+            error,
+            gaveUp: outcome.status === 'failed',
+          })),
+        );
+        await counts.add(
+          webhookId,
+          moves(
+            attempts.map(({ delivery, outcome }) => ({
+              from: delivery.status,
+              to: outcome.status,
+            })),
+          ),
+        );
+      }
+    },
+
+    async countOpen() {
+      const counted = await queries.get<{ open: number }>(
+        'SELECT COALESCE(SUM(pending_deliveries + retrying_deliveries), 0) AS open FROM instances',
+      );
+      return counted?.open ?? 0;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { Queries } from '../driver.ts';
+import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
+import type { DeliveryStatus } from './delivery-status.ts';
+
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly test: boolean;
+  readonly status: DeliveryStatus;
+  /** Of the latest attempt; 0 before the first. */
+  readonly attemptNumber: number;
+  readonly statusCode: number | null;
+  readonly durationMs: number | null;
+  readonly error: string | null;
+  readonly nextAttemptAt: number | null;
+  readonly createdAt: number;
+  readonly completedAt: number | null;
+}
+
+export interface LoggedAttempt {
+  readonly attemptNumber: number;
+  readonly startedAt: number;
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+  readonly responseBody: string | null;
+  /** Whether a caller asked for it. */
+  readonly manual: boolean;
+}
+
+export interface DeliveryFilter extends SortedPageRequest<'createdAt'> {
+  readonly webhookId: string;
+  readonly status?: DeliveryStatus | undefined;
+  readonly eventType?: string | undefined;
+}
+
+/** What became of deliveries, for people to read. */
+export interface DeliveryLog {
+  find(id: string): Promise<DeliveryRecord | undefined>;
+  list(filter: DeliveryFilter): Promise<Rows<DeliveryRecord>>;
+  /** A page for each of these webhooks. */
+  listOfEach(
+    webhookIds: readonly string[],
+    filter: Omit<DeliveryFilter, 'webhookId'>,
+  ): Promise<Map<string, Rows<DeliveryRecord>>>;
+  /** Every delivery, oldest first; for tests. */
+  all(): Promise<DeliveryRecord[]>;
+  /** Oldest first. */
+  attempts(deliveryId: string): Promise<LoggedAttempt[]>;
+  /** Removes deliveries that ended at or before that moment, with their attempts; answers how many. */
+  removeFinished(deliveries: { endedBy: number; limit: number }): Promise<number>;
+  /** Removes deliveries of a webhook, waiting ones too, with their attempts; answers how many. */
+  removeOf(deliveries: { webhookId: string; limit: number }): Promise<number>;
+}
+
+const columns = `id, webhook_id AS "webhookId", event_id AS "eventId", event_type AS "eventType", test, status,
+  attempt_number AS "attemptNumber", status_code AS "statusCode", duration_ms AS "durationMs", error,
+  next_attempt_at AS "nextAttemptAt", created_at AS "createdAt", completed_at AS "completedAt"`;
+
+type DeliveryRow = Omit<DeliveryRecord, 'test'> & { readonly test: number };
+type AttemptRow = Omit<LoggedAttempt, 'manual'> & { readonly manual: number };
+
+function toRecord(row: DeliveryRow): DeliveryRecord {
+  return { ...row, test: row.test === 1 };
+}
+
+export function deliveryLog(queries: Queries): DeliveryLog {
+  return {
+    async find(id) {
+      const sql = `SELECT ${columns} FROM deliveries WHERE id = @id`;
+      const row = await queries.get<DeliveryRow>(sql, { id });
+      return row && toRecord(row);
+    },
+
+    async list({ webhookId, status, eventType, sortOrder, page, pageSize }) {
+      const { rows, totalCount } = await listRows<DeliveryRow>(queries, {
+        table: 'deliveries',
+        columns,
+        ...matching({ webhook_id: webhookId, status, event_type: eventType }),
+        orderBy: 'created_at',
+        direction: sortOrder,
+        page,
+        pageSize,
+      });
+      return { rows: rows.map(toRecord), totalCount };
+    },
+
+    async listOfEach(webhookIds, { status, eventType, sortOrder, page, pageSize }) {
+      const lists = await listRowsOfEach<DeliveryRow>(queries, {
+        table: 'deliveries',
+        columns,
+        parentColumn: 'webhook_id',
+        parents: webhookIds,
+        ...matching({ status, event_type: eventType }),
+        orderBy: 'created_at',
+        direction: sortOrder,
+        page,
+        pageSize,
+      });
+      return mapRows(lists, toRecord);
+    },
+
+    async all() {
+      const rows = await queries.all<DeliveryRow>(
+        `/* all rows */ SELECT ${columns} FROM deliveries ORDER BY created_at, id`,
+      );
+      return rows.map(toRecord);
+    },
+
+    async attempts(deliveryId) {
+      const rows = await queries.all<AttemptRow>(
+        `SELECT attempt_number AS "attemptNumber", started_at AS "startedAt", status_code AS "statusCode",
+           duration_ms AS "durationMs", error, response_body AS "responseBody", manual
+         FROM delivery_attempts WHERE delivery_id = @deliveryId ORDER BY attempt_number`,
+        { deliveryId },
+      );
+      return rows.map((row) => ({ ...row, manual: row.manual === 1 }));
+    },
+
+    removeFinished: ({ endedBy, limit }) =>
+      queries.run(
+        `DELETE FROM deliveries WHERE id IN (
+           SELECT id FROM deliveries WHERE completed_at <= @endedBy
+           ORDER BY completed_at LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { endedBy, limit },
+      ),
+
+    removeOf: ({ webhookId, limit }) =>
+      queries.run(
+        `DELETE FROM deliveries WHERE id IN (
+           SELECT id FROM deliveries WHERE webhook_id IN (@webhookId) LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { webhookId, limit },
+      ),
+  };
+}

@@ -1,0 +1,249 @@
+import { fold } from '../../folding.ts';
+import type { Queries, SqlParameters } from '../driver.ts';
+import { counts } from '../lists/counts.ts';
+import type { ListMemory } from '../lists/list-memory.ts';
+import {
+  type Listing,
+  listRows,
+  matching,
+  type Rows,
+  type SortedPageRequest,
+} from '../lists/listing.ts';
+import { findRows, listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
+import { searchRows } from '../lists/search.ts';
+
+export interface DocumentRecord {
+  readonly id: string;
+  readonly vaultId: string;
+  readonly userId: string;
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly sizeBytes: number;
+  readonly encryptionMetadata: Readonly<Record<string, unknown>>;
+  readonly uploadedAt: number;
+  readonly updatedAt: number;
+}
+
+export interface DocumentFilter extends SortedPageRequest<keyof typeof sortColumns> {
+  /** The owning account; null for every account. */
+  readonly userId: string | null;
+  readonly vaultId?: string | undefined;
+  readonly mimeType?: string | undefined;
+  readonly search?: string | undefined;
+}
+
+export interface Documents {
+  /** Stores the description and the ciphertext. */
+  insert(document: DocumentRecord, content: Uint8Array): Promise<void>;
+  find(id: string): Promise<DocumentRecord | undefined>;
+  /** Those that there are, in no order. */
+  findMany(ids: readonly string[]): Promise<DocumentRecord[]>;
+  /**
+   * A part of the ciphertext, counted from 0. Each part but the last has a multiple of three bytes, so
+   * that the base64 of the parts is that of the whole.
+   */
+  part(id: string, part: number): Promise<Buffer | undefined>;
+  list(filter: DocumentFilter): Promise<Rows<DocumentRecord>>;
+  /**
+   * A page for each of these vaults, which are the account's. Undefined when what is filtered by would
+   * have more rows looked at than one statement should: ask for each list alone then.
+   */
+  listOfEach(
+    vaultIds: readonly string[],
+    filter: Omit<DocumentFilter, 'userId' | 'vaultId'>,
+  ): Promise<Map<string, Rows<DocumentRecord>> | undefined>;
+  /** Writes vaultId, fileName, mimeType and updatedAt. */
+  save(document: DocumentRecord): Promise<void>;
+  /** Removes the document with its ciphertext and shares. */
+  delete(id: string): Promise<void>;
+}
+
+/** Rows that one statement may look at for a filter's sake. */
+const mostFiltered = 10_000;
+
+/** The bytes of a part, a multiple of three. A response that is not read keeps one in memory. */
+const partBytes = 96 * 1024;
+
+const sortColumns = {
+  uploadedAt: 'uploaded_at',
+  updatedAt: 'updated_at',
+  fileName: 'file_name_folded',
+  sizeBytes: 'size_bytes',
+} as const;
+
+const columns = `id, vault_id AS "vaultId", user_id AS "userId", file_name AS "fileName",
+  mime_type AS "mimeType", size_bytes AS "sizeBytes", encryption_metadata AS "encryptionMetadata",
+  uploaded_at AS "uploadedAt", updated_at AS "updatedAt"`;
+
+type Row = Omit<DocumentRecord, 'encryptionMetadata'> & { readonly encryptionMetadata: string };
+
+function toRecord(row: Row): DocumentRecord {
+  return { ...row, encryptionMetadata: JSON.parse(row.encryptionMetadata) };
+}
+
+function toParameters(document: DocumentRecord): SqlParameters {
+  return {
+    ...document,
+    fileNameFolded: fold(document.fileName),
+    encryptionMetadata: JSON.stringify(document.encryptionMetadata),
+  };
+}
+
+/** Whether there is this vault, and it is this account's; null for any account. */
+async function isVaultOf(queries: Queries, id: string, userId: string | null): Promise<boolean> {
+  const vault = await queries.get<{ userId: string }>(
+    'SELECT user_id AS "userId" FROM vaults WHERE id = @id',
+    { id },
+  );
+  return vault !== undefined && (userId === null || vault.userId === userId);
+}
+
+/** The indexes begin with the vault, with the media type and the account, or with the account. */
+function toListing({
+  userId,
+  vaultId,
+  mimeType,
+  sortBy,
+  sortOrder,
+  page,
+  pageSize,
+}: DocumentFilter) {
+  const ofType = matching({ mime_type: mimeType });
+  const scope = vaultId === undefined ? { user_id: userId ?? undefined } : { vault_id: vaultId };
+  const inScope = matching(scope);
+  const leading = vaultId === undefined && userId !== null ? ofType.where : [];
+  return {
+    table: 'documents',
+    columns,
+    where: [...inScope.where, ...leading],
+    besides: leading === ofType.where ? [] : ofType.where,
+    parameters: { ...inScope.parameters, ...ofType.parameters },
+    orderBy: sortColumns[sortBy],
+    direction: sortOrder,
+    page,
+    pageSize,
+  } satisfies Listing;
+}
+
+function sum(numbers: Iterable<number>): number {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
+}
+
+function searched({ userId, vaultId }: DocumentFilter) {
+  const belongingTo = {
+    ...(userId !== null && { owner: userId }),
+    ...(vaultId !== undefined && { vault: vaultId }),
+  };
+  return {
+    columnsSearched: ['file_name_folded'],
+    lookThroughBy: 'file_name_folded',
+    index: { name: 'document_search', columns: ['name'], belongingTo },
+  };
+}
+
+export function documents(queries: Queries, memory?: ListMemory): Documents {
+  return {
+    async insert(document, content) {
+      await queries.run(
+        `INSERT INTO documents (id, vault_id, user_id, file_name, file_name_folded, mime_type, size_bytes,
+           encryption_metadata, uploaded_at, updated_at)
+         VALUES (@id, @vaultId, @userId, @fileName, @fileNameFolded, @mimeType, @sizeBytes,
+           @encryptionMetadata, @uploadedAt, @updatedAt)`,
+        toParameters(document),
+      );
+      // An empty content has one part too: its being there is what tells it from a missing one.
+      for (let part = 0; part === 0 || part * partBytes < content.length; part += 1) {
+        await queries.run(
+          'INSERT INTO document_contents (document_id, part, data) VALUES (@id, @part, @data)',
+          {
+            id: document.id,
+            part,
+            data: content.subarray(part * partBytes, (part + 1) * partBytes),
+          },
+        );
+      }
+    },
+
+    async find(id) {
+      const row = await queries.get<Row>(`SELECT ${columns} FROM documents WHERE id = @id`, { id });
+      return row && toRecord(row);
+    },
+
+    async findMany(ids) {
+      const rows = await findRows<Row>(queries, { table: 'documents', columns }, ids);
+      return rows.map(toRecord);
+    },
+
+    async part(id, part) {
+      const row = await queries.get<{ data: Buffer }>(
+        'SELECT data FROM document_contents WHERE document_id = @id AND part = @part',
+        { id, part },
+      );
+      return row?.data;
+    },
+
+    async list(filter) {
+      const { vaultId, search } = filter;
+      if (vaultId !== undefined && !(await isVaultOf(queries, vaultId, filter.userId))) {
+        return { rows: [], totalCount: 0 };
+      }
+      const listing = toListing(filter);
+      const { documents, changes } = await counts(queries).documents(
+        vaultId ?? filter.userId,
+        filter.mimeType,
+      );
+      const { rows, totalCount } = search
+        ? await searchRows<Row>(queries, {
+            ...listing,
+            ...searched(filter),
+            text: search,
+            memory: memory?.finds,
+            changes,
+          })
+        : await listRows<Row>(queries, {
+            ...listing,
+            totalCount: documents,
+            ...(memory && { places: memory.places.of(changes) }),
+          });
+      return { rows: rows.map(toRecord), totalCount };
+    },
+
+    async listOfEach(vaultIds, { mimeType, search, sortBy, sortOrder, page, pageSize }) {
+      const counted = await counts(queries).documentsOfEach(vaultIds, undefined);
+      const isFiltered = mimeType !== undefined || Boolean(search);
+      if (isFiltered && sum(counted.values()) > mostFiltered) return undefined;
+      const ofType = matching({ mime_type: mimeType });
+      const found = search ? [queries.dialect.contains('file_name_folded', 'search')] : [];
+      const lists = await listRowsOfEach<Row>(queries, {
+        table: 'documents',
+        columns,
+        parentColumn: 'vault_id',
+        parents: vaultIds,
+        where: [],
+        besides: [...ofType.where, ...found],
+        parameters: { ...ofType.parameters, ...(search && { search: fold(search) }) },
+        orderBy: sortColumns[sortBy],
+        direction: sortOrder,
+        page,
+        pageSize,
+        ...(!isFiltered && { totals: counted }),
+      });
+      return mapRows(lists, toRecord);
+    },
+
+    async save(document) {
+      await queries.run(
+        `UPDATE documents SET vault_id = @vaultId, file_name = @fileName, file_name_folded = @fileNameFolded,
+           mime_type = @mimeType, updated_at = @updatedAt
+         WHERE id = @id`,
+        toParameters(document),
+      );
+    },
+
+    async delete(id) {
+      await queries.run('DELETE FROM documents WHERE id = @id', { id });
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Queries } from '../driver.ts';
+
+export interface EventRecord {
+  readonly id: string;
+  readonly type: string;
+  /** The account whose webhooks hear of it; null: administrators' alone. */
+  readonly userId: string | null;
+  readonly instanceId: string;
+  /** The envelope, serialised once: every delivery sends these bytes. */
+  readonly body: string;
+  readonly createdAt: number;
+  /** It is kept at least until then, and as long as there are deliveries of it. */
+  readonly keepUntil: number;
+}
+
+export interface Events {
+  insert(event: EventRecord): Promise<void>;
+  find(id: string): Promise<EventRecord | undefined>;
+  /**
+   * Looks at events whose time is over: removes those without deliveries, and keeps the others until
+   * `keepUntil`. Answers how many it has looked at.
+   */
+  removeEnded(events: { now: number; keepUntil: number; limit: number }): Promise<number>;
+  /** Every event, oldest first; for tests. */
+  all(): Promise<EventRecord[]>;
+}
+
+const columns =
+  'id, type, user_id AS "userId", instance_id AS "instanceId", body, created_at AS "createdAt", keep_until AS "keepUntil"';
+
+export function events(queries: Queries): Events {
+  return {
+    async insert(event) {
+      await queries.run(
+        `INSERT INTO events (id, type, user_id, instance_id, body, created_at, keep_until)
+         VALUES (@id, @type, @userId, @instanceId, @body, @createdAt, @keepUntil)`,
+        { ...event },
+      );
+    },
+
+    find: (id) => queries.get<EventRecord>(`SELECT ${columns} FROM events WHERE id = @id`, { id }),
+
+    all: () =>
+      queries.all<EventRecord>(
+        `/* all rows */ SELECT ${columns} FROM events ORDER BY created_at, id`,
+      ),
+
+    async removeEnded({ now, keepUntil, limit }) {
+      const rows = await queries.all<{ id: string; needed: number }>(
+        `SELECT id, CASE WHEN EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id) THEN 1 ELSE 0 END AS needed
+         FROM events e WHERE keep_until <= @now ORDER BY keep_until LIMIT CAST(@limit AS INTEGER)`,
+        { now, limit },
+      );
+      for (const { id, needed } of rows) {
+        await (needed === 1
+          ? queries.run('UPDATE events SET keep_until = @keepUntil WHERE id = @id', {
+              id,
+              keepUntil,
+            })
+          : queries.run('DELETE FROM events WHERE id = @id', { id }));
+      }
+      return rows.length;
+    },
+  };
+}

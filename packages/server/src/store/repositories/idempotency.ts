@@ -1,0 +1,74 @@
+import type { Queries, SqlValue } from '../driver.ts';
+import type { Sealer } from '../sealing.ts';
+
+/** Which call an outcome belongs to. */
+export interface IdempotentCall {
+  readonly userId: string;
+  readonly method: string;
+  readonly path: string;
+  /** The caller's key, hashed. */
+  readonly keyHash: Uint8Array;
+}
+
+export interface Outcome {
+  readonly status: number;
+  /** The response's body, encrypted under the caller's key. */
+  readonly body: Uint8Array;
+  readonly createdAt: number;
+}
+
+export interface IdempotencyOutcomes {
+  /** The outcome stored for this call since `notBefore`. */
+  find(call: IdempotentCall, notBefore: number): Promise<Outcome | undefined>;
+  /** Stores an outcome in the place of an older one. */
+  save(call: IdempotentCall, outcome: Outcome): Promise<void>;
+  /** Removes outcomes stored at or before that moment; answers how many. */
+  remove(outcomes: { storedBy: number; limit: number }): Promise<number>;
+}
+
+export function idempotencyOutcomes(queries: Queries, sealer: Sealer): IdempotencyOutcomes {
+  return {
+    async find(call, notBefore) {
+      const outcome = await queries.get<Outcome>(
+        `SELECT status, body, created_at AS "createdAt"
+         FROM idempotency_outcomes
+         WHERE user_id = @userId AND method = @method AND path = @path AND key_hash = @keyHash
+           AND created_at > @notBefore`,
+        { ...call, notBefore },
+      );
+      return (
+        outcome && {
+          ...outcome,
+          body: sealer.open(outcome.body, 'idempotency_outcomes.body', rowOf(call)),
+        }
+      );
+    },
+
+    async save(call, outcome) {
+      await queries.run(
+        `INSERT INTO idempotency_outcomes (user_id, method, path, key_hash, status, body, created_at)
+         VALUES (@userId, @method, @path, @keyHash, @status, @body, @createdAt)
+         ON CONFLICT (user_id, method, path, key_hash) DO UPDATE SET status = excluded.status,
+           body = excluded.body, created_at = excluded.created_at`,
+        {
+          ...call,
+          ...outcome,
+          body: sealer.seal(outcome.body, 'idempotency_outcomes.body', rowOf(call)),
+        },
+      );
+    },
+
+    remove: ({ storedBy, limit }) =>
+      queries.run(
+        `DELETE FROM idempotency_outcomes WHERE (user_id, method, path, key_hash) IN (
+           SELECT user_id, method, path, key_hash FROM idempotency_outcomes WHERE created_at <= @storedBy
+           ORDER BY created_at LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { storedBy, limit },
+      ),
+  };
+}
+
+function rowOf({ userId, method, path, keyHash }: IdempotentCall): readonly SqlValue[] {
+  return [userId, method, path, keyHash];
+}

@@ -1,0 +1,176 @@
+import type { Queries, SqlParameters } from '../driver.ts';
+import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
+
+export interface ShareRecord {
+  readonly id: string;
+  readonly documentId: string;
+  /** The account that owns the document. */
+  readonly userId: string;
+  readonly permissions: readonly 'read'[];
+  readonly access: 'authenticated' | 'anyone';
+  readonly expiresAt: number;
+  /** null: no cap. */
+  readonly maxAccessCount: number | null;
+  readonly accessCount: number;
+  readonly isActive: boolean;
+  readonly createdAt: number;
+}
+
+export interface Shares {
+  insert(share: ShareRecord, tokenHash: Uint8Array): Promise<void>;
+  find(id: string): Promise<ShareRecord | undefined>;
+  list(
+    filter: SortedPageRequest<keyof typeof sortColumns> & { documentId: string },
+  ): Promise<Rows<ShareRecord>>;
+  /** A page for each of these documents. */
+  listOfEach(
+    documentIds: readonly string[],
+    page: SortedPageRequest<keyof typeof sortColumns>,
+  ): Promise<Map<string, Rows<ShareRecord>>>;
+  /**
+   * Counts one access, when the share may be opened at `now` by such a caller: cap, expiry, revocation,
+   * the owner's suspension and count are one statement, so that a cap of N lets exactly N through.
+   */
+  countAccess(access: {
+    tokenHash: Uint8Array;
+    now: number;
+    authenticated: boolean;
+  }): Promise<ShareRecord | undefined>;
+  /** Whether a share with this token could be opened at `now` by a caller with credentials. */
+  isOpenable(access: { tokenHash: Uint8Array; now: number }): Promise<boolean>;
+  revoke(id: string): Promise<void>;
+  /** Switches off shares that expired at or before `now`, and answers them. */
+  takeExpired(shares: { now: number; limit: number }): Promise<ExpiredShare[]>;
+  /** Removes shares that are off and expired at or before that moment; answers how many. */
+  removeEnded(shares: { expiredBy: number; limit: number }): Promise<number>;
+}
+
+/** A share at its end, and whose its document is. */
+export interface ExpiredShare {
+  readonly id: string;
+  readonly documentId: string;
+  readonly expiresAt: number;
+  /** Whether its cap of accesses was reached before. */
+  readonly isSpent: boolean;
+  readonly userId: string;
+  readonly instanceId: string;
+}
+
+const sortColumns = { createdAt: 'created_at', expiresAt: 'expires_at' } as const;
+
+const columns = `id, document_id AS "documentId", user_id AS "userId", permissions, access,
+  expires_at AS "expiresAt", max_access_count AS "maxAccessCount", access_count AS "accessCount",
+  is_active AS "isActive", created_at AS "createdAt"`;
+
+const openable = `token_hash = @tokenHash AND is_active = 1 AND expires_at > @now
+  AND (max_access_count IS NULL OR access_count < max_access_count)
+  AND EXISTS (SELECT 1 FROM users u WHERE u.id = shares.user_id AND u.status = 'active')`;
+
+type Row = Omit<ShareRecord, 'permissions' | 'isActive'> & {
+  readonly permissions: string;
+  readonly isActive: number;
+};
+
+function toRecord(row: Row): ShareRecord {
+  return { ...row, permissions: JSON.parse(row.permissions), isActive: row.isActive === 1 };
+}
+
+function toParameters(share: ShareRecord): SqlParameters {
+  return {
+    ...share,
+    permissions: JSON.stringify(share.permissions),
+    isActive: share.isActive ? 1 : 0,
+  };
+}
+
+export function shares(queries: Queries): Shares {
+  async function revoke(id: string): Promise<void> {
+    await queries.run('UPDATE shares SET is_active = 0 WHERE id = @id', { id });
+  }
+
+  return {
+    async insert(share, tokenHash) {
+      await queries.run(
+        `INSERT INTO shares (id, document_id, user_id, instance_id, token_hash, permissions, access, expires_at,
+           max_access_count, access_count, is_active, created_at)
+         VALUES (@id, @documentId, @userId, (SELECT instance_id FROM users WHERE id = @userId), @tokenHash,
+           @permissions, @access, @expiresAt, @maxAccessCount, @accessCount, @isActive, @createdAt)`,
+        { ...toParameters(share), tokenHash },
+      );
+    },
+
+    async find(id) {
+      const row = await queries.get<Row>(`SELECT ${columns} FROM shares WHERE id = @id`, { id });
+      return row && toRecord(row);
+    },
+
+    async list({ documentId, sortBy, sortOrder, page, pageSize }) {
+      const { rows, totalCount } = await listRows<Row>(queries, {
+        table: 'shares',
+        columns,
+        ...matching({ document_id: documentId }),
+        orderBy: sortColumns[sortBy],
+        direction: sortOrder,
+        page,
+        pageSize,
+      });
+      return { rows: rows.map(toRecord), totalCount };
+    },
+
+    async listOfEach(documentIds, { sortBy, sortOrder, page, pageSize }) {
+      const lists = await listRowsOfEach<Row>(queries, {
+        table: 'shares',
+        columns,
+        parentColumn: 'document_id',
+        parents: documentIds,
+        ...matching({}),
+        orderBy: sortColumns[sortBy],
+        direction: sortOrder,
+        page,
+        pageSize,
+      });
+      return mapRows(lists, toRecord);
+    },
+
+    async countAccess({ tokenHash, now, authenticated }) {
+      const row = await queries.get<Row>(
+        `UPDATE shares SET access_count = access_count + 1
+         WHERE ${openable} AND (access = 'anyone' OR @authenticated = 1)
+         RETURNING ${columns}`,
+        { tokenHash, now, authenticated: authenticated ? 1 : 0 },
+      );
+      return row && toRecord(row);
+    },
+
+    async isOpenable({ tokenHash, now }) {
+      const row = await queries.get(`SELECT 1 FROM shares WHERE ${openable}`, { tokenHash, now });
+      return row !== undefined;
+    },
+
+    revoke,
+
+    async takeExpired({ now, limit }) {
+      const rows = await queries.all<Omit<ExpiredShare, 'isSpent'> & { isSpent: number }>(
+        `SELECT s.id AS id, s.document_id AS "documentId", s.expires_at AS "expiresAt",
+           CASE WHEN s.access_count >= s.max_access_count THEN 1 ELSE 0 END AS "isSpent",
+           v.user_id AS "userId", v.instance_id AS "instanceId"
+         FROM shares s JOIN documents d ON d.id = s.document_id JOIN vaults v ON v.id = d.vault_id
+         WHERE s.is_active = 1 AND s.expires_at <= @now
+         ORDER BY s.expires_at LIMIT CAST(@limit AS INTEGER)`,
+        { now, limit },
+      );
+      for (const { id } of rows) await revoke(id);
+      return rows.map((row) => ({ ...row, isSpent: row.isSpent === 1 }));
+    },
+
+    removeEnded: ({ expiredBy, limit }) =>
+      queries.run(
+        `DELETE FROM shares WHERE id IN (
+           SELECT id FROM shares WHERE is_active = 0 AND expires_at <= @expiredBy
+           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { expiredBy, limit },
+      ),
+  };
+}

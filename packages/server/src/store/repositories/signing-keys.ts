@@ -1,0 +1,78 @@
+import type { Queries } from '../driver.ts';
+import type { Sealer } from '../sealing.ts';
+
+export interface SigningKeyRecord {
+  readonly kid: string;
+  /** JSON Web Keys (RFC 7517) as JSON text. */
+  readonly publicJwk: string;
+  readonly privateJwk: string;
+  readonly createdAt: number;
+  /** When a newer key took over signing; null for the key that signs. */
+  readonly retiredAt: number | null;
+}
+
+export interface SigningKeys {
+  insert(key: SigningKeyRecord): Promise<void>;
+  /** Retires the key that signs. */
+  retire(now: number): Promise<void>;
+  /** Deletes the keys that were retired at or before this moment, and answers how many they were. */
+  deleteRetired(retiredAt: number): Promise<number>;
+  /** Newest first. */
+  list(): Promise<SigningKeyRecord[]>;
+  /** The named secret of this server, made by `create` the first time it is asked for. */
+  secret(name: string, create: () => Uint8Array): Promise<Uint8Array>;
+}
+
+type Stored = Omit<SigningKeyRecord, 'privateJwk'> & { readonly privateJwk: Uint8Array };
+
+export function signingKeys(queries: Queries, sealer: Sealer): SigningKeys {
+  return {
+    async insert(key) {
+      await queries.run(
+        `INSERT INTO signing_keys (kid, public_jwk, private_jwk, created_at, retired_at)
+         VALUES (@kid, @publicJwk, @privateJwk, @createdAt, @retiredAt)`,
+        {
+          ...key,
+          privateJwk: sealer.seal(key.privateJwk, 'signing_keys.private_jwk', [key.kid]),
+        },
+      );
+    },
+
+    async retire(now) {
+      await queries.run('UPDATE signing_keys SET retired_at = @now WHERE retired_at IS NULL', {
+        now,
+      });
+    },
+
+    deleteRetired: (retiredAt) =>
+      queries.run('DELETE FROM signing_keys WHERE retired_at <= @retiredAt', { retiredAt }),
+
+    async list() {
+      const rows = await queries.all<Stored>(
+        `SELECT kid, public_jwk AS "publicJwk", private_jwk AS "privateJwk", created_at AS "createdAt",
+           retired_at AS "retiredAt"
+         FROM signing_keys ORDER BY created_at DESC, kid DESC`,
+      );
+      return rows.map((row) => ({
+        ...row,
+        privateJwk: sealer
+          .open(row.privateJwk, 'signing_keys.private_jwk', [row.kid])
+          .toString('utf8'),
+      }));
+    },
+
+    async secret(name, create) {
+      const stored = await queries.get<{ value: Uint8Array }>(
+        'SELECT value FROM server_secrets WHERE name = @name',
+        { name },
+      );
+      if (stored) return sealer.open(stored.value, 'server_secrets.value', [name]);
+      const value = create();
+      await queries.run('INSERT INTO server_secrets (name, value) VALUES (@name, @value)', {
+        name,
+        value: sealer.seal(value, 'server_secrets.value', [name]),
+      });
+      return value;
+    },
+  };
+}

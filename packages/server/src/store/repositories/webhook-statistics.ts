@@ -1,0 +1,119 @@
+import type { Queries } from '../driver.ts';
+import { findRows } from '../lists/listing-of-each.ts';
+
+/** Counted since the webhook was registered, test deliveries apart. */
+export interface WebhookStatistics {
+  readonly totalDeliveries: number;
+  /** Deliveries whose last attempt has failed, and that nobody has opened again. */
+  readonly failedDeliveries: number;
+  /** Of the latest attempt that failed. */
+  readonly lastError: string | null;
+  /** When the latest attempt started. */
+  readonly lastDeliveryAt: number | null;
+}
+
+/** An attempt as it counts. */
+export interface CountedAttempt {
+  readonly startedAt: number;
+  /** null: acknowledged. */
+  readonly error: string | null;
+  /** Whether its delivery was given up with it. */
+  readonly gaveUp: boolean;
+}
+
+/**
+ * Counters that change in the transaction of what they count, so that reading them costs the same
+ * however much was delivered, and removing old deliveries changes nothing.
+ */
+export interface WebhookCounters {
+  find(webhookId: string): Promise<WebhookStatistics>;
+  /** The same for several webhooks: what was counted, by the id of each. */
+  findMany(webhookIds: readonly string[]): Promise<(webhookId: string) => WebhookStatistics>;
+  countDeliveries(webhookId: string, count: number): Promise<void>;
+  countAttempts(webhookId: string, attempts: readonly CountedAttempt[]): Promise<void>;
+  /** Deliveries that had failed are open again. */
+  countReopened(webhookId: string, count: number): Promise<void>;
+}
+
+const columns = `total_deliveries AS "totalDeliveries", failed_deliveries AS "failedDeliveries",
+  last_error AS "lastError", last_delivery_at AS "lastDeliveryAt"`;
+
+const none: WebhookStatistics = {
+  totalDeliveries: 0,
+  failedDeliveries: 0,
+  lastError: null,
+  lastDeliveryAt: null,
+};
+
+export function webhookCounters(queries: Queries): WebhookCounters {
+  return {
+    async find(webhookId) {
+      const counted = await queries.get<WebhookStatistics>(
+        `SELECT ${columns} FROM webhook_statistics WHERE webhook_id = @webhookId`,
+        { webhookId },
+      );
+      return counted ?? none;
+    },
+
+    async findMany(webhookIds) {
+      const rows = await findRows<WebhookStatistics & { readonly webhookId: string }>(
+        queries,
+        {
+          table: 'webhook_statistics',
+          columns: `webhook_id AS "webhookId", ${columns}`,
+          key: 'webhook_id',
+        },
+        webhookIds,
+      );
+      const found = new Map(rows.map(({ webhookId, ...counted }) => [webhookId, counted]));
+      return (webhookId) => found.get(webhookId) ?? none;
+    },
+
+    async countDeliveries(webhookId, count) {
+      await queries.run(
+        `INSERT INTO webhook_statistics (webhook_id, total_deliveries) VALUES (@webhookId, @count)
+         ON CONFLICT (webhook_id) DO UPDATE
+           SET total_deliveries = webhook_statistics.total_deliveries + excluded.total_deliveries`,
+        { webhookId, count },
+      );
+    },
+
+    async countAttempts(webhookId, attempts) {
+      const gaveUp = attempts.filter((attempt) => attempt.gaveUp).length;
+      const startedAt = Math.max(...attempts.map((attempt) => attempt.startedAt));
+      await queries.run(
+        `UPDATE webhook_statistics SET
+           failed_deliveries = failed_deliveries + @gaveUp,
+           last_delivery_at = CASE WHEN last_delivery_at > @startedAt THEN last_delivery_at ELSE @startedAt END
+         WHERE webhook_id = @webhookId`,
+        { webhookId, startedAt, gaveUp },
+      );
+      const failure = latestFailure(attempts);
+      if (failure === undefined) return;
+      await queries.run(
+        `UPDATE webhook_statistics SET last_error = @error, last_error_at = @startedAt
+         WHERE webhook_id = @webhookId AND (last_error_at IS NULL OR last_error_at <= @startedAt)`,
+        { webhookId, startedAt: failure.startedAt, error: failure.error },
+      );
+    },
+
+    async countReopened(webhookId, count) {
+      await queries.run(
+        `UPDATE webhook_statistics SET failed_deliveries = failed_deliveries - @count
+         WHERE webhook_id = @webhookId`,
+        { webhookId, count },
+      );
+    },
+  };
+}
+
+/** Of those that started at the same moment, the last. */
+function latestFailure(attempts: readonly CountedAttempt[]): CountedAttempt | undefined {
+  return attempts
+    .filter(({ error }) => error !== null)
+    .reduce<CountedAttempt | undefined>(
+      (latest, attempt) =>
+        latest === undefined || attempt.startedAt >= latest.startedAt ? attempt : latest,
+      undefined,
+    );
+}

@@ -1,0 +1,173 @@
+import type { Queries, SqlParameters } from '../driver.ts';
+import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
+import { findRows } from '../lists/listing-of-each.ts';
+import type { Sealer } from '../sealing.ts';
+
+export interface WebhookRecord {
+  readonly id: string;
+  readonly userId: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  /** Kept as it is: each delivery is signed with it. */
+  readonly secret: string;
+  readonly description: string | null;
+  readonly headers: Readonly<Record<string, string>> | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly active: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface Webhooks {
+  insert(webhook: WebhookRecord): Promise<void>;
+  find(id: string): Promise<WebhookRecord | undefined>;
+  /** Those that there are, in no order. */
+  findMany(ids: readonly string[]): Promise<WebhookRecord[]>;
+  /** Of one account, or of all with null. */
+  list(
+    filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
+  ): Promise<Rows<WebhookRecord>>;
+  /** Writes everything but the owner and createdAt. */
+  save(webhook: WebhookRecord): Promise<void>;
+  /** Removes the webhook with its deliveries. */
+  delete(id: string): Promise<void>;
+  /**
+   * Ids of the webhooks that hear of such an event of this account: the account's own, and those of
+   * every admin; of an event that no account owns, every admin's alone. A webhook that is switched off
+   * is among them: its queue is paused, not lost.
+   */
+  subscribers(eventType: string, ownerId: string | null): Promise<string[]>;
+}
+
+const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
+
+const columns = `id, user_id AS "userId", url, events, secret, description, headers, metadata, active,
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+type Row = Omit<WebhookRecord, 'events' | 'secret' | 'headers' | 'metadata' | 'active'> &
+  SealedWebhook & {
+    readonly events: string;
+    readonly metadata: string | null;
+    readonly active: number;
+  };
+
+/** The columns of a webhook's row that hold secrets. */
+export interface SealedWebhook {
+  readonly secret: Uint8Array;
+  readonly headers: Uint8Array | null;
+}
+
+export function openSecret(sealer: Sealer, id: string, { secret }: SealedWebhook): string {
+  return sealer.open(secret, 'webhooks.secret', [id]).toString('utf8');
+}
+
+export function openHeaders(
+  sealer: Sealer,
+  id: string,
+  { headers }: SealedWebhook,
+): WebhookRecord['headers'] {
+  return headers && JSON.parse(sealer.open(headers, 'webhooks.headers', [id]).toString('utf8'));
+}
+
+export function webhooks(queries: Queries, sealer: Sealer): Webhooks {
+  function toRecord(row: Row): WebhookRecord {
+    return {
+      ...row,
+      events: JSON.parse(row.events),
+      // Opened when they are read: lists do not need the secret.
+      get secret() {
+        return openSecret(sealer, row.id, row);
+      },
+      get headers() {
+        return openHeaders(sealer, row.id, row);
+      },
+      metadata: row.metadata && JSON.parse(row.metadata),
+      active: row.active === 1,
+    };
+  }
+
+  function toParameters(webhook: WebhookRecord): SqlParameters {
+    const { id, secret, headers, events, metadata, active } = webhook;
+    return {
+      ...webhook,
+      events: JSON.stringify(events),
+      secret: sealer.seal(secret, 'webhooks.secret', [id]),
+      headers: headers && sealer.seal(JSON.stringify(headers), 'webhooks.headers', [id]),
+      metadata: metadata && JSON.stringify(metadata),
+      active: active ? 1 : 0,
+    };
+  }
+
+  async function subscribe(webhook: WebhookRecord): Promise<void> {
+    await queries.run('DELETE FROM webhook_subscriptions WHERE webhook_id = @id', {
+      id: webhook.id,
+    });
+    for (const eventType of webhook.events) {
+      await queries.run(
+        `INSERT INTO webhook_subscriptions (event_type, user_id, webhook_id)
+         VALUES (@eventType, @userId, @id)`,
+        { eventType, userId: webhook.userId, id: webhook.id },
+      );
+    }
+  }
+
+  return {
+    async insert(webhook) {
+      await queries.run(
+        `INSERT INTO webhooks (id, user_id, instance_id, url, events, secret, description, headers, metadata, active,
+           created_at, updated_at)
+         VALUES (@id, @userId, (SELECT instance_id FROM users WHERE id = @userId), @url, @events, @secret,
+           @description, @headers, @metadata, @active, @createdAt, @updatedAt)`,
+        toParameters(webhook),
+      );
+      await subscribe(webhook);
+    },
+
+    async find(id) {
+      const row = await queries.get<Row>(`SELECT ${columns} FROM webhooks WHERE id = @id`, { id });
+      return row && toRecord(row);
+    },
+
+    async findMany(ids) {
+      const rows = await findRows<Row>(queries, { table: 'webhooks', columns }, ids);
+      return rows.map(toRecord);
+    },
+
+    async list({ userId, sortBy, sortOrder, page, pageSize }) {
+      const { rows, totalCount } = await listRows<Row>(queries, {
+        table: 'webhooks',
+        columns,
+        ...matching({ user_id: userId ?? undefined }),
+        orderBy: sortColumns[sortBy],
+        direction: sortOrder,
+        page,
+        pageSize,
+      });
+      return { rows: rows.map(toRecord), totalCount };
+    },
+
+    async save(webhook) {
+      await queries.run(
+        `UPDATE webhooks SET url = @url, events = @events, secret = @secret, description = @description, headers = @headers,
+           metadata = @metadata, active = @active, updated_at = @updatedAt
+         WHERE id = @id`,
+        toParameters(webhook),
+      );
+      await subscribe(webhook);
+    },
+
+    async delete(id) {
+      await queries.run('DELETE FROM webhooks WHERE id = @id', { id });
+    },
+
+    async subscribers(eventType, ownerId) {
+      const rows = await queries.all<{ id: string }>(
+        `SELECT webhook_id AS id FROM webhook_subscriptions
+         WHERE event_type IN (@eventType)
+           AND user_id IN (SELECT @ownerId UNION ALL SELECT id FROM users WHERE role = 'admin')`,
+        { eventType, ownerId },
+      );
+      return rows.map(({ id }) => id);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import Database from 'better-sqlite3';
+import type { SqlParameters } from '../driver.ts';
+import { applySettings, assertSqliteVersion, type Setting } from './settings.ts';
+
+/** Prepared statements kept per connection; the repositories use fewer, so this is only a bound. */
+const statementLimit = 512;
+
+/** Pages copied in one step, between which the process does other things. */
+const copyPages = 1024;
+
+export interface ConnectionOptions {
+  readonly readonly: boolean;
+  /** How long a statement waits for a lock of another process, in milliseconds. */
+  readonly busyTimeout: number;
+  readonly settings: readonly Setting[];
+}
+
+/** One connection to SQLite: synchronous, its statements prepared once per text. */
+export class Connection {
+  readonly #database: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+  #commits = 0;
+
+  /** @throws DatabaseRefusedError when SQLite is too old or a setting did not take. */
+  constructor(file: string, { readonly, busyTimeout, settings }: ConnectionOptions) {
+    this.#database = new Database(file, { readonly, timeout: busyTimeout });
+    try {
+      assertSqliteVersion(this.#version());
+      const patience = { pragma: 'busy_timeout', value: busyTimeout, answer: busyTimeout };
+      applySettings(this.#database, [patience, ...settings]);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.inTransaction;
+  }
+
+  /** How often a commit was tried; one that fails may have happened all the same. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  commit(): void {
+    this.#commits += 1;
+    this.run('COMMIT');
+  }
+
+  get<Row>(sql: string, parameters: SqlParameters = {}): Row | undefined {
+    return this.#prepare(sql).get(bindable(parameters)) as Row | undefined;
+  }
+
+  all<Row>(sql: string, parameters: SqlParameters = {}): Row[] {
+    return this.#prepare(sql).all(bindable(parameters)) as Row[];
+  }
+
+  run(sql: string, parameters: SqlParameters = {}): number {
+    return this.#prepare(sql).run(bindable(parameters)).changes;
+  }
+
+  /** Runs any number of statements. */
+  script(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** Copies the database page by page into a file; an open transaction fixes which state of it. */
+  async copyTo(file: string): Promise<void> {
+    await this.#database.backup(file, { progress: () => copyPages });
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #version(): string {
+    return String(this.#database.prepare('SELECT sqlite_version()').pluck().get());
+  }
+
+  #prepare(sql: string): Database.Statement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    const oldest = this.#statements.keys().next();
+    if (this.#statements.size >= statementLimit && !oldest.done) {
+      this.#statements.delete(oldest.value);
+    }
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/**
+ * The library binds every number as a REAL (`5` would become `'5.0'` in text) and undefined and NaN
+ * as NULL; here integers stay integers, and what is no SQL value is refused.
+ */
+function bindable(parameters: SqlParameters): Record<string, unknown> {
+  const bound: Record<string, unknown> = {};
+  for (const name in parameters) {
+    const value = parameters[name];
+    if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) {
+      throw new TypeError(`The parameter @${name} is ${value}, which SQL has no value for.`);
+    }
+    bound[name] = Number.isSafeInteger(value) ? BigInt(value as number) : value;
+  }
+  return bound;
+}

@@ -1,0 +1,148 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Condition, Driver, Queries, Statistics } from '../driver.ts';
+import { makeFolder } from '../durable-files.ts';
+import { Connection } from './connection.ts';
+import { DamageRecord } from './failures.ts';
+import { type FolderLock, lockFolder } from './folder-lock.ts';
+import type { ScriptRunner } from './migrations.ts';
+import { readerSettings, writerSettings } from './settings.ts';
+import { CommittedView } from './views.ts';
+import { Writer } from './writer.ts';
+
+export interface SqliteOptions {
+  /**
+   * The data folder; it is made (for its owner alone) when missing, and belongs to this process
+   * until `close`. `:memory:` is a private temporary folder that is removed at `close`.
+   */
+  readonly folder: string;
+  /** How long a statement waits for a lock that a foreign process holds, in milliseconds. Default 5,000. */
+  readonly busyTimeout?: number;
+}
+
+export type SqliteDriver = Driver & ScriptRunner & Condition;
+
+/** The database file inside a data folder. */
+export const databaseFile = 'document-vault.db';
+
+/**
+ * Opens the database of a data folder, one process at a time.
+ *
+ * Every transaction is on the disk when it is answered, power loss included (not so for `:memory:`).
+ * Transactions take effect in the order they were asked for.
+ *
+ * @throws DatabaseInUseError when another process has the folder.
+ * @throws DatabaseRefusedError when SQLite is older than 3.51.3 or a setting did not take.
+ */
+export async function openSqlite({ folder, busyTimeout }: SqliteOptions): Promise<SqliteDriver> {
+  if (folder === ':memory:') {
+    const home = await mkdtemp(join(tmpdir(), 'document-vault-'));
+    return openFolder(home, { busyTimeout, fleeting: true });
+  }
+  const home = resolve(folder);
+  await makeFolder(home);
+  return openFolder(home, { busyTimeout, fleeting: false });
+}
+
+interface FolderOptions {
+  readonly busyTimeout: number | undefined;
+  readonly fleeting: boolean;
+}
+
+/** The database file of a data folder. */
+export function databaseFileIn(folder: string): string {
+  return join(resolve(folder), databaseFile);
+}
+
+async function openFolder(
+  home: string,
+  { busyTimeout = 5000, fleeting }: FolderOptions,
+): Promise<SqliteDriver> {
+  const lock = lockFolder(home);
+  const file = join(home, databaseFile);
+  let writing: Connection | undefined;
+  try {
+    await makePrivate(file);
+    writing = new Connection(file, {
+      readonly: false,
+      busyTimeout,
+      settings: writerSettings(fleeting ? 'private' : 'full'),
+    });
+    // One is enough: reading is synchronous, so two readers of one process never read at once.
+    const reading = new Connection(file, { readonly: true, busyTimeout, settings: readerSettings });
+    return new FolderDriver({ home, fleeting, lock, writing, reading });
+  } catch (error) {
+    writing?.close();
+    lock.release();
+    if (fleeting) await rm(home, { recursive: true });
+    throw error;
+  }
+}
+
+/** SQLite gives its other files the permissions of this one. */
+async function makePrivate(file: string): Promise<void> {
+  const handle = await open(file, 'a', 0o600);
+  await handle.close();
+}
+
+interface FolderParts {
+  readonly home: string;
+  readonly fleeting: boolean;
+  readonly lock: FolderLock;
+  readonly writing: Connection;
+  readonly reading: Connection;
+}
+
+class FolderDriver implements SqliteDriver {
+  readonly reader: CommittedView;
+  readonly #parts: FolderParts;
+  readonly #damage = new DamageRecord();
+  readonly #writer: Writer;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: FolderParts) {
+    this.#parts = parts;
+    this.#writer = new Writer(parts.writing, this.#damage);
+    this.reader = new CommittedView(parts.reading, this.#damage);
+  }
+
+  get statistics(): Statistics {
+    return this.#writer.statistics;
+  }
+
+  get damage(): Error | undefined {
+    return this.#damage.cause;
+  }
+
+  /** The lock on the folder keeps everybody else from committing. */
+  get revision(): number {
+    return this.#parts.writing.commits;
+  }
+
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.#writer.transaction(work);
+  }
+
+  runScript(sql: string, record: (queries: Queries) => Promise<void>): Promise<void> {
+    return this.#writer.script(sql, record);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { home, fleeting, lock, writing } = this.#parts;
+    await this.#writer.drain();
+    this.reader.close();
+    try {
+      this.#writer.settle();
+    } finally {
+      writing.close();
+      lock.release();
+      if (fleeting) await rm(home, { recursive: true });
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import type { Queries } from '../driver.ts';
+import type { Connection } from './connection.ts';
+import { TransactionLostError, TransactionStalledError } from './errors.ts';
+import type { DamageRecord } from './failures.ts';
+import { TransactionView } from './views.ts';
+
+/** A transaction that waits for its turn. */
+export interface Job {
+  readonly work: (queries: Queries) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/**
+ * Bytes of values after which a group commits, whoever still waits. A group occupies the process
+ * until its commit, so large documents each get a commit of their own.
+ */
+const groupBytes = 4 * 1024 * 1024;
+
+/**
+ * Transactions that share one commit. Each runs in a savepoint, so that a failing one is rolled
+ * back alone. Nobody is answered before the commit; without it, all are rejected.
+ */
+export class Group {
+  readonly #connection: Connection;
+  readonly #damage: DamageRecord;
+  readonly #jobs: readonly Job[];
+  readonly #outcomes: Outcome[] = [];
+  #bytes = 0;
+  #commitMs = 0;
+  #stalled = false;
+  #giveUp: (() => void) | undefined;
+  #lost: { readonly cause: unknown } | undefined;
+
+  constructor(connection: Connection, damage: DamageRecord, jobs: readonly Job[]) {
+    this.#connection = connection;
+    this.#damage = damage;
+    this.#jobs = jobs;
+  }
+
+  /** How many transactions the commit made durable. */
+  get committed(): number {
+    return this.#lost ? 0 : this.#outcomes.filter((outcome) => 'value' in outcome).length;
+  }
+
+  /** How long the commit took. */
+  get commitMs(): number {
+    return this.#commitMs;
+  }
+
+  /** Runs and answers the transactions; answers those whose turn did not come. */
+  async run(): Promise<readonly Job[]> {
+    try {
+      this.#connection.run('BEGIN IMMEDIATE');
+    } catch (error) {
+      this.#damage.note(error);
+      for (const job of this.#jobs) job.reject(error);
+      return [];
+    }
+    for (const job of this.#jobs) {
+      await this.#perform(job);
+      if (this.#lost || this.#stalled || this.#bytes >= groupBytes) break;
+    }
+    this.#commit();
+    this.#answer();
+    return this.#jobs.slice(this.#outcomes.length);
+  }
+
+  /** Gives up the transaction that runs now: what it awaits is none of its queries. */
+  stall(): void {
+    this.#giveUp?.();
+  }
+
+  async #perform(job: Job): Promise<void> {
+    const view = new TransactionView(this.#connection);
+    const outcome = await this.#attempt(job, view);
+    view.end();
+    this.#giveUp = undefined;
+    this.#bytes += view.bytes;
+    this.#outcomes.push(outcome);
+    this.#damage.note(view.failure?.error);
+    try {
+      if ('error' in outcome) this.#connection.run('ROLLBACK TO job');
+      this.#connection.run('RELEASE job');
+    } catch (error) {
+      // SQLite itself has rolled everything back, as it may when the disk fails.
+      this.#lost = { cause: view.failure ? view.failure.error : error };
+    }
+    if (this.#damage.cause) this.#lost = { cause: this.#damage.cause };
+  }
+
+  #attempt(job: Job, view: TransactionView): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.#giveUp = () => {
+        this.#stalled = true;
+        resolve({ error: new TransactionStalledError() });
+      };
+      const work = async () => {
+        this.#connection.run('SAVEPOINT job');
+        return await job.work(view);
+      };
+      work().then(
+        (value) => resolve(view.failure ?? { value }),
+        (error: unknown) => resolve({ error }),
+      );
+    });
+  }
+
+  #commit(): void {
+    const start = performance.now();
+    try {
+      if (this.committed > 0) this.#connection.commit();
+      this.#commitMs = performance.now() - start;
+    } catch (error) {
+      this.#damage.note(error);
+      this.#lost = { cause: error };
+    }
+    try {
+      if (this.#connection.inTransaction) this.#connection.run('ROLLBACK');
+    } catch (error) {
+      // The transaction is over all the same; if it were not, the next BEGIN would say so.
+      this.#damage.note(error);
+    }
+  }
+
+  #answer(): void {
+    for (const [index, outcome] of this.#outcomes.entries()) {
+      const job = this.#jobs[index];
+      if ('error' in outcome) job?.reject(outcome.error);
+      else if (this.#lost) job?.reject(new TransactionLostError(this.#lost));
+      else job?.resolve(outcome.value);
+    }
+  }
+}

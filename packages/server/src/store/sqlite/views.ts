@@ -1,0 +1,109 @@
+import type { Queries, SqlParameters } from '../driver.ts';
+import type { Connection } from './connection.ts';
+import { sqliteDialect } from './dialect.ts';
+import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from './errors.ts';
+import type { DamageRecord } from './failures.ts';
+
+/** The committed state, statement by statement. */
+export class CommittedView implements Queries {
+  readonly dialect = sqliteDialect;
+  readonly #connection: Connection;
+  readonly #damage: DamageRecord;
+  #closed = false;
+
+  constructor(connection: Connection, damage: DamageRecord) {
+    this.#connection = connection;
+    this.#damage = damage;
+  }
+
+  async get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined> {
+    return this.#read(() => this.#connection.get<Row>(sql, parameters));
+  }
+
+  async all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]> {
+    return this.#read(() => this.#connection.all<Row>(sql, parameters));
+  }
+
+  async run(sql: string, parameters?: SqlParameters): Promise<number> {
+    return this.#read(() => this.#connection.run(sql, parameters));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#connection.close();
+  }
+
+  #read<T>(query: () => T): T {
+    if (this.#closed) throw new DatabaseClosedError();
+    try {
+      return query();
+    } catch (error) {
+      this.#damage.note(error);
+      throw error;
+    }
+  }
+}
+
+/**
+ * The inside of one transaction. Once a query has failed the transaction can only fail, caught or
+ * not: other databases have no choice, and so no repository comes to rely on one.
+ */
+export class TransactionView implements Queries {
+  readonly dialect = sqliteDialect;
+  readonly #connection: Connection;
+  #ended = false;
+  #failure: { readonly error: unknown } | undefined;
+  #bytes = 0;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** What the first failed query threw. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
+  }
+
+  /** The size of all values handed to `run` and the rest, as a measure of the work done. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  async get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined> {
+    return this.#execute(() => this.#connection.get<Row>(sql, parameters), parameters);
+  }
+
+  async all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]> {
+    return this.#execute(() => this.#connection.all<Row>(sql, parameters), parameters);
+  }
+
+  async run(sql: string, parameters?: SqlParameters): Promise<number> {
+    return this.#execute(() => this.#connection.run(sql, parameters), parameters);
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  #execute<T>(query: () => T, parameters: SqlParameters | undefined): T {
+    if (this.#ended) throw new TransactionEndedError();
+    if (this.#failure) throw new TransactionFailedError({ cause: this.#failure.error });
+    try {
+      this.#bytes += sizeOf(parameters);
+      return query();
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
+  }
+}
+
+function sizeOf(parameters: SqlParameters = {}): number {
+  let bytes = 0;
+  for (const name in parameters) {
+    const value = parameters[name];
+    if (typeof value === 'string') bytes += value.length;
+    else if (value instanceof Uint8Array) bytes += value.byteLength;
+  }
+  return bytes;
+}

@@ -1,0 +1,181 @@
+import { Durations } from '../../durations.ts';
+import type { Queries, Statistics } from '../driver.ts';
+import type { Connection } from './connection.ts';
+import { DatabaseClosedError, DatabaseDamagedError } from './errors.ts';
+import { type DamageRecord, isSqliteError } from './failures.ts';
+import { Group, type Job } from './group.ts';
+import { runScript } from './script.ts';
+
+/** The most transactions that share one commit. */
+const groupSize = 128;
+
+/** Pages in the WAL (8 KiB each) that the database file does not have yet, before it is brought up to date. */
+const checkpointPages = 1000;
+
+/** In seconds: from a commit into the cache of an idle disk to one that waits behind much else. */
+const commitBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+interface Script extends Job {
+  readonly sql: string;
+}
+
+/**
+ * The queue before the one writing connection.
+ *
+ * A turn runs a group of transactions, a script, or a checkpoint, and then lets the process do
+ * other things. Queries answer at once, so a group's transactions run through on microtasks alone:
+ * one that has not settled when those have run out awaits something else, and is given up. Until
+ * then nobody else's statements come between its own.
+ */
+export class Writer {
+  readonly #connection: Connection;
+  readonly #damage: DamageRecord;
+  readonly #statistics = { transactions: 0, commits: 0, checkpoints: 0, failedCheckpoints: 0 };
+  readonly #commitDurations = new Durations(commitBounds);
+  readonly #idle: (() => void)[] = [];
+  #queue: (Job | Script)[] = [];
+  #group: Group | undefined;
+  #scheduled = false;
+  #checkpointDue = false;
+  #closed = false;
+
+  constructor(connection: Connection, damage: DamageRecord) {
+    this.#connection = connection;
+    this.#damage = damage;
+  }
+
+  get statistics(): Statistics {
+    return { ...this.#statistics, commitDurations: this.#commitDurations.counts };
+  }
+
+  /**
+   * @throws DatabaseClosedError, DatabaseDamagedError: before `work` was called.
+   * @throws TransactionStalledError, TransactionLostError: rolled back.
+   */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#enqueue({ work, resolve: (value) => resolve(value as T), reject });
+    });
+  }
+
+  /** Runs a script of any number of statements in a transaction of its own, together with `record`. */
+  script(sql: string, record: (queries: Queries) => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ sql, work: record, resolve: () => resolve(), reject });
+    });
+  }
+
+  /** Takes nothing more, and answers when everything taken before has been answered. */
+  async drain(): Promise<void> {
+    this.#closed = true;
+    if (this.#scheduled) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /**
+   * Brings the database file up to date and empties the WAL. What the disk has no room for stays in
+   * the WAL, where the next start finds it.
+   */
+  settle(): void {
+    if (this.#damage.cause) return;
+    this.#maintain(() => this.#connection.all('PRAGMA wal_checkpoint(TRUNCATE)'));
+  }
+
+  #enqueue(job: Job | Script): void {
+    if (this.#closed) {
+      job.reject(new DatabaseClosedError());
+    } else if (this.#damage.cause) {
+      job.reject(new DatabaseDamagedError({ cause: this.#damage.cause }));
+    } else {
+      this.#queue.push(job);
+      this.#schedule();
+    }
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    // The second runs right after the first has used up its microtasks, before any input is read.
+    setImmediate(() => this.#turn());
+    setImmediate(() => this.#group?.stall());
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#checkpointDue) {
+      this.#checkpoint();
+    } else {
+      await this.#runNext();
+      this.#planCheckpoint();
+    }
+    if (this.#damage.cause) this.#refuseQueue(this.#damage.cause);
+    this.#scheduled = false;
+    if (this.#queue.length > 0 || this.#checkpointDue) this.#schedule();
+    else for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  async #runNext(): Promise<void> {
+    const [first] = this.#queue;
+    if (first && 'sql' in first) {
+      this.#queue.shift();
+      await this.#runScript(first);
+    } else {
+      const script = this.#queue.findIndex((job) => 'sql' in job);
+      const available = script === -1 ? this.#queue.length : script;
+      await this.#runGroup(this.#queue.splice(0, Math.min(available, groupSize)));
+    }
+  }
+
+  async #runGroup(jobs: readonly Job[]): Promise<void> {
+    this.#group = new Group(this.#connection, this.#damage, jobs);
+    const waiting = await this.#group.run();
+    const { committed, commitMs } = this.#group;
+    this.#group = undefined;
+    this.#queue = [...waiting, ...this.#queue];
+    this.#statistics.transactions += committed;
+    if (committed === 0) return;
+    this.#statistics.commits += 1;
+    this.#commitDurations.observe(commitMs);
+  }
+
+  async #runScript({ sql, work, resolve, reject }: Script): Promise<void> {
+    const record = async (queries: Queries) => {
+      await work(queries);
+    };
+    await runScript(this.#connection, sql, record).then(resolve, (error: unknown) => {
+      this.#damage.note(error);
+      reject(error);
+    });
+  }
+
+  #refuseQueue(cause: Error): void {
+    for (const job of this.#queue.splice(0)) job.reject(new DatabaseDamagedError({ cause }));
+  }
+
+  #planCheckpoint(): void {
+    this.#maintain(() => {
+      const state = this.#connection.get<{ log: number; checkpointed: number }>(
+        'PRAGMA wal_checkpoint(NOOP)',
+      );
+      this.#checkpointDue =
+        state !== undefined && state.log - state.checkpointed >= checkpointPages;
+    });
+  }
+
+  #checkpoint(): void {
+    this.#checkpointDue = false;
+    this.#maintain(() => {
+      this.#connection.all('PRAGMA wal_checkpoint(PASSIVE)');
+      this.#statistics.checkpoints += 1;
+    });
+  }
+
+  /** A checkpoint that fails loses nothing, so nobody's transaction fails with it. */
+  #maintain(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!isSqliteError(error)) throw error;
+      this.#damage.note(error);
+      this.#statistics.failedCheckpoints += 1;
+    }
+  }
+}
