@@ -1,6 +1,6 @@
 import { type DocumentVaultOptions, memoryTokenStore, type Tokens } from '@document-vault/sdk';
 import { describe, expect, it } from 'vitest';
-import { startTestServer } from '../../server/test/server.ts';
+import { startTestServer } from '../../server/test/support/server.ts';
 import { vaultBody } from './support/answers.ts';
 import { sessionClient } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';

@@ -1,6 +1,6 @@
 import { type DocumentVault, UsageError } from '@document-vault/sdk';
 import { describe, expect, it } from 'vitest';
-import { startTestServer } from '../../server/test/server.ts';
+import { startTestServer } from '../../server/test/support/server.ts';
 import { json, vaultBody } from './support/answers.ts';
 import { apiKey, baseUrl, keyClient, rejection } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';

@@ -1,6 +1,6 @@
 import { AbortError, type Clock, RateLimitError } from '@document-vault/sdk';
 import { describe, expect, it } from 'vitest';
-import type { TestServer } from '../../server/test/server.ts';
+import type { TestServer } from '../../server/test/support/server.ts';
 import { rejection } from './support/client.ts';
 import { StandingClock } from './support/clock.ts';
 import { keyHouse } from './support/real.ts';

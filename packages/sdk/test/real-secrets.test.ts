@@ -4,7 +4,7 @@ import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import { createGraphql } from '@document-vault/sdk/graphql';
 import { expect, it } from 'vitest';
 import type { FaultOrder } from '../../server/src/index.ts';
-import { startTestServer, type TestServer } from '../../server/test/server.ts';
+import { startTestServer, type TestServer } from '../../server/test/support/server.ts';
 import { standstill } from './support/real.ts';
 
 const password = 'CANARY-PASSWORD-of-ada';

@@ -4,11 +4,11 @@ import { type CreateShare, DocumentVault, NotFoundError } from '@document-vault/
 import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { dataFolder } from '../../server/test/data-folder.ts';
-import { startTestServer } from '../../server/test/server.ts';
-import { listen } from '../../server/test/webhook-events.ts';
+import { dataFolder } from '../../server/test/support/data-folder.ts';
+import { startTestServer } from '../../server/test/support/server.ts';
+import { listen } from '../../server/test/support/webhook-events.ts';
+import { startRecordingProxy } from './recording-proxy.ts';
 import { rejection } from './support/client.ts';
-import { startRecordingProxy } from './support/recording-proxy.ts';
 
 const text = 'CANARY-PLAINTEXT of a contract';
 const fileName = 'CANARY-NAME of a contract.txt';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { startReceiver } from '../test/delivery/receiver.ts';
-import { everyType, secret, verifiedEvent } from '../test/webhook-events.ts';
+import { startReceiver } from '../test/support/delivery/receiver.ts';
+import { everyType, secret, verifiedEvent } from '../test/support/webhook-events.ts';
 import { read, send } from './http.ts';
 import type { Journal } from './journal.ts';
 import type { Access } from './server-process.ts';

@@ -1,6 +1,6 @@
 import { expect, type TestContext, test, vi } from 'vitest';
-import { commandJson } from '../test/cli/command-line.ts';
-import { everyType, secret } from '../test/webhook-events.ts';
+import { commandJson } from '../test/support/command-line.ts';
+import { everyType, secret } from '../test/support/webhook-events.ts';
 import { drain, judgeArrivals } from './deliveries.ts';
 import { read, send } from './http.ts';
 import { inspect } from './inspection.ts';

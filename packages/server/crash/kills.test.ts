@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { commandJson } from '../test/cli/command-line.ts';
-import { dataFolder } from '../test/data-folder.ts';
+import { commandJson } from '../test/support/command-line.ts';
+import { dataFolder } from '../test/support/data-folder.ts';
 import { Client } from './client.ts';
 import { drain, judgeArrivals, subscribe } from './deliveries.ts';
 import { inspect } from './inspection.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { documentOf } from '../test/resources.ts';
+import { documentOf } from '../test/support/resources.ts';
 import { amend, countIn, forgetDocument, known, type State } from './state.ts';
 
 /** What a change has made, as its answer or the server's state tells it. */

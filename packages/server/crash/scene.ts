@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { errorCatalogue } from '../src/errors.ts';
-import { makeAdmin } from '../test/data-folder.ts';
+import { makeAdmin } from '../test/support/data-folder.ts';
 import { type Subscription, subscribe } from './deliveries.ts';
 import { type Answer, send } from './http.ts';
 import { createJournal, expectEvent, type Journal } from './journal.ts';

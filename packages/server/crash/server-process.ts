@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { spawnCommand } from '../test/cli/command-line.ts';
+import { spawnCommand } from '../test/support/command-line.ts';
 
 /** How a client reaches a server. */
 export interface Access {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { dataFolder } from '../test/data-folder.ts';
+import { dataFolder } from '../test/support/data-folder.ts';
 
 const execute = promisify(execFile);
 

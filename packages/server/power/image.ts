@@ -5,8 +5,8 @@ import { inspect } from '../crash/inspection.ts';
 import type { Access } from '../crash/server-process.ts';
 import { type State, together } from '../crash/state.ts';
 import { startServer } from '../src/index.ts';
-import { commandJson } from '../test/cli/command-line.ts';
-import { inDatabase } from '../test/data-folder.ts';
+import { commandJson } from '../test/support/command-line.ts';
+import { inDatabase } from '../test/support/data-folder.ts';
 import { copyState, type Moment, type Step } from './history.ts';
 
 /** Confirmed changes with a key whose requests are repeated at each image, per client. */

@@ -5,7 +5,7 @@ import { chooseSeed, createRandom, type Random } from '../crash/random.ts';
 import { report } from '../crash/report.ts';
 import { verify } from '../src/store/maintenance/verification.ts';
 import { openSnapshot } from '../src/store/sqlite/snapshot.ts';
-import { dataFolder } from '../test/data-folder.ts';
+import { dataFolder } from '../test/support/data-folder.ts';
 import { chooseSurvival, Disk, everything } from './disk.ts';
 import { Moment } from './history.ts';
 import { expectNothingMissing } from './image.ts';

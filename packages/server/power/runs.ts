@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { subscribe } from '../crash/deliveries.ts';
 import { createRandom } from '../crash/random.ts';
 import { type Access, type ServerProcess, startServerProcess } from '../crash/server-process.ts';
-import { runProcess } from '../test/cli/command-line.ts';
-import { dataFolder } from '../test/data-folder.ts';
+import { runProcess } from '../test/support/command-line.ts';
+import { dataFolder } from '../test/support/data-folder.ts';
 import { History } from './history.ts';
 import { createRecording, type Recording } from './recording.ts';
 

@@ -12,9 +12,9 @@ import {
 } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { userScopes } from '../src/domain/access.ts';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { expectEveryHeader, refusal } from './front-door.ts';
-import { startTestServer, type TestServer } from './server.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { expectEveryHeader, refusal } from './support/front-door.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
 
 const email = 'ada@example.com';
 

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { invalid } from './answers.ts';
-import { dataFolder, inDatabase, makeAdmin, usedBytes } from './data-folder.ts';
-import { comparable, refusal } from './front-door.ts';
-import { newConsent, newDocument, newKey, newShare, newVault } from './resources.ts';
-import { type Account, type Answer, startTestServer, type TestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { invalid } from './support/answers.ts';
+import { dataFolder, inDatabase, makeAdmin, usedBytes } from './support/data-folder.ts';
+import { comparable, refusal } from './support/front-door.ts';
+import { newConsent, newDocument, newKey, newShare, newVault } from './support/resources.ts';
+import { type Account, type Answer, startTestServer, type TestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const path = '/api/v1/users/me';
 

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { invalid } from './answers.ts';
-import { command } from './cli/command-line.ts';
-import { dataFolder } from './data-folder.ts';
-import { documentOf, newConsent, newDocument, newShare, newVault } from './resources.ts';
-import { type Answer, type Caller, startTestServer, type TestServerOptions } from './server.ts';
+import { invalid } from './support/answers.ts';
+import { command } from './support/command-line.ts';
+import { dataFolder } from './support/data-folder.ts';
+import { documentOf, newConsent, newDocument, newShare, newVault } from './support/resources.ts';
+import {
+  type Answer,
+  type Caller,
+  startTestServer,
+  type TestServerOptions,
+} from './support/server.ts';
 
 const webhook = {
   url: 'https://example.com/hook',

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contractDocument, contractOperations, type Operation } from '../src/contract/contract.ts';
-import { invalid } from './answers.ts';
-import { dataFolder, makeAdmin } from './data-folder.ts';
-import { expectEveryHeader } from './front-door.ts';
-import { brokenBodies, brokenQueries, exampleBody } from './request-fields.ts';
-import { newKey } from './resources.ts';
-import { type Answer, type Caller, startTestServer } from './server.ts';
-import { newWorld, pathInto, type World } from './world.ts';
+import { invalid } from './support/answers.ts';
+import { dataFolder, makeAdmin } from './support/data-folder.ts';
+import { expectEveryHeader } from './support/front-door.ts';
+import { brokenBodies, brokenQueries, exampleBody } from './support/request-fields.ts';
+import { newKey } from './support/resources.ts';
+import { type Answer, type Caller, startTestServer } from './support/server.ts';
+import { newWorld, pathInto, type World } from './support/world.ts';
 
 // Generated from the contract: the same requests, on two servers alike, by the path and by its alias.
 

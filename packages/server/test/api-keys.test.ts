@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { userScopes } from '../src/domain/access.ts';
 import { databaseFile } from '../src/store/sqlite/driver.ts';
-import { invalid, missing } from './answers.ts';
-import { dataFolder, inDatabase, makeAdmin } from './data-folder.ts';
-import { refusal } from './front-door.ts';
-import { newKey } from './resources.ts';
-import { type Caller, startTestServer, type TestServer } from './server.ts';
+import { invalid, missing } from './support/answers.ts';
+import { dataFolder, inDatabase, makeAdmin } from './support/data-folder.ts';
+import { refusal } from './support/front-door.ts';
+import { newKey } from './support/resources.ts';
+import { type Caller, startTestServer, type TestServer } from './support/server.ts';
 
 const path = '/api/v1/api-keys';
 

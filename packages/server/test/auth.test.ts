@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { comparable, refusal } from './front-door.ts';
-import { startTestServer } from './server.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { comparable, refusal } from './support/front-door.ts';
+import { startTestServer } from './support/server.ts';
 
 const password = 'correct horse battery staple';
 const account = { email: 'ada@example.com', password, name: 'Ada Berger' };

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { startWithAdministrator } from './administrator.ts';
-import { everyRow } from './data-folder.ts';
-import { everyRequest } from './every-request.ts';
-import { expectEveryHeader, refusal } from './front-door.ts';
-import { newKey } from './resources.ts';
-import { startTestServer } from './server.ts';
-import { newWorld } from './world.ts';
+import { startWithAdministrator } from './support/administrator.ts';
+import { everyRow } from './support/data-folder.ts';
+import { everyRequest } from './support/every-request.ts';
+import { expectEveryHeader, refusal } from './support/front-door.ts';
+import { newKey } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
+import { newWorld } from './support/world.ts';
 
 // Generated from the contract: every operation from a blocked address, and from the one beside it.
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { command } from './cli/command-line.ts';
-import { dataFolder, usedBytes } from './data-folder.ts';
-import { documentOf } from './resources.ts';
-import { type Account, type Answer, startTestServer, type TestServer } from './server.ts';
+import { command } from './support/command-line.ts';
+import { dataFolder, usedBytes } from './support/data-folder.ts';
+import { documentOf } from './support/resources.ts';
+import { type Account, type Answer, startTestServer, type TestServer } from './support/server.ts';
 
 // Random operations of several accounts, some at the same moment, while some of them leave.
 

@@ -10,7 +10,7 @@ import {
   loadConfig,
   resolveConfig,
 } from '../src/config.ts';
-import { dataFolder } from './data-folder.ts';
+import { dataFolder } from './support/data-folder.ts';
 
 const bytes = Buffer.from('0123456789abcdefghijklmnopqrstuv');
 const key = bytes.toString('base64');

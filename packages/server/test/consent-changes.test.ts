@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { invalid } from './answers.ts';
-import { newConsent } from './resources.ts';
-import { type Caller, startTestServer, type TestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { invalid } from './support/answers.ts';
+import { newConsent } from './support/resources.ts';
+import { type Caller, startTestServer, type TestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { emptyPage, invalid, missing } from './answers.ts';
-import { dataFolder, makeAdmin, rowsIn } from './data-folder.ts';
-import { newConsent } from './resources.ts';
-import { type Caller, startTestServer, type TestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { emptyPage, invalid, missing } from './support/answers.ts';
+import { dataFolder, makeAdmin, rowsIn } from './support/data-folder.ts';
+import { newConsent } from './support/resources.ts';
+import { type Caller, startTestServer, type TestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const path = '/api/v1/consents';
 const day = 24 * 60 * 60 * 1000;

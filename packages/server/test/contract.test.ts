@@ -12,9 +12,9 @@ import type { Bodies } from '../src/http/bodies/bodies.ts';
 import type { Handlers } from '../src/http/handlers.ts';
 import { createHandlers, type Services } from '../src/http/operations/index.ts';
 import { createRouter } from '../src/http/router.ts';
-import { comparable, expectEveryHeader, filled, refusal } from './front-door.ts';
-import { newDocument, newShare, newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
+import { comparable, expectEveryHeader, filled, refusal } from './support/front-door.ts';
+import { newDocument, newShare, newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
 
 const webhook = {
   url: 'http://127.0.0.1:9/hook',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { expectEveryHeader } from './front-door.ts';
-import { type Answer, type Caller, startTestServer } from './server.ts';
+import { expectEveryHeader } from './support/front-door.ts';
+import { type Answer, type Caller, startTestServer } from './support/server.ts';
 
 const origin = 'https://app.example.com';
 

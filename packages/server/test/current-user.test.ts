@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { invalid } from './answers.ts';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { comparable, refusal } from './front-door.ts';
-import { newKey } from './resources.ts';
-import { type Account, type Answer, startTestServer, type TestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { invalid } from './support/answers.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { comparable, refusal } from './support/front-door.ts';
+import { newKey } from './support/resources.ts';
+import { type Account, type Answer, startTestServer, type TestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const path = '/api/v1/users/me';
 const newPassword = 'a new and longer passphrase';

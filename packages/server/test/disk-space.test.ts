@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createDiskSpace } from '../src/domain/limits/disk-space.ts';
-import { dataFolder } from './data-folder.ts';
-import { documentOf, newDocument, newKey, newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
+import { dataFolder } from './support/data-folder.ts';
+import { documentOf, newDocument, newKey, newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
 
 test('the free space is read once a second at most, and only when something is stored', () => {
   const disk = { free: 99, reads: 0, time: 0 };

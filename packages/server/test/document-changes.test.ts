@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { emptyPage, invalid, missing } from './answers.ts';
-import { dataFolder, makeAdmin, rowsIn, usedBytes } from './data-folder.ts';
-import { newDocument, newShare, newVault } from './resources.ts';
-import { type Caller, startTestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { emptyPage, invalid, missing } from './support/answers.ts';
+import { dataFolder, makeAdmin, rowsIn, usedBytes } from './support/data-folder.ts';
+import { newDocument, newShare, newVault } from './support/resources.ts';
+import { type Caller, startTestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 /** What a vault says that it holds. */
 async function countersOf(call: Caller, vaultId: string) {

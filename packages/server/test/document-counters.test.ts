@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dataFolder, usedBytes } from './data-folder.ts';
-import { documentOf, newVault } from './resources.ts';
-import { type Caller, startTestServer } from './server.ts';
+import { dataFolder, usedBytes } from './support/data-folder.ts';
+import { documentOf, newVault } from './support/resources.ts';
+import { type Caller, startTestServer } from './support/server.ts';
 
 interface Document {
   readonly id: string;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emptyPage, invalid, missing } from './answers.ts';
-import { documentOf, encryptionMetadata, newDocument, newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
+import { emptyPage, invalid, missing } from './support/answers.ts';
+import { documentOf, encryptionMetadata, newDocument, newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
 
 const path = '/api/v1/documents';
 

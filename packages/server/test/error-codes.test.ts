@@ -1,9 +1,14 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { expectEveryHeader } from './front-door.ts';
-import { newKey } from './resources.ts';
-import { type Answer, startTestServer, type TestServer, type TestServerOptions } from './server.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { expectEveryHeader } from './support/front-door.ts';
+import { newKey } from './support/resources.ts';
+import {
+  type Answer,
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from './support/server.ts';
 
 // The error table of the specification, written out once more: every code, answered to a request.
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dataFolder, makeAdmin } from './data-folder.ts';
-import { documentOf, newDocument, newKey, newShare, newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { dataFolder, makeAdmin } from './support/data-folder.ts';
+import { documentOf, newDocument, newKey, newShare, newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type).toSorted();
 

@@ -2,16 +2,16 @@ import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { userScopes } from '../src/domain/access.ts';
-import { dataFolder, everyRow, inDatabase, makeAdmin } from './data-folder.ts';
-import { startReceiver } from './delivery/receiver.ts';
 import { ofConsents, ofUsers } from './event-acts/accounts.ts';
 import type { EventAct, Scene } from './event-acts/act.ts';
 import { ofDocuments } from './event-acts/documents.ts';
 import { ofInstances } from './event-acts/instances.ts';
 import { ofVaults } from './event-acts/vaults.ts';
-import { newKey } from './resources.ts';
-import { startTestServer, type TestServerOptions } from './server.ts';
-import { everyType, secret, verifiedEvent } from './webhook-events.ts';
+import { dataFolder, everyRow, inDatabase, makeAdmin } from './support/data-folder.ts';
+import { startReceiver } from './support/delivery/receiver.ts';
+import { newKey } from './support/resources.ts';
+import { startTestServer, type TestServerOptions } from './support/server.ts';
+import { everyType, secret, verifiedEvent } from './support/webhook-events.ts';
 
 const second = 1000;
 

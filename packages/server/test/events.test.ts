@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dataFolder, makeAdmin } from './data-folder.ts';
-import { documentOf, newDocument, newKey, newShare, newVault } from './resources.ts';
-import { type Answer, startTestServer, type TestServerOptions } from './server.ts';
-import { everyType, listen, secret } from './webhook-events.ts';
+import { dataFolder, makeAdmin } from './support/data-folder.ts';
+import { documentOf, newDocument, newKey, newShare, newVault } from './support/resources.ts';
+import { type Answer, startTestServer, type TestServerOptions } from './support/server.ts';
+import { everyType, listen, secret } from './support/webhook-events.ts';
 
 interface Expected {
   readonly type: string;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type FaultOrder, TestFeatureError } from '../src/index.ts';
-import { expectEveryHeader } from './front-door.ts';
-import { newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
+import { expectEveryHeader } from './support/front-door.ts';
+import { newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
 
 const vaults = '/api/v1/vaults';
 const body = { name: 'Taxes' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { invalid } from './answers.ts';
-import { documentOf, newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
+import { invalid } from './support/answers.ts';
+import { documentOf, newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
 
 const most = 16 * 1024;
 

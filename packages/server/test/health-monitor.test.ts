@@ -10,10 +10,10 @@ import { plainSealer } from '../src/store/sealing.ts';
 import { openSqlite } from '../src/store/sqlite/driver.ts';
 import { migrate } from '../src/store/sqlite/migrations.ts';
 import { createStore } from '../src/store/store.ts';
-import { startWithAdministrator } from './administrator.ts';
-import { held } from './held-receiver.ts';
-import { newVault } from './resources.ts';
-import { expectContractual, listen } from './webhook-events.ts';
+import { startWithAdministrator } from './support/administrator.ts';
+import { held } from './support/held-receiver.ts';
+import { newVault } from './support/resources.ts';
+import { expectContractual, listen } from './support/webhook-events.ts';
 
 const minute = 60_000;
 const interval = 30_000;

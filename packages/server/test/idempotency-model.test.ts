@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contractOperations, type OperationId } from '../src/contract/contract.ts';
-import { startWithAdministrator } from './administrator.ts';
-import { invalid } from './answers.ts';
-import { rowsIn } from './data-folder.ts';
-import { documentOf, newDocument, newVault } from './resources.ts';
-import type { Answer } from './server.ts';
-import { secret } from './webhook-events.ts';
+import { startWithAdministrator } from './support/administrator.ts';
+import { invalid } from './support/answers.ts';
+import { rowsIn } from './support/data-folder.ts';
+import { documentOf, newDocument, newVault } from './support/resources.ts';
+import type { Answer } from './support/server.ts';
+import { secret } from './support/webhook-events.ts';
 
 // Random mixes of operations, keys and bodies, all at once, and the same once more.
 

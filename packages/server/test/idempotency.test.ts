@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { databaseFile } from '../src/store/sqlite/driver.ts';
-import { invalid } from './answers.ts';
-import { dataFolder, inDatabase, rowsIn } from './data-folder.ts';
-import { expectEveryHeader, refusal } from './front-door.ts';
-import { documentOf, newDocument, newVault } from './resources.ts';
-import { type Answer, type Caller, startTestServer } from './server.ts';
+import { invalid } from './support/answers.ts';
+import { dataFolder, inDatabase, rowsIn } from './support/data-folder.ts';
+import { expectEveryHeader, refusal } from './support/front-door.ts';
+import { documentOf, newDocument, newVault } from './support/resources.ts';
+import { type Answer, type Caller, startTestServer } from './support/server.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const vaults = '/api/v1/vaults';

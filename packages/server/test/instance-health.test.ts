@@ -1,11 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { held } from './held-receiver.ts';
-import { newVault } from './resources.ts';
-import { type Caller, startTestServer, type TestServerOptions } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { held } from './support/held-receiver.ts';
+import { newVault } from './support/resources.ts';
+import { type Caller, startTestServer, type TestServerOptions } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const minute = 60_000;
 const TiB = 2 ** 40;

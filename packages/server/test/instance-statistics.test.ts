@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { startWithAdministrator } from './administrator.ts';
-import { newDocument, newShare, newVault } from './resources.ts';
-import { type Caller, startTestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { startWithAdministrator } from './support/administrator.ts';
+import { newDocument, newShare, newVault } from './support/resources.ts';
+import { type Caller, startTestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const minute = 60_000;
 

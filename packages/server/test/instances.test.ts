@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { version } from '../src/version.ts';
-import { startWithAdministrator } from './administrator.ts';
-import { invalid, missing } from './answers.ts';
-import { dataFolder, inDatabase, rowsIn } from './data-folder.ts';
-import { refusal } from './front-door.ts';
-import { newKey } from './resources.ts';
-import { type Caller, startTestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { startWithAdministrator } from './support/administrator.ts';
+import { invalid, missing } from './support/answers.ts';
+import { dataFolder, inDatabase, rowsIn } from './support/data-folder.ts';
+import { refusal } from './support/front-door.ts';
+import { newKey } from './support/resources.ts';
+import { type Caller, startTestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const instances = '/api/v1/instances';
 const forAdministrators = refusal('INSUFFICIENT_PERMISSIONS', { requiredRole: 'admin' });

@@ -12,10 +12,10 @@ import type { UserRecord } from '../src/store/repositories/users.ts';
 import { plainSealer } from '../src/store/sealing.ts';
 import { openSqlite } from '../src/store/sqlite/driver.ts';
 import { createStore } from '../src/store/store.ts';
-import { dataFolder, rowsIn } from './data-folder.ts';
-import { openDatabase, type TestDatabase } from './delivery/database.ts';
-import { refusal } from './front-door.ts';
-import { startTestServer } from './server.ts';
+import { dataFolder, rowsIn } from './support/data-folder.ts';
+import { openDatabase, type TestDatabase } from './support/delivery/database.ts';
+import { refusal } from './support/front-door.ts';
+import { startTestServer } from './support/server.ts';
 
 const minute = 60_000;
 const issuer = 'https://vault.example.com';

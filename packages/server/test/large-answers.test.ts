@@ -1,8 +1,8 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { documentOf, newDocument, newShare, newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
+import { documentOf, newDocument, newShare, newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
 
 const large = 3_000_000;
 

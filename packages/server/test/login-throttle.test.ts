@@ -1,8 +1,8 @@
 import { verify } from '@node-rs/argon2';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { dataFolder, rowsIn } from './data-folder.ts';
-import { comparable, expectEveryHeader, refusal } from './front-door.ts';
-import { type Account, type Answer, startTestServer, type TestServer } from './server.ts';
+import { dataFolder, rowsIn } from './support/data-folder.ts';
+import { comparable, expectEveryHeader, refusal } from './support/front-door.ts';
+import { type Account, type Answer, startTestServer, type TestServer } from './support/server.ts';
 
 // Counts the checks of passwords: what is refused costs none.
 vi.mock('@node-rs/argon2', async (importOriginal) => {

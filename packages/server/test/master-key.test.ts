@@ -7,12 +7,12 @@ import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { databaseFile } from '../src/store/sqlite/driver.ts';
-import { command } from './cli/command-line.ts';
-import { dataFolder, everyRow, inDatabase } from './data-folder.ts';
-import { newMasterKey, revealedBy } from './master-keys.ts';
-import { newVault } from './resources.ts';
-import { startTestServer, type TestServer } from './server.ts';
-import { listen, verifiedEvent } from './webhook-events.ts';
+import { command } from './support/command-line.ts';
+import { dataFolder, everyRow, inDatabase } from './support/data-folder.ts';
+import { newMasterKey, revealedBy } from './support/master-keys.ts';
+import { newVault } from './support/resources.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+import { listen, verifiedEvent } from './support/webhook-events.ts';
 
 const secret = 'canary-webhook-secret-0123456789abcdef';
 const headers = { 'X-Canary': 'canary-header-value-0123456789abcdef' };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { expectEveryHeader, refusal } from './front-door.ts';
-import { newKey } from './resources.ts';
-import { type Answer, startTestServer } from './server.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { expectEveryHeader, refusal } from './support/front-door.ts';
+import { newKey } from './support/resources.ts';
+import { type Answer, startTestServer } from './support/server.ts';
 
 // Each test sends what two neighbouring checks would refuse, and looks which one answers. The order:
 // blocked address, path, credentials, suspended account, rate limit, scope, validity, existence.

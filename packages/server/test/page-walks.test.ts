@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fold } from '../src/folding.ts';
-import { newDocument, newVault } from './resources.ts';
-import { type Caller, startTestServer, type TestServer } from './server.ts';
+import { newDocument, newVault } from './support/resources.ts';
+import { type Caller, startTestServer, type TestServer } from './support/server.ts';
 
 // What a walk through the pages of a list is promised while others change the list, over real HTTP.
 

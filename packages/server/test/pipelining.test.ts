@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connectTo, head, statuses } from './bodies/connection.ts';
-import { startTestServer } from './server.ts';
+import { connectTo, head, statuses } from './support/connection.ts';
+import { startTestServer } from './support/server.ts';
 
 const live = 'GET /health/live HTTP/1.1\r\nHost: vault.example\r\n\r\n';
 const unknown = 'GET /nothing HTTP/1.1\r\nHost: vault.example\r\n\r\n';

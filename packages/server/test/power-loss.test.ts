@@ -11,8 +11,8 @@ import { createRecording } from '../power/recording.ts';
 import { startServer } from '../src/index.ts';
 import { databaseFileIn } from '../src/store/sqlite/driver.ts';
 import { openSnapshot } from '../src/store/sqlite/snapshot.ts';
-import { runProcess } from './cli/command-line.ts';
-import { dataFolder } from './data-folder.ts';
+import { runProcess } from './support/command-line.ts';
+import { dataFolder } from './support/data-folder.ts';
 
 const canRecord = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0;
 

@@ -16,7 +16,7 @@ import { plainSealer } from '../src/store/sealing.ts';
 import { openSqlite } from '../src/store/sqlite/driver.ts';
 import { migrate } from '../src/store/sqlite/migrations.ts';
 import { createStore } from '../src/store/store.ts';
-import { documentOf } from './resources.ts';
+import { documentOf } from './support/resources.ts';
 
 type Kind = 'upload' | 'move' | 'delete' | 'vaultQuota' | 'instanceQuota';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { startWithAdministrator } from './administrator.ts';
-import { invalid } from './answers.ts';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { documentOf, newDocument, newVault } from './resources.ts';
-import { type Caller, startTestServer, type TestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { startWithAdministrator } from './support/administrator.ts';
+import { invalid } from './support/answers.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { documentOf, newDocument, newVault } from './support/resources.ts';
+import { type Caller, startTestServer, type TestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const bytes = (count: number) => Buffer.alloc(count, 7);
 

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { startWithAdministrator } from './administrator.ts';
-import { invalid } from './answers.ts';
-import { dataFolder, inDatabase, rowsIn, usedBytes } from './data-folder.ts';
-import { documentOf, newDocument, newVault } from './resources.ts';
-import { type Caller, startTestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { startWithAdministrator } from './support/administrator.ts';
+import { invalid } from './support/answers.ts';
+import { dataFolder, inDatabase, rowsIn, usedBytes } from './support/data-folder.ts';
+import { documentOf, newDocument, newVault } from './support/resources.ts';
+import { type Caller, startTestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const quotaEvents = ['vault.quota.warning', 'vault.quota.exceeded', 'instance.quota.warning'];
 

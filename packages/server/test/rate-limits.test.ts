@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { expectEveryHeader, rateLimitOf, refusal } from './front-door.ts';
-import { newKey } from './resources.ts';
-import { type Answer, type Caller, startTestServer } from './server.ts';
+import { expectEveryHeader, rateLimitOf, refusal } from './support/front-door.ts';
+import { newKey } from './support/resources.ts';
+import { type Answer, type Caller, startTestServer } from './support/server.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

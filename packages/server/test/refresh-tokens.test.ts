@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Clock } from '../src/clock.ts';
 import { createRefreshTokens } from '../src/domain/accounts/refresh-tokens.ts';
 import { digest } from '../src/domain/accounts/secrets.ts';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { openDatabase } from './delivery/database.ts';
-import { comparable, refusal } from './front-door.ts';
-import { startTestServer, type TestServer } from './server.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { openDatabase } from './support/delivery/database.ts';
+import { comparable, refusal } from './support/front-door.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { invalid } from './answers.ts';
-import { expectEveryHeader } from './front-door.ts';
-import { startTestServer, type TestServer } from './server.ts';
+import { invalid } from './support/answers.ts';
+import { expectEveryHeader } from './support/front-door.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
 
 const mebibyte = 1024 * 1024;
 

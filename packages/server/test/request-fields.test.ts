@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { contractOperations, type Operation } from '../src/contract/contract.ts';
-import { dataFolder, makeAdmin } from './data-folder.ts';
-import { filled } from './front-door.ts';
+import { dataFolder, makeAdmin } from './support/data-folder.ts';
+import { filled } from './support/front-door.ts';
 import {
   bodyProperties,
   brokenBodies,
   brokenQueries,
   exampleBody,
   hasDependentFields,
-} from './request-fields.ts';
-import { type Answer, type Caller, startTestServer } from './server.ts';
+} from './support/request-fields.ts';
+import { type Answer, type Caller, startTestServer } from './support/server.ts';
 
 // Generated from the contract: every field of every request, with every rule broken once.
 

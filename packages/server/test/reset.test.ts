@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { newDocument, newKey, newShare, newVault } from './resources.ts';
-import { startTestServer, type TestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { newDocument, newKey, newShare, newVault } from './support/resources.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 /** How many rows each table has. */
 function rowCounts(folder: string): Record<string, number> {

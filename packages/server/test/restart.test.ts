@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { startServer } from '../src/index.ts';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { newDocument, newKey, newShare, newVault } from './resources.ts';
-import { type Caller, startTestServer, type TestServer } from './server.ts';
-import { listen, verifiedEvent } from './webhook-events.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { newDocument, newKey, newShare, newVault } from './support/resources.ts';
+import { type Caller, startTestServer, type TestServer } from './support/server.ts';
+import { listen, verifiedEvent } from './support/webhook-events.ts';
 
 /** Everything that an account can look at. */
 async function visibleTo(call: Caller, documentIds: readonly string[]) {

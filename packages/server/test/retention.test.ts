@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { missing } from './answers.ts';
-import { dataFolder, rowsIn } from './data-folder.ts';
-import { newDocument, newKey, newShare, newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
-import { listen, verifiedEvent } from './webhook-events.ts';
+import { missing } from './support/answers.ts';
+import { dataFolder, rowsIn } from './support/data-folder.ts';
+import { newDocument, newKey, newShare, newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
+import { listen, verifiedEvent } from './support/webhook-events.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import { contractOperations } from '../src/contract/contract.ts';
 import { userScopes } from '../src/domain/access.ts';
-import { startWithAdministrator } from './administrator.ts';
-import { everyRow } from './data-folder.ts';
-import { type EveryRequest, everyRequest } from './every-request.ts';
-import { refusal } from './front-door.ts';
-import { newKey } from './resources.ts';
-import { startTestServer } from './server.ts';
-import { newWorld } from './world.ts';
+import { startWithAdministrator } from './support/administrator.ts';
+import { everyRow } from './support/data-folder.ts';
+import { type EveryRequest, everyRequest } from './support/every-request.ts';
+import { refusal } from './support/front-door.ts';
+import { newKey } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
+import { newWorld } from './support/world.ts';
 
 // The scope table of the specification, written out once more, held against requests that do something.
 

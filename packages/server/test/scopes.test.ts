@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { contractOperations, type Operation } from '../src/contract/contract.ts';
 import { userScopes } from '../src/domain/access.ts';
-import { filled, refusal } from './front-door.ts';
-import { newKey } from './resources.ts';
-import { type Answer, type Caller, startTestServer, type TestServer } from './server.ts';
+import { filled, refusal } from './support/front-door.ts';
+import { newKey } from './support/resources.ts';
+import { type Answer, type Caller, startTestServer, type TestServer } from './support/server.ts';
 
 // Generated from the contract: what it asks of the callers of each operation.
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { contractOperations, type Operation } from '../src/contract/contract.ts';
-import { comparable, filled, refusal } from './front-door.ts';
-import { exampleBody } from './request-fields.ts';
-import { documentOf, newDocument, newKey, newVault } from './resources.ts';
-import { type Answer, type Caller, startTestServer, type TestServer } from './server.ts';
-import { newWorld, pathInto, type World } from './world.ts';
+import { comparable, filled, refusal } from './support/front-door.ts';
+import { exampleBody } from './support/request-fields.ts';
+import { documentOf, newDocument, newKey, newVault } from './support/resources.ts';
+import { type Answer, type Caller, startTestServer, type TestServer } from './support/server.ts';
+import { newWorld, pathInto, type World } from './support/world.ts';
 
 // Generated from the contract: every operation with the credentials of an account that owns nothing of it.
 

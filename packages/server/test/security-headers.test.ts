@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from './server.ts';
+import { startTestServer } from './support/server.ts';
 
 const always = {
   'content-security-policy': `default-src 'none';frame-ancestors 'none'`,

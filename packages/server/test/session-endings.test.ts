@@ -13,9 +13,9 @@ import type { RefreshTokens } from '../src/domain/accounts/refresh-tokens.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
 import { createIds } from '../src/ids.ts';
 import { Connection } from '../src/store/sqlite/connection.ts';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { openDatabase } from './delivery/database.ts';
-import { refusal } from './front-door.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { openDatabase } from './support/delivery/database.ts';
+import { refusal } from './support/front-door.ts';
 import {
   day,
   expectLive,
@@ -25,9 +25,9 @@ import {
   newPassword,
   sessionsPath as path,
   startWithAccounts,
-} from './logins.ts';
-import { newDocument, newVault } from './resources.ts';
-import { type Account, type Caller, startTestServer } from './server.ts';
+} from './support/logins.ts';
+import { newDocument, newVault } from './support/resources.ts';
+import { type Account, type Caller, startTestServer } from './support/server.ts';
 
 type Arranged = Awaited<ReturnType<typeof startWithAccounts>>;
 

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { startWithAdministrator } from './administrator.ts';
-import { invalid, missing } from './answers.ts';
-import { refusal } from './front-door.ts';
+import { startWithAdministrator } from './support/administrator.ts';
+import { invalid, missing } from './support/answers.ts';
+import { refusal } from './support/front-door.ts';
 import {
   day,
   expectLive,
@@ -12,9 +12,9 @@ import {
   newPassword,
   sessionsPath as path,
   startWithAccounts,
-} from './logins.ts';
-import { newKey } from './resources.ts';
-import type { Account } from './server.ts';
+} from './support/logins.ts';
+import { newKey } from './support/resources.ts';
+import type { Account } from './support/server.ts';
 
 type Arranged = Awaited<ReturnType<typeof startWithAccounts>>;
 

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { missing } from './answers.ts';
-import { encryptionMetadata, newDocument, newKey, newShare, newVault } from './resources.ts';
-import { type Answer, startTestServer, type TestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { missing } from './support/answers.ts';
+import {
+  encryptionMetadata,
+  newDocument,
+  newKey,
+  newShare,
+  newVault,
+} from './support/resources.ts';
+import { type Answer, startTestServer, type TestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 async function sharedDocument({ developer }: TestServer) {
   const vault = await newVault(developer);

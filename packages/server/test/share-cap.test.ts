@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { refusal } from './front-door.ts';
-import { newDocument, newShare, newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
-import { expectContractual } from './webhook-events.ts';
+import { refusal } from './support/front-door.ts';
+import { newDocument, newShare, newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
+import { expectContractual } from './support/webhook-events.ts';
 
 const unlimited = { enterpriseRequestsPerMinute: 1_000_000, enterpriseRequestsPerHour: 1_000_000 };
 const accesses = 200;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { newDocument, newShare, newVault } from './resources.ts';
-import { startTestServer, type TestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { newDocument, newShare, newVault } from './support/resources.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { invalid, missing } from './answers.ts';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { newDocument, newKey, newShare, newVault } from './resources.ts';
-import { startTestServer, type TestServer } from './server.ts';
+import { invalid, missing } from './support/answers.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { newDocument, newKey, newShare, newVault } from './support/resources.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
 
 const day = 24 * 60 * 60 * 1000;
 

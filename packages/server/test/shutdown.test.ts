@@ -8,9 +8,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { databaseFile } from '../src/store/sqlite/driver.ts';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { startReceiver } from './delivery/receiver.ts';
-import { startTestServer } from './server.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { startReceiver } from './support/delivery/receiver.ts';
+import { startTestServer } from './support/server.ts';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 

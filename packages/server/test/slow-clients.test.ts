@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { newVault } from './resources.ts';
-import { startTestServer, type TestServer } from './server.ts';
+import { newVault } from './support/resources.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
 
 /** A connection whose writing we control, and what comes back until the server ends it. */
 async function open({ url }: TestServer) {

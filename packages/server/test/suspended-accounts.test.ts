@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { comparable, expectEveryHeader, refusal } from './front-door.ts';
-import { startTestServer, type TestServer } from './server.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { comparable, expectEveryHeader, refusal } from './support/front-door.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
 
 const credentials = { email: 'ada@example.com', password: 'correct horse battery staple' };
 

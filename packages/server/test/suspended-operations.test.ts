@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { startWithAdministrator } from './administrator.ts';
-import { everyRow, inDatabase } from './data-folder.ts';
-import { everyRequest } from './every-request.ts';
-import { expectEveryHeader, filled, refusal } from './front-door.ts';
-import { newKey } from './resources.ts';
-import { startTestServer } from './server.ts';
-import { newWorld } from './world.ts';
+import { startWithAdministrator } from './support/administrator.ts';
+import { everyRow, inDatabase } from './support/data-folder.ts';
+import { everyRequest } from './support/every-request.ts';
+import { expectEveryHeader, filled, refusal } from './support/front-door.ts';
+import { newKey } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
+import { newWorld } from './support/world.ts';
 
 // Generated from the contract: every operation with the credentials of a suspended account, an
 // administrator, to whom nothing else would be closed.

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { startWithAdministrator } from './administrator.ts';
-import { command } from './cli/command-line.ts';
-import { dataFolder } from './data-folder.ts';
-import { comparable } from './front-door.ts';
-import { newDocument, newShare, newVault } from './resources.ts';
-import { startTestServer, type TestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { startWithAdministrator } from './support/administrator.ts';
+import { command } from './support/command-line.ts';
+import { dataFolder } from './support/data-folder.ts';
+import { comparable } from './support/front-door.ts';
+import { newDocument, newShare, newVault } from './support/resources.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 // What a suspension does to what the account owns. The operator suspends it while the server is stopped.
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { startTestServer } from './server.ts';
+import { startTestServer } from './support/server.ts';
 
 test('a request that stops being HTTP is no failure of the server, and its bytes are not logged', async () => {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { startServer } from '../src/index.ts';
-import { dataFolder, inDatabase } from './data-folder.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
 
 test('a key reads on while its use cannot be noted', async () => {
   const data = await dataFolder();

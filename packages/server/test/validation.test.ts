@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { invalid } from './answers.ts';
-import { documentOf, newVault } from './resources.ts';
-import { startTestServer, type TestServer } from './server.ts';
+import { invalid } from './support/answers.ts';
+import { documentOf, newVault } from './support/resources.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
 
 let server: TestServer;
 

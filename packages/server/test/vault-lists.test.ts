@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { emptyPage, invalid } from './answers.ts';
-import { newDocument, newVault } from './resources.ts';
-import { type Caller, startTestServer, type TestServer } from './server.ts';
+import { emptyPage, invalid } from './support/answers.ts';
+import { newDocument, newVault } from './support/resources.ts';
+import { type Caller, startTestServer, type TestServer } from './support/server.ts';
 
 interface Vault {
   readonly id: string;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { emptyPage, invalid, missing } from './answers.ts';
-import { dataFolder, makeAdmin, rowsIn, usedBytes } from './data-folder.ts';
-import { newDocument, newShare, newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { emptyPage, invalid, missing } from './support/answers.ts';
+import { dataFolder, makeAdmin, rowsIn, usedBytes } from './support/data-folder.ts';
+import { newDocument, newShare, newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

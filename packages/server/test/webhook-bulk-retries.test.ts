@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { invalid } from './answers.ts';
-import { dataFolder, inDatabase } from './data-folder.ts';
-import { newVault } from './resources.ts';
-import { startTestServer, type TestServerOptions } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { invalid } from './support/answers.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { newVault } from './support/resources.ts';
+import { startTestServer, type TestServerOptions } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const delays = {
   webhookRetryDelays: [1000],

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { ReceivedRequest } from './delivery/receiver.ts';
-import { refusal } from './front-door.ts';
-import { newConsent, newDocument, newKey, newShare, newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
-import { listen, signatureOf, verifiedEvent } from './webhook-events.ts';
+import type { ReceivedRequest } from './support/delivery/receiver.ts';
+import { refusal } from './support/front-door.ts';
+import { newConsent, newDocument, newKey, newShare, newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
+import { listen, signatureOf, verifiedEvent } from './support/webhook-events.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

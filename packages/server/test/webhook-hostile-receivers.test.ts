@@ -5,11 +5,11 @@ import {
   hanging as hangingReceivers,
   type Reaction,
   resets,
-} from './delivery/hostile-receivers.ts';
-import { startRawReceiver } from './delivery/receiver.ts';
-import { newVault } from './resources.ts';
-import { type Caller, startTestServer } from './server.ts';
-import { listen, secret } from './webhook-events.ts';
+} from './support/delivery/hostile-receivers.ts';
+import { startRawReceiver } from './support/delivery/receiver.ts';
+import { newVault } from './support/resources.ts';
+import { type Caller, startTestServer } from './support/server.ts';
+import { listen, secret } from './support/webhook-events.ts';
 
 /** A receiver, and what the log says of it; null: that it has acknowledged. */
 type Hostile = readonly [name: string, react: Reaction, error: unknown];

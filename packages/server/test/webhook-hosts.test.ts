@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { startReceiver } from './delivery/receiver.ts';
-import { newVault } from './resources.ts';
-import { type Caller, startTestServer } from './server.ts';
+import { startReceiver } from './support/delivery/receiver.ts';
+import { newVault } from './support/resources.ts';
+import { type Caller, startTestServer } from './support/server.ts';
 
 const secret = 'a secret of the tests, 32 and more';
 const minute = 60_000;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ReceivedRequest } from './delivery/receiver.ts';
-import { held } from './held-receiver.ts';
-import { newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
-import { listen, secret, signatureOf } from './webhook-events.ts';
+import type { ReceivedRequest } from './support/delivery/receiver.ts';
+import { held } from './support/held-receiver.ts';
+import { newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
+import { listen, secret, signatureOf } from './support/webhook-events.ts';
 
 // What holds for a delivery is what its webhook says when the attempt begins.
 

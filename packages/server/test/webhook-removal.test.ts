@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { missing } from './answers.ts';
-import { dataFolder, inDatabase, rowsIn } from './data-folder.ts';
-import { newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { missing } from './support/answers.ts';
+import { dataFolder, inDatabase, rowsIn } from './support/data-folder.ts';
+import { newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 test('a webhook with a long log and a long queue goes with all of it, and nothing else', async () => {
   const data = await dataFolder();

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { invalid, missing } from './answers.ts';
-import { newKey, newVault } from './resources.ts';
-import { startTestServer, type TestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { invalid, missing } from './support/answers.ts';
+import { newKey, newVault } from './support/resources.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

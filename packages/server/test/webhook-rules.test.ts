@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { emptyPage, invalid } from './answers.ts';
-import { refusedHosts } from './delivery/refused-hosts.ts';
-import { newVault } from './resources.ts';
-import { type Caller, startTestServer } from './server.ts';
-import { listen, secret } from './webhook-events.ts';
+import { emptyPage, invalid } from './support/answers.ts';
+import { refusedHosts } from './support/delivery/refused-hosts.ts';
+import { newVault } from './support/resources.ts';
+import { type Caller, startTestServer } from './support/server.ts';
+import { listen, secret } from './support/webhook-events.ts';
 
 const path = '/api/v1/webhooks';
 

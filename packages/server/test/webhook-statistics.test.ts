@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newVault } from './resources.ts';
-import { type Caller, startTestServer, type TestServer } from './server.ts';
-import { listen } from './webhook-events.ts';
+import { newVault } from './support/resources.ts';
+import { type Caller, startTestServer, type TestServer } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
 
 /** What may happen to a webhook and its deliveries. */
 const happening = fc.oneof(

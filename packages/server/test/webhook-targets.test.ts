@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { invalid } from './answers.ts';
-import { dataFolder } from './data-folder.ts';
-import { startTlsReceiver } from './delivery/tls-receiver.ts';
-import { newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
-import { secret } from './webhook-events.ts';
+import { invalid } from './support/answers.ts';
+import { dataFolder } from './support/data-folder.ts';
+import { startTlsReceiver } from './support/delivery/tls-receiver.ts';
+import { newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
+import { secret } from './support/webhook-events.ts';
 
 const path = '/api/v1/webhooks';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createAjv } from '../src/contract/validation.ts';
-import { invalid } from './answers.ts';
-import { newVault } from './resources.ts';
-import { startTestServer } from './server.ts';
-import { everyType, listen } from './webhook-events.ts';
+import { invalid } from './support/answers.ts';
+import { newVault } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
+import { everyType, listen } from './support/webhook-events.ts';
 
 describe('testing a webhook', () => {
   test('sends an example of the first event type, signed like any other', async () => {

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { emptyPage, missing } from './answers.ts';
-import { newKey, newVault } from './resources.ts';
-import { type Caller, startTestServer } from './server.ts';
-import { listen, secret } from './webhook-events.ts';
+import { emptyPage, missing } from './support/answers.ts';
+import { newKey, newVault } from './support/resources.ts';
+import { type Caller, startTestServer } from './support/server.ts';
+import { listen, secret } from './support/webhook-events.ts';
 
 const path = '/api/v1/webhooks';
 

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { builds, secret, sharedOutcome } from './builds.ts';
-import { vaultDeleted } from './events.ts';
-import { revokedProxy, throwingHandler } from './hostile.ts';
+import { builds, secret, sharedOutcome } from './support/builds.ts';
+import { vaultDeleted } from './support/events.ts';
+import { revokedProxy, throwingHandler } from './support/hostile.ts';
 
 const options = { secrets: [secret] };
 const json = JSON.stringify(vaultDeleted);

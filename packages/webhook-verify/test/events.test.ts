@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ReceivedEvent, WebhookVerificationError } from '../src/index.ts';
 import { sign } from '../src/sign.ts';
-import { builds, secret, sharedOutcome } from './builds.ts';
-import { contractExamples, unknownEvent, vaultDeleted } from './events.ts';
+import { builds, secret, sharedOutcome } from './support/builds.ts';
+import { contractExamples, unknownEvent, vaultDeleted } from './support/events.ts';
 
 function received(body: string | Uint8Array, rule: { maxAge?: number; clock?: () => number } = {}) {
   return sharedOutcome({ secrets: [secret], ...rule }, body, sign(body, secret));

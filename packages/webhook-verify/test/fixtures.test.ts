@@ -4,7 +4,7 @@ import addFormatsModule from 'ajv-formats';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { eventTypes, fixture } from '../src/fixtures.ts';
 import type { EventType, VaultCreatedEvent, WebhookEvent } from '../src/index.ts';
-import { contractExamples } from './events.ts';
+import { contractExamples } from './support/events.ts';
 
 /** ajv-formats is CommonJS: its types and what Node imports differ by one step. */
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;

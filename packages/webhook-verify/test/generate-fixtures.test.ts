@@ -27,7 +27,7 @@ describe('the printer of fixtures', () => {
     expect(await generate(contents)).toBe(`\
 // Generated from openapi/ by \`npm run generate\`. Do not edit.
 
-import type { WebhookEventMap } from './events.ts';
+import type { WebhookEventMap } from './support/events.ts';
 
 /** The example of every event in the contract. */
 export const fixtures: WebhookEventMap = {

@@ -1,9 +1,9 @@
 import { constants } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { sign } from '../src/sign.ts';
-import { secret, sharedOutcome } from './builds.ts';
-import { vaultDeleted } from './events.ts';
-import { revokedProxy, throwingHandler } from './hostile.ts';
+import { secret, sharedOutcome } from './support/builds.ts';
+import { vaultDeleted } from './support/events.ts';
+import { revokedProxy, throwingHandler } from './support/hostile.ts';
 
 const body = JSON.stringify(vaultDeleted);
 const right = sign(body, secret);

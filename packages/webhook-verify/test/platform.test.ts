@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createVerifier as createNodeVerifier } from '../src/index.node.ts';
 import { createVerifier as createWebVerifier } from '../src/index.ts';
 import { sign } from '../src/sign.ts';
-import { otherSecret, secret } from './builds.ts';
-import { vaultDeleted } from './events.ts';
+import { otherSecret, secret } from './support/builds.ts';
+import { vaultDeleted } from './support/events.ts';
 
 vi.mock('node:crypto', { spy: true });
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { builds, outcomeOf, secret, sharedOutcome } from './builds.ts';
-import { vaultDeleted } from './events.ts';
+import { builds, outcomeOf, secret, sharedOutcome } from './support/builds.ts';
+import { vaultDeleted } from './support/events.ts';
 
 const options = { secrets: [secret] };
 const verifiers = builds.map(([, create]) => create(options));

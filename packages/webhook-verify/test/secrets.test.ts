@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebhookVerificationError } from '../src/index.ts';
 import { sign } from '../src/sign.ts';
-import { builds, otherSecret, secret, sharedOutcome } from './builds.ts';
-import { vaultDeleted } from './events.ts';
+import { builds, otherSecret, secret, sharedOutcome } from './support/builds.ts';
+import { vaultDeleted } from './support/events.ts';
 
 const body = JSON.stringify(vaultDeleted);
 

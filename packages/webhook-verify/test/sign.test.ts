@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { fixture } from '../src/fixtures.ts';
 import { type RawBody, WebhookVerificationError } from '../src/index.ts';
 import { type SignedRequest, sign, signedRequest } from '../src/sign.ts';
-import { secret, sharedOutcome } from './builds.ts';
-import { unknownEvent, vaultDeleted } from './events.ts';
+import { secret, sharedOutcome } from './support/builds.ts';
+import { unknownEvent, vaultDeleted } from './support/events.ts';
 
 /**
  * Computed without this package, on the 335 UTF-8 bytes of the body:

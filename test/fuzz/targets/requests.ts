@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { contractOperations } from '../../../packages/server/src/contract/contract.ts';
-import { exampleBody } from '../../../packages/server/test/request-fields.ts';
+import { exampleBody } from '../../../packages/server/test/support/request-fields.ts';
 import { assertSound, deliver, requestBytes } from '../connection.ts';
 import type { Target } from '../target.ts';
 import { apply, type Edit, edit, hostileJson, hostileText } from '../values.ts';

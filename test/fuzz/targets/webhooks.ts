@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { builds, secret, sharedOutcome } from '../../../packages/webhook-verify/test/builds.ts';
+import {
+  builds,
+  secret,
+  sharedOutcome,
+} from '../../../packages/webhook-verify/test/support/builds.ts';
 import type { Target } from '../target.ts';
 import { apply, type Edit, edit, hostileJson, hostileText } from '../values.ts';
 

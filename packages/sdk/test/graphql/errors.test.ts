@@ -7,11 +7,11 @@ import {
   partialData,
 } from '@document-vault/sdk/graphql';
 import { describe, expect, it, test } from 'vitest';
-import { newKey } from '../../../server/test/resources.ts';
+import { newKey } from '../../../server/test/support/resources.ts';
 import { failure, json, networkError } from '../support/answers.ts';
 import { keyClient, rejection } from '../support/client.ts';
 import { scriptedFetch } from '../support/fetch.ts';
-import { graphqlFaults, newHouse, webhookInput } from './house.ts';
+import { graphqlFaults, newHouse, webhookInput } from '../support/graphql/house.ts';
 
 type Call = (
   vault: DocumentVault,

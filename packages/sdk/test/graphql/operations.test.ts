@@ -12,9 +12,9 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { asCame } from '../../../server/test/graphql/parity.ts';
+import { asCame } from '../../../server/test/support/graphql/parity.ts';
 import { keyClient } from '../support/client.ts';
-import { newHouse, webhookInput } from './house.ts';
+import { newHouse, webhookInput } from '../support/graphql/house.ts';
 
 const schema = buildSchema(readFileSync('packages/sdk/schema.graphql', 'utf8'));
 const texts = Object.entries(documents).map(

@@ -6,8 +6,8 @@ import { json } from '../support/answers.ts';
 import { baseUrl, keyClient, rejection } from '../support/client.ts';
 import { StandingClock } from '../support/clock.ts';
 import { scriptedFetch } from '../support/fetch.ts';
+import { graphqlFaults, newHouse } from '../support/graphql/house.ts';
 import { until } from '../support/until.ts';
-import { graphqlFaults, newHouse } from './house.ts';
 
 const answered = () => scriptedFetch(() => json({ data: { me: { id: '1' } } }));
 const bodies = (sent: { body: string | null }[]) => sent.map(({ body }) => JSON.parse(body ?? ''));

@@ -10,8 +10,8 @@ import { failure, json, networkError } from '../support/answers.ts';
 import { keyClient, rejection } from '../support/client.ts';
 import { JumpingClock } from '../support/clock.ts';
 import { scriptedFetch } from '../support/fetch.ts';
+import { graphqlFaults, newHouse, webhookInput } from '../support/graphql/house.ts';
 import { storeOf } from '../support/session.ts';
-import { graphqlFaults, newHouse, webhookInput } from './house.ts';
 
 const hour = 3_600_000;
 

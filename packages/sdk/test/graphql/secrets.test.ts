@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { json } from '../support/answers.ts';
 import { keyClient, rejection } from '../support/client.ts';
 import { type Reaction, scriptedFetch } from '../support/fetch.ts';
-import { newHouse } from './house.ts';
+import { newHouse } from '../support/graphql/house.ts';
 
 const canary = 'CANARY-VARIABLE';
 const apiKey = 'service_sk_CANARYKEYCANARYKEYCANARYKEYCANARYKEY';

@@ -4,7 +4,7 @@ import {
   startTestServer,
   type TestServer,
   type TestServerOptions,
-} from '../../../server/test/server.ts';
+} from '../../../server/test/support/server.ts';
 
 /** A client's clock, which goes with the server's: each wait of the client moves both. */
 export function clockOf(server: TestServer): Clock & { readonly slept: number[] } {

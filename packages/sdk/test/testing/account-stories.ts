@@ -1,4 +1,4 @@
-import type { Reporter } from './scenario.ts';
+import type { Reporter } from '../support/testing/scenario.ts';
 
 // What is asked of the kit and of the service alike, about accounts.
 

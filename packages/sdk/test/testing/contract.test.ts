@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { contractOperations } from '../../../server/src/contract/contract.ts';
 import { testContract } from '../../src/testing/contract.ts';
-import { checkedFetch, type Seen } from './checked-fetch.ts';
-import { document } from './content-stories.ts';
-import { useTestVault } from './kit.ts';
-import { Reporter } from './scenario.ts';
+import { checkedFetch, type Seen } from '../support/testing/checked-fetch.ts';
+import { document } from '../support/testing/content-stories.ts';
+import { useTestVault } from '../support/testing/kit.ts';
+import { Reporter } from '../support/testing/scenario.ts';
 
 const { service, clock } = useTestVault();
 

@@ -4,12 +4,12 @@ import { createTestVault } from '@document-vault/sdk/testing';
 import { setupServer } from 'msw/node';
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../server/src/clock.ts';
-import { startTestServer } from '../../../server/test/server.ts';
+import { startTestServer } from '../../../server/test/support/server.ts';
 import { rejection } from '../support/client.ts';
+import { checkedFetch } from '../support/testing/checked-fetch.ts';
+import * as contentStories from '../support/testing/content-stories.ts';
+import { comparable, Reporter, type Service, type Step } from '../support/testing/scenario.ts';
 import * as accountStories from './account-stories.ts';
-import { checkedFetch } from './checked-fetch.ts';
-import * as contentStories from './content-stories.ts';
-import { comparable, Reporter, type Service, type Step } from './scenario.ts';
 
 /** A service to be asked, and its clock. */
 type Place = Service & { readonly now: () => number };

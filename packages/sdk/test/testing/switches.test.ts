@@ -12,9 +12,9 @@ import {
 import { describe, expect, it, vi } from 'vitest';
 import { rejection } from '../support/client.ts';
 import { StandingClock } from '../support/clock.ts';
+import { checkedFetch } from '../support/testing/checked-fetch.ts';
+import { useTestVault } from '../support/testing/kit.ts';
 import { until } from '../support/until.ts';
-import { checkedFetch } from './checked-fetch.ts';
-import { useTestVault } from './kit.ts';
 
 const { service, clock } = useTestVault();
 

@@ -3,8 +3,8 @@ import { createCipher } from '@document-vault/sdk/crypto';
 import { createTestVault } from '@document-vault/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { rejection } from '../support/client.ts';
-import { checkedFetch } from './checked-fetch.ts';
-import { useTestVault } from './kit.ts';
+import { checkedFetch } from '../support/testing/checked-fetch.ts';
+import { useTestVault } from '../support/testing/kit.ts';
 
 const { service, clock } = useTestVault();
 

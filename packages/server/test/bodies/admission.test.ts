@@ -3,9 +3,9 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
 import { createAdmission, type Holder, type Reservation } from '../../src/http/bodies/admission.ts';
-import { documentOf, newVault } from '../resources.ts';
-import { startTestServer, type TestServer } from '../server.ts';
-import { type Connection, connectTo, head, statuses } from './connection.ts';
+import { type Connection, connectTo, head, statuses } from '../support/connection.ts';
+import { documentOf, newVault } from '../support/resources.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 
 const mebibyte = 1024 * 1024;
 const continues = /^HTTP\/1\.1 100 Continue\r\n\r\n/;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { startTestServer, type TestServer } from '../server.ts';
-import { type Connection, connectTo, head, singleBytes, statuses } from './connection.ts';
+import { type Connection, connectTo, head, singleBytes, statuses } from '../support/connection.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 
 const mebibyte = 1024 * 1024;
 const nextRequest = 'GET /health/live HTTP/1.1\r\nHost: vault.example\r\n\r\n';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Connection, connectTo, head, singleBytes, statuses } from './connection.ts';
+import { type Connection, connectTo, head, singleBytes, statuses } from '../support/connection.ts';
 
 const mebibyte = 1024 * 1024;
 

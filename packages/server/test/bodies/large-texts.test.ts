@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { takeLargeText } from '../../src/http/bodies/large-text.ts';
 import { checkStructure } from '../../src/http/bodies/structure.ts';
-import { invalid } from '../answers.ts';
-import { documentOf, newVault } from '../resources.ts';
-import { startTestServer } from '../server.ts';
+import { invalid } from '../support/answers.ts';
+import { documentOf, newVault } from '../support/resources.ts';
+import { startTestServer } from '../support/server.ts';
 
 const content = Buffer.from(Array.from({ length: 100_001 }, (_, index) => (index * 31) % 251));
 const text = content.toString('base64');

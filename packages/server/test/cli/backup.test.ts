@@ -2,10 +2,10 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
-import { dataFolder, inDatabase } from '../data-folder.ts';
-import { newDocument, newVault } from '../resources.ts';
-import { startTestServer } from '../server.ts';
-import { command, commandJson } from './command-line.ts';
+import { command, commandJson } from '../support/command-line.ts';
+import { dataFolder, inDatabase } from '../support/data-folder.ts';
+import { newDocument, newVault } from '../support/resources.ts';
+import { startTestServer } from '../support/server.ts';
 
 async function folderWithDocument(): Promise<string> {
   const data = await dataFolder();

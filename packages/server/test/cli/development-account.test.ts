@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dataFolder, rowsIn } from '../data-folder.ts';
-import { newKey, newVault } from '../resources.ts';
-import { startTestServer } from '../server.ts';
-import { command, commandJson, runProcess, startProcess } from './command-line.ts';
+import { command, commandJson, runProcess, startProcess } from '../support/command-line.ts';
+import { dataFolder, rowsIn } from '../support/data-folder.ts';
+import { newKey, newVault } from '../support/resources.ts';
+import { startTestServer } from '../support/server.ts';
 
 const production = { mode: 'production', host: '127.0.0.1' } as const;
 

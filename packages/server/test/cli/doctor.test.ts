@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
-import { dataFolder, inDatabase } from '../data-folder.ts';
-import { newDocument, newShare, newVault } from '../resources.ts';
-import { startTestServer } from '../server.ts';
-import { listen } from '../webhook-events.ts';
-import { command } from './command-line.ts';
+import { command } from '../support/command-line.ts';
+import { dataFolder, inDatabase } from '../support/data-folder.ts';
+import { newDocument, newShare, newVault } from '../support/resources.ts';
+import { startTestServer } from '../support/server.ts';
+import { listen } from '../support/webhook-events.ts';
 
 interface Finding {
   readonly name: string;

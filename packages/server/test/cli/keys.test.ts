@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
-import { dataFolder } from '../data-folder.ts';
-import { startTestServer } from '../server.ts';
-import { command, commandJson } from './command-line.ts';
+import { command, commandJson } from '../support/command-line.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { startTestServer } from '../support/server.ts';
 
 const clock = new TestClock();
 

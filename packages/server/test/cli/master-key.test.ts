@@ -7,12 +7,12 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createSealer } from '../../src/store/sealing.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
-import { dataFolder, everyRow, inDatabase } from '../data-folder.ts';
-import { newMasterKey, revealedBy } from '../master-keys.ts';
-import { newVault } from '../resources.ts';
-import { startTestServer } from '../server.ts';
-import { listen, secret, verifiedEvent } from '../webhook-events.ts';
-import { command, commandJson, spawnCommand } from './command-line.ts';
+import { command, commandJson, spawnCommand } from '../support/command-line.ts';
+import { dataFolder, everyRow, inDatabase } from '../support/data-folder.ts';
+import { newMasterKey, revealedBy } from '../support/master-keys.ts';
+import { newVault } from '../support/resources.ts';
+import { startTestServer } from '../support/server.ts';
+import { listen, secret, verifiedEvent } from '../support/webhook-events.ts';
 
 const keyed = (masterKey: string, newKey = '') => ({
   env: { DOCUMENT_VAULT_MASTER_KEY: masterKey, DOCUMENT_VAULT_MASTER_KEY_NEW: newKey },

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
-import { dataFolder, inDatabase, rowsIn } from '../data-folder.ts';
-import { documentOf, newDocument, newVault } from '../resources.ts';
-import { startTestServer } from '../server.ts';
-import { commandJson, mainFile, runProcess, startProcess } from './command-line.ts';
+import { commandJson, mainFile, runProcess, startProcess } from '../support/command-line.ts';
+import { dataFolder, inDatabase, rowsIn } from '../support/data-folder.ts';
+import { documentOf, newDocument, newVault } from '../support/resources.ts';
+import { startTestServer } from '../support/server.ts';
 
 /** The credentials that a banner names. */
 function accountOf(banner: string) {

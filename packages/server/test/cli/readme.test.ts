@@ -3,9 +3,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { dataFolder } from '../data-folder.ts';
-import { startTestServer } from '../server.ts';
-import { command, commandJson, mainFile } from './command-line.ts';
+import { command, commandJson, mainFile } from '../support/command-line.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { startTestServer } from '../support/server.ts';
 
 const execute = promisify(execFile);
 

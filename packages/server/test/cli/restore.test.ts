@@ -5,10 +5,10 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
-import { dataFolder, inDatabase, rowsIn } from '../data-folder.ts';
-import { newDocument, newVault } from '../resources.ts';
-import { startTestServer } from '../server.ts';
-import { command, commandJson } from './command-line.ts';
+import { command, commandJson } from '../support/command-line.ts';
+import { dataFolder, inDatabase, rowsIn } from '../support/data-folder.ts';
+import { newDocument, newVault } from '../support/resources.ts';
+import { startTestServer } from '../support/server.ts';
 
 /** A closed data folder with a vault of this name that holds one document. */
 async function folderWith(name: string): Promise<string> {

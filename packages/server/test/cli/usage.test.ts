@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { describeOptions } from '../../src/config.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { version } from '../../src/version.ts';
-import { dataFolder, inDatabase, rowsIn } from '../data-folder.ts';
-import { command } from './command-line.ts';
+import { command } from '../support/command-line.ts';
+import { dataFolder, inDatabase, rowsIn } from '../support/data-folder.ts';
 
 const ada = ['--email', 'ada@example.com', '--name', 'Ada'];
 const key = ['--user', 'ada@example.com', '--name', 'CI', '--scopes'];

@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
-import { dataFolder, inDatabase, rowsIn, usedBytes } from '../data-folder.ts';
-import { newDocument, newVault } from '../resources.ts';
-import { startTestServer } from '../server.ts';
-import { listen } from '../webhook-events.ts';
-import { command, commandJson } from './command-line.ts';
+import { command, commandJson } from '../support/command-line.ts';
+import { dataFolder, inDatabase, rowsIn, usedBytes } from '../support/data-folder.ts';
+import { newDocument, newVault } from '../support/resources.ts';
+import { startTestServer } from '../support/server.ts';
+import { listen } from '../support/webhook-events.ts';
 
 const ada = ['--email', 'ada@example.com', '--name', 'Ada Berger'];
 

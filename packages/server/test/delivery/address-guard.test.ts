@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import { createGuardedLookup, LookupError } from '../../src/delivery/address-guard.ts';
 import { createAddressRules, refusedTarget } from '../../src/domain/webhooks/webhook-address.ts';
-import { refusedHosts } from './refused-hosts.ts';
+import { refusedHosts } from '../support/delivery/refused-hosts.ts';
 
 const strict = createAddressRules({ allowPrivate: false });
 const open = createAddressRules({ allowPrivate: true });

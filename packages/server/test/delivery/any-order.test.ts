@@ -6,7 +6,7 @@ import type { LimitOptions } from '../../src/delivery/host-limit.ts';
 import { createSchedule } from '../../src/delivery/schedule.ts';
 import { startWorker, type WorkerOptions } from '../../src/delivery/worker.ts';
 import { DeliveriesUnderWay } from '../../src/domain/webhooks/deliveries-under-way.ts';
-import { openDatabase, type TestDatabase } from './database.ts';
+import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 
 interface Limits {
   readonly concurrency: number;

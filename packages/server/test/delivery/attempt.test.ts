@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
-import { attempt, clock, never, receiver } from './attempts.ts';
-import { queuedDelivery } from './queued.ts';
-import { startReceiver } from './receiver.ts';
+import { attempt, clock, never, receiver } from '../support/delivery/attempts.ts';
+import { queuedDelivery } from '../support/delivery/queued.ts';
+import { startReceiver } from '../support/delivery/receiver.ts';
 
 describe('the request', () => {
   it('is a signed POST of exactly the stored bytes', async () => {

@@ -1,8 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { secret } from './database.ts';
-import { startReceiver } from './receiver.ts';
-import { database, logged, minute, receiver, start, useWorkers } from './workers.ts';
+import { secret } from '../support/delivery/database.ts';
+import { startReceiver } from '../support/delivery/receiver.ts';
+import {
+  database,
+  logged,
+  minute,
+  receiver,
+  start,
+  useWorkers,
+} from '../support/delivery/workers.ts';
 
 useWorkers();
 

@@ -1,11 +1,11 @@
 import { createServer as createTcpServer, isIP } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
-import { attempt, clock, never, receiver } from './attempts.ts';
-import { queuedDelivery } from './queued.ts';
-import { listen } from './receiver.ts';
-import { refusedHosts } from './refused-hosts.ts';
-import { startTlsReceiver, trustTestAuthority } from './tls-receiver.ts';
+import { attempt, clock, never, receiver } from '../support/delivery/attempts.ts';
+import { queuedDelivery } from '../support/delivery/queued.ts';
+import { listen } from '../support/delivery/receiver.ts';
+import { refusedHosts } from '../support/delivery/refused-hosts.ts';
+import { startTlsReceiver, trustTestAuthority } from '../support/delivery/tls-receiver.ts';
 
 trustTestAuthority();
 

@@ -1,14 +1,14 @@
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { attempt, receiver } from './attempts.ts';
+import { attempt, receiver } from '../support/delivery/attempts.ts';
 import {
   acknowledgements,
   brokenAnswers,
   hanging,
   type Reaction,
   resets,
-} from './hostile-receivers.ts';
-import { listen, startRawReceiver, startReceiver } from './receiver.ts';
+} from '../support/delivery/hostile-receivers.ts';
+import { listen, startRawReceiver, startReceiver } from '../support/delivery/receiver.ts';
 
 async function rawAttempt(react: Reaction, timeoutMs?: number) {
   const { url, close } = await startRawReceiver(react);

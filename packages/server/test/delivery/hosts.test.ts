@@ -3,7 +3,15 @@ import type { Attempt } from '../../src/delivery/attempt.ts';
 import { Hosts } from '../../src/delivery/hosts.ts';
 import type { WorkerOptions } from '../../src/delivery/worker.ts';
 import { DeliveriesUnderWay } from '../../src/domain/webhooks/deliveries-under-way.ts';
-import { database, heldAttempts, logged, minute, receiver, start, useWorkers } from './workers.ts';
+import {
+  database,
+  heldAttempts,
+  logged,
+  minute,
+  receiver,
+  start,
+  useWorkers,
+} from '../support/delivery/workers.ts';
 
 useWorkers();
 

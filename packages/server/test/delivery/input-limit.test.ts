@@ -2,9 +2,9 @@ import { connect, createServer, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { expect, it, onTestFinished } from 'vitest';
 import { ExcessError, limitInput } from '../../src/delivery/input-limit.ts';
-import { flood } from './hostile-receivers.ts';
-import { listen } from './receiver.ts';
-import { authority, testCertificate } from './tls-receiver.ts';
+import { flood } from '../support/delivery/hostile-receivers.ts';
+import { listen } from '../support/delivery/receiver.ts';
+import { authority, testCertificate } from '../support/delivery/tls-receiver.ts';
 
 const limit = 16 * 1024;
 

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkerOptions } from '../../src/delivery/worker.ts';
 import type { AttemptRecord } from '../../src/store/repositories/deliveries.ts';
-import { database, heldAttempts, logged, minute, receiver, start, useWorkers } from './workers.ts';
+import {
+  database,
+  heldAttempts,
+  logged,
+  minute,
+  receiver,
+  start,
+  useWorkers,
+} from '../support/delivery/workers.ts';
 
 useWorkers();
 

@@ -1,9 +1,9 @@
 import { createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
-import { clock, never } from './attempts.ts';
-import { queuedDelivery } from './queued.ts';
-import { listen } from './receiver.ts';
+import { clock, never } from '../support/delivery/attempts.ts';
+import { queuedDelivery } from '../support/delivery/queued.ts';
+import { listen } from '../support/delivery/receiver.ts';
 
 const refusal = 'HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n';
 const acknowledgement = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { dataFolder } from '../data-folder.ts';
-import { secret, verifiedEvent } from '../webhook-events.ts';
-import { startReceiver } from './receiver.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { startReceiver } from '../support/delivery/receiver.ts';
+import { secret, verifiedEvent } from '../support/webhook-events.ts';
 
 const program = fileURLToPath(new URL('./clocked-server-child.ts', import.meta.url));
 

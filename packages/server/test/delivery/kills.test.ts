@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { dataFolder, inDatabase } from '../data-folder.ts';
-import { secret, verifiedEvent } from '../webhook-events.ts';
-import { startReceiver } from './receiver.ts';
+import { dataFolder, inDatabase } from '../support/data-folder.ts';
+import { startReceiver } from '../support/delivery/receiver.ts';
+import { secret, verifiedEvent } from '../support/webhook-events.ts';
 
 const program = fileURLToPath(new URL('./server-child.ts', import.meta.url));
 

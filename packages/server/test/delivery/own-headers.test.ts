@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
 import { refusedHeader } from '../../src/domain/webhooks/webhook-headers.ts';
-import { clock, never, receiver } from './attempts.ts';
-import { queuedDelivery } from './queued.ts';
+import { clock, never, receiver } from '../support/delivery/attempts.ts';
+import { queuedDelivery } from '../support/delivery/queued.ts';
 
 const tokens = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

@@ -1,6 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { database, heldAttempts, logged, minute, receiver, start, useWorkers } from './workers.ts';
+import {
+  database,
+  heldAttempts,
+  logged,
+  minute,
+  receiver,
+  start,
+  useWorkers,
+} from '../support/delivery/workers.ts';
 
 useWorkers();
 

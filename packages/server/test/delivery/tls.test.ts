@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { attempt } from './attempts.ts';
-import { startTlsReceiver, trustTestAuthority } from './tls-receiver.ts';
+import { attempt } from '../support/delivery/attempts.ts';
+import { startTlsReceiver, trustTestAuthority } from '../support/delivery/tls-receiver.ts';
 
 trustTestAuthority();
 

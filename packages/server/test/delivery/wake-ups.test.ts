@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkerOptions } from '../../src/delivery/worker.ts';
-import { database, heldAttempts, minute, start, useWorkers } from './workers.ts';
+import { database, heldAttempts, minute, start, useWorkers } from '../support/delivery/workers.ts';
 
 useWorkers();
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { newConsent } from '../resources.ts';
+import { newConsent } from '../support/resources.ts';
 import {
   type Act,
   type EventAct,

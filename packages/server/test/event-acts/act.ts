@@ -1,5 +1,5 @@
-import { documentOf, newDocument, newVault } from '../resources.ts';
-import type { Answer, Caller, TestServer, TestServerOptions } from '../server.ts';
+import { documentOf, newDocument, newVault } from '../support/resources.ts';
+import type { Answer, Caller, TestServer, TestServerOptions } from '../support/server.ts';
 
 // Acts that cause events, and what they are made of.
 

@@ -1,4 +1,4 @@
-import { documentOf, newShare } from '../resources.ts';
+import { documentOf, newShare } from '../support/resources.ts';
 import {
   document,
   type EventAct,

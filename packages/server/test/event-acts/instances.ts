@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { TestServerOptions } from '../server.ts';
+import type { TestServerOptions } from '../support/server.ts';
 import { type EventAct, hour, nobody, passing, upload, vault } from './act.ts';
 
 /** More free space than any disk has. */

@@ -1,5 +1,5 @@
-import { secret } from '../webhook-events.ts';
-import type { World } from '../world.ts';
+import { secret } from '../support/webhook-events.ts';
+import type { World } from '../support/world.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 /** One of everything, and a second vault. */

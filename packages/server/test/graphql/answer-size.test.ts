@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { newDocument, newVault } from '../resources.ts';
-import { type Caller, startTestServer } from '../server.ts';
-import { ask, dataOf, refusedWith } from './asking.ts';
+import { ask, dataOf, refusedWith } from '../support/graphql/asking.ts';
+import { newDocument, newVault } from '../support/resources.ts';
+import { type Caller, startTestServer } from '../support/server.ts';
 
 // Small requests whose answers would take hundreds of megabytes, and block everybody while they are written.
 

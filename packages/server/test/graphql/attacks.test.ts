@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { refuseLongText } from '../../src/graphql/size.ts';
-import { type Caller, startTestServer } from '../server.ts';
-import { ask, invalid } from './asking.ts';
+import { ask, invalid } from '../support/graphql/asking.ts';
+import { type Caller, startTestServer } from '../support/server.ts';
 
 // Documents that are small to send and would be much to read, to compare or to answer.
 

@@ -1,6 +1,6 @@
 import { auditServer } from 'graphql-http';
 import { expect, test } from 'vitest';
-import { startTestServer } from '../server.ts';
+import { startTestServer } from '../support/server.ts';
 
 /**
  * The audits that find something, with the reason why it stays so. Each is a MAY: GET need not be

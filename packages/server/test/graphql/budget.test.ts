@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { expectEveryHeader, rateLimitOf } from '../front-door.ts';
-import { newVault } from '../resources.ts';
-import { startTestServer } from '../server.ts';
-import { ask, refusedWith } from './asking.ts';
+import { expectEveryHeader, rateLimitOf } from '../support/front-door.ts';
+import { ask, refusedWith } from '../support/graphql/asking.ts';
+import { newVault } from '../support/resources.ts';
+import { startTestServer } from '../support/server.ts';
 
 const small = '{ me { id } }';
 const minute = 60_000;

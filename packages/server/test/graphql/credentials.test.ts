@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startTestServer } from '../server.ts';
-import { ask, refusedWith } from './asking.ts';
+import { ask, refusedWith } from '../support/graphql/asking.ts';
+import { startTestServer } from '../support/server.ts';
 
 const query = '{ me { id } }';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { expectEveryHeader } from '../front-door.ts';
-import { type Answer, type Caller, startTestServer } from '../server.ts';
-import { expectWellFormed, graphqlJson } from './asking.ts';
+import { expectEveryHeader } from '../support/front-door.ts';
+import { expectWellFormed, graphqlJson } from '../support/graphql/asking.ts';
+import { type Answer, type Caller, startTestServer } from '../support/server.ts';
 
 const json = 'application/json';
 const hello = JSON.stringify({ query: '{ me { email } }' });

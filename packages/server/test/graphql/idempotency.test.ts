@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { newDocument, newVault } from '../resources.ts';
-import { type Caller, startTestServer } from '../server.ts';
-import { listen } from '../webhook-events.ts';
-import { ask, dataOf, invalid, refusedWith } from './asking.ts';
+import { ask, dataOf, invalid, refusedWith } from '../support/graphql/asking.ts';
+import { newDocument, newVault } from '../support/resources.ts';
+import { type Caller, startTestServer } from '../support/server.ts';
+import { listen } from '../support/webhook-events.ts';
 
 const create = 'mutation { createVault(input: { name: "Taxes" }) { id name } }';
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { dataFolder, inDatabase } from '../data-folder.ts';
-import { newVault } from '../resources.ts';
-import { startTestServer } from '../server.ts';
-import { ask, graphqlJson, refusedWith } from './asking.ts';
+import { dataFolder, inDatabase } from '../support/data-folder.ts';
+import { ask, graphqlJson, refusedWith } from '../support/graphql/asking.ts';
+import { newVault } from '../support/resources.ts';
+import { startTestServer } from '../support/server.ts';
 
 /** A log that can be read. */
 function readableLog() {

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { Pace } from '../../src/graphql/pace.ts';
 import { longJson } from '../../src/http/graphql/long-json.ts';
-import { newDocument, newVault } from '../resources.ts';
-import { startTestServer } from '../server.ts';
-import { dataOf } from './asking.ts';
+import { dataOf } from '../support/graphql/asking.ts';
+import { newDocument, newVault } from '../support/resources.ts';
+import { startTestServer } from '../support/server.ts';
 
 test('a small answer waits for nothing', () => {
   const pace = new Pace();

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { dataFolder, everyRow } from '../data-folder.ts';
-import { newVault } from '../resources.ts';
-import { type Caller, startTestServer } from '../server.ts';
+import { dataFolder, everyRow } from '../support/data-folder.ts';
+import { newHouse } from '../support/graphql/every-field.ts';
+import { asCame, byGraphql, type Came, comparable } from '../support/graphql/parity.ts';
+import { newVault } from '../support/resources.ts';
+import { type Caller, startTestServer } from '../support/server.ts';
 import { type Act, changesIn, type House, refusalsIn } from './acts.ts';
-import { newHouse } from './every-field.ts';
-import { asCame, byGraphql, type Came, comparable } from './parity.ts';
 
 type How = (call: Caller, act: Act) => Promise<Came>;
 

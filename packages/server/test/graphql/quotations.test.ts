@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { startTestServer } from '../server.ts';
-import { ask } from './asking.ts';
+import { ask } from '../support/graphql/asking.ts';
+import { startTestServer } from '../support/server.ts';
 
 // What callers send may be a secret in the wrong place: neither answers nor the log repeat it.
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { startTestServer } from '../server.ts';
-import { newWorld } from '../world.ts';
-import { asCame, byGraphql } from './parity.ts';
+import { asCame, byGraphql } from '../support/graphql/parity.ts';
+import { startTestServer } from '../support/server.ts';
+import { newWorld } from '../support/world.ts';
 
 type Fields = Readonly<Record<string, string | number | boolean>>;
 

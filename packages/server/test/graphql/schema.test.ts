@@ -11,8 +11,8 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.ts';
-import { startTestServer } from '../server.ts';
-import { ask, dataOf, refusedWith } from './asking.ts';
+import { ask, dataOf, refusedWith } from '../support/graphql/asking.ts';
+import { startTestServer } from '../support/server.ts';
 
 const written = await readFile(
   new URL('../../../../openapi/schema.graphql', import.meta.url),

@@ -1,9 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { userScopes } from '../../src/domain/access.ts';
-import { newKey } from '../resources.ts';
-import { type Caller, startTestServer, type TestServer } from '../server.ts';
-import type { World } from '../world.ts';
-import { ask, dataOf, refusedWith } from './asking.ts';
+import { ask, dataOf, refusedWith } from '../support/graphql/asking.ts';
 import {
   type Dress,
   documentFor,
@@ -13,7 +10,10 @@ import {
   type Route,
   scopesOf,
   unlisted,
-} from './every-field.ts';
+} from '../support/graphql/every-field.ts';
+import { newKey } from '../support/resources.ts';
+import { type Caller, startTestServer, type TestServer } from '../support/server.ts';
+import type { World } from '../support/world.ts';
 
 // Generated from the schema: every field that needs a scope, under the root and within every other field.
 

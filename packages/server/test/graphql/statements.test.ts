@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Connection } from '../../src/store/sqlite/connection.ts';
-import { dataFolder, inDatabase } from '../data-folder.ts';
-import { newDocument, newShare, newVault } from '../resources.ts';
-import { type Caller, startTestServer } from '../server.ts';
-import { listen } from '../webhook-events.ts';
-import { dataOf } from './asking.ts';
+import { dataFolder, inDatabase } from '../support/data-folder.ts';
+import { dataOf } from '../support/graphql/asking.ts';
+import { newDocument, newShare, newVault } from '../support/resources.ts';
+import { type Caller, startTestServer } from '../support/server.ts';
+import { listen } from '../support/webhook-events.ts';
 
 /** How many statements run while `work` does. */
 async function statementsOf(work: () => Promise<unknown>): Promise<number> {

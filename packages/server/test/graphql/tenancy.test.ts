@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest';
 import { userScopes } from '../../src/domain/access.ts';
-import { startWithAdministrator } from '../administrator.ts';
-import { dataFolder, everyRow, inDatabase } from '../data-folder.ts';
-import { expectEveryHeader } from '../front-door.ts';
-import { newDocument, newKey, newVault } from '../resources.ts';
-import { type Answer, type Caller, startTestServer } from '../server.ts';
-import { ask, dataOf, refusedWith } from './asking.ts';
-import { documentFor, everyRoute, type Ids, newHouse, type Route } from './every-field.ts';
+import { startWithAdministrator } from '../support/administrator.ts';
+import { dataFolder, everyRow, inDatabase } from '../support/data-folder.ts';
+import { expectEveryHeader } from '../support/front-door.ts';
+import { ask, dataOf, refusedWith } from '../support/graphql/asking.ts';
+import {
+  documentFor,
+  everyRoute,
+  type Ids,
+  newHouse,
+  type Route,
+} from '../support/graphql/every-field.ts';
+import { newDocument, newKey, newVault } from '../support/resources.ts';
+import { type Answer, type Caller, startTestServer } from '../support/server.ts';
 
 // Generated from the schema: every field, under the root and within others, asked by those who do not own it.
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const assets = [
   ['/docs', 'text/html; charset=utf-8'],

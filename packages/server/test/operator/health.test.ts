@@ -6,9 +6,9 @@ import { TestClock } from '../../src/clock.ts';
 import { createReadiness } from '../../src/domain/instances/readiness.ts';
 import { startServer } from '../../src/index.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
-import { dataFolder, inDatabase } from '../data-folder.ts';
-import { newVault } from '../resources.ts';
-import { type Caller, startTestServer } from '../server.ts';
+import { dataFolder, inDatabase } from '../support/data-folder.ts';
+import { newVault } from '../support/resources.ts';
+import { type Caller, startTestServer } from '../support/server.ts';
 
 const ready = { status: 200, body: { status: 'ready' } };
 const unwritable = {

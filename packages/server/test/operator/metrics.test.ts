@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { held } from '../held-receiver.ts';
-import { newVault } from '../resources.ts';
-import { startTestServer, type TestServer } from '../server.ts';
-import { listen } from '../webhook-events.ts';
+import { held } from '../support/held-receiver.ts';
+import { newVault } from '../support/resources.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { listen } from '../support/webhook-events.ts';
 
 /** The samples of a fresh page, by name and labels. */
 async function samples({ url, clock }: TestServer): Promise<Map<string, number>> {

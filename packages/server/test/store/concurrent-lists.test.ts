@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../delivery/database.ts';
-import { vaultRecord } from './records.ts';
+import { openDatabase } from '../support/delivery/database.ts';
+import { vaultRecord } from '../support/store/records.ts';
 
 // So long that a page in the middle is found from the second remembered place on.
 const length = 24_000;

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { searchIndexProblems } from '../../src/store/sqlite/search-indexes.ts';
 import type { Repositories } from '../../src/store/store.ts';
-import { openDatabase, type TestDatabase } from '../delivery/database.ts';
-import { counterProblems } from './counters.ts';
-import { documentRecord, vaultRecord } from './records.ts';
+import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
+import { counterProblems } from '../support/store/counters.ts';
+import { documentRecord, vaultRecord } from '../support/store/records.ts';
 
 // Few of each, so that a step often meets what is there, and has no effect otherwise.
 const users = ['user-a', 'user-b'];

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AttemptRecord, QueuedDelivery } from '../../src/store/repositories/deliveries.ts';
 import { deliveries } from '../../src/store/repositories/deliveries.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
-import { openDatabase, secret, type TestDatabase } from '../delivery/database.ts';
-import { explaining } from './explaining.ts';
+import { openDatabase, secret, type TestDatabase } from '../support/delivery/database.ts';
+import { explaining } from '../support/store/explaining.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deliveryLog } from '../../src/store/repositories/delivery-log.ts';
-import { openDatabase, type TestDatabase } from '../delivery/database.ts';
-import { explaining } from './explaining.ts';
+import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
+import { explaining } from '../support/store/explaining.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {

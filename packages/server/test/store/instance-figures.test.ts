@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { deliveries } from '../../src/store/repositories/deliveries.ts';
 import { figures } from '../../src/store/repositories/instance-figures.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
-import { counterProblems } from './counters.ts';
-import { explaining } from './explaining.ts';
+import { counterProblems } from '../support/store/counters.ts';
+import { explaining } from '../support/store/explaining.ts';
 import { openFigures } from './figures-database.ts';
 
 const growing = [

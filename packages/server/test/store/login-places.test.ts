@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../delivery/database.ts';
+import { openDatabase } from '../support/delivery/database.ts';
 
 test('loginPlaces.note keeps the last 100 networks of an account', async () => {
   const { store, driver, close } = await openDatabase();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DocumentFilter, DocumentRecord } from '../../src/store/repositories/documents.ts';
 import type { VaultRecord } from '../../src/store/repositories/vaults.ts';
-import { openDatabase, type TestDatabase } from '../delivery/database.ts';
-import { documentRecord, vaultRecord } from './records.ts';
+import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
+import { documentRecord, vaultRecord } from '../support/store/records.ts';
 
 // Long enough for every way in which lists are found: remembered places, sorted few, dense searches.
 const length = 11_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { VaultFilter, VaultRecord } from '../../src/store/repositories/vaults.ts';
-import { openDatabase, type TestDatabase } from '../delivery/database.ts';
-import { vaultRecord } from './records.ts';
+import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
+import { vaultRecord } from '../support/store/records.ts';
 
 // More vaults than lie between two remembered places, so that pages are found from them.
 

@@ -9,7 +9,7 @@ import { createIds } from '../../src/ids.ts';
 import type { Queries } from '../../src/store/driver.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { createStore } from '../../src/store/store.ts';
-import { openDatabase } from '../delivery/database.ts';
+import { openDatabase } from '../support/delivery/database.ts';
 
 /** The tables of a database, each full of what is over, and the steps that sweep it. */
 async function openBacklog(count: number) {

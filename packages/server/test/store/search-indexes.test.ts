@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { searchIndexProblems } from '../../src/store/sqlite/search-indexes.ts';
-import { openDatabase } from '../delivery/database.ts';
-import { documentRecord, vaultRecord } from './records.ts';
+import { openDatabase } from '../support/delivery/database.ts';
+import { documentRecord, vaultRecord } from '../support/store/records.ts';
 
 /** More than the indexes leave out. */
 const count = 300;

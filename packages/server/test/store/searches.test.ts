@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { fold } from '../../src/folding.ts';
 import type { VaultRecord } from '../../src/store/repositories/vaults.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
-import { openDatabase, type TestDatabase } from '../delivery/database.ts';
-import { vaultRecord } from './records.ts';
+import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
+import { vaultRecord } from '../support/store/records.ts';
 
 /** Few, so that texts often meet; what patterns and query languages know is among them. */
 const characters = [

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase, type TestDatabase } from '../delivery/database.ts';
-import { complaint, type PlanStep } from './statements.ts';
+import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
+import { complaint, type PlanStep } from '../support/store/statements.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {

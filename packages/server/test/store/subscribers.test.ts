@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { webhooks } from '../../src/store/repositories/webhooks.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
-import { openDatabase } from '../delivery/database.ts';
-import { explaining } from './explaining.ts';
+import { openDatabase } from '../support/delivery/database.ts';
+import { explaining } from '../support/store/explaining.ts';
 
 test('who hears of an event is found by the accounts that may, not among the webhooks of all', async () => {
   const database = await openDatabase();

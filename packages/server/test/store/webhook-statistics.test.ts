@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AttemptOutcome, QueuedDelivery } from '../../src/store/repositories/deliveries.ts';
 import { webhookCounters } from '../../src/store/repositories/webhook-statistics.ts';
-import { openDatabase, type TestDatabase } from '../delivery/database.ts';
-import { explaining } from './explaining.ts';
+import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
+import { explaining } from '../support/store/explaining.ts';
 
 /** What may happen to the deliveries of a webhook. */
 const happening = fc.oneof(

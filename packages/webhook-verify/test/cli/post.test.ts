@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { CommandFailure } from '../../src/cli/failures.ts';
 import { post } from '../../src/cli/post.ts';
-import { startServer, startTcpServer } from './servers.ts';
+import { startServer, startTcpServer } from '../support/cli/servers.ts';
 
 const body = Buffer.from('{}');
 const send = (url: string, timeoutMs = 10_000) =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { eventTypes, fixture } from '../../src/fixtures.ts';
-import { otherSecret } from '../builds.ts';
-import { unknownEvent, vaultDeleted } from '../events.ts';
-import { command, fileOf, run } from './command-line.ts';
-import { startKoaReceiver, startServer, type TestServer } from './servers.ts';
+import { otherSecret } from '../support/builds.ts';
+import { command, fileOf, run } from '../support/cli/command-line.ts';
+import { startKoaReceiver, startServer, type TestServer } from '../support/cli/servers.ts';
+import { unknownEvent, vaultDeleted } from '../support/events.ts';
 
 describe('send, to a real receiver', () => {
   test('delivers the fixture as an event of this moment', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../../src/fixtures.ts';
 import { sign } from '../../src/sign.ts';
-import { otherSecret, secret } from '../builds.ts';
-import { vaultDeleted } from '../events.ts';
-import { command, fileOf, run } from './command-line.ts';
+import { otherSecret, secret } from '../support/builds.ts';
+import { command, fileOf, run } from '../support/cli/command-line.ts';
+import { vaultDeleted } from '../support/events.ts';
 
 const body = JSON.stringify(vaultDeleted);
 /** No UTF-8, a NUL, line ends of every kind and a byte order mark: nothing may be changed. */

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { eventTypes } from '../../src/fixtures.ts';
-import { otherSecret, secret } from '../builds.ts';
-import { command, fileOf, run } from './command-line.ts';
+import { otherSecret, secret } from '../support/builds.ts';
+import { command, fileOf, run } from '../support/cli/command-line.ts';
 
 const to = ['--to', 'http://127.0.0.1:1/hooks'];
 const signature = ['--signature', `hmac_sha256=${'0'.repeat(64)}`];

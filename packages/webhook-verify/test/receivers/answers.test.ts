@@ -2,10 +2,16 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createVerifier as createNodeVerifier } from '../../src/index.node.ts';
 import { createVerifier as createWebVerifier } from '../../src/index.ts';
 import { sign, signedRequest } from '../../src/sign.ts';
-import { otherSecret, secret } from '../builds.ts';
-import { unknownEvent, vaultDeleted } from '../events.ts';
-import { frameworks } from './frameworks.ts';
-import { expectRefusal, openRequest, post, startReceiver, stopServers } from './receiver.ts';
+import { otherSecret, secret } from '../support/builds.ts';
+import { unknownEvent, vaultDeleted } from '../support/events.ts';
+import { frameworks } from '../support/receivers/frameworks.ts';
+import {
+  expectRefusal,
+  openRequest,
+  post,
+  startReceiver,
+  stopServers,
+} from '../support/receivers/receiver.ts';
 
 const body = JSON.stringify(vaultDeleted);
 const builds = [

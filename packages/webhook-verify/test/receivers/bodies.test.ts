@@ -2,10 +2,17 @@ import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sign } from '../../src/sign.ts';
-import { secret } from '../builds.ts';
-import { vaultDeleted } from '../events.ts';
-import { frameworks } from './frameworks.ts';
-import { expectRefusal, openRequest, post, startReceiver, stopServers, until } from './receiver.ts';
+import { secret } from '../support/builds.ts';
+import { vaultDeleted } from '../support/events.ts';
+import { frameworks } from '../support/receivers/frameworks.ts';
+import {
+  expectRefusal,
+  openRequest,
+  post,
+  startReceiver,
+  stopServers,
+  until,
+} from '../support/receivers/receiver.ts';
 
 const limit = 1_048_576;
 const json = JSON.stringify(vaultDeleted);

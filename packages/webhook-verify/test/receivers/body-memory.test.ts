@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { vaultDeleted } from '../events.ts';
+import { vaultDeleted } from '../support/events.ts';
 import {
   countRead,
   oneByteChunk,
@@ -8,9 +8,15 @@ import {
   type ServerReads,
   sendOneByteChunks,
   usedMemory,
-} from './flood.ts';
-import { type BuildServer, frameworks } from './frameworks.ts';
-import { post, startReceiver, stopServers, type TestReceiver, until } from './receiver.ts';
+} from '../support/receivers/flood.ts';
+import { type BuildServer, frameworks } from '../support/receivers/frameworks.ts';
+import {
+  post,
+  startReceiver,
+  stopServers,
+  type TestReceiver,
+  until,
+} from '../support/receivers/receiver.ts';
 
 const mebibyte = 1_048_576;
 

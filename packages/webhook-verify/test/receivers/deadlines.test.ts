@@ -5,10 +5,10 @@ import { nodeReceiver } from '../../src/adapters/node.ts';
 import { startDeadline } from '../../src/receiver/deadline.ts';
 import { memoryStore } from '../../src/receiver/index.ts';
 import { sign } from '../../src/sign.ts';
-import { secret } from '../builds.ts';
-import { vaultDeleted } from '../events.ts';
-import { directReceiver, heldHandler, settled } from './direct.ts';
-import { frameworks } from './frameworks.ts';
+import { secret } from '../support/builds.ts';
+import { vaultDeleted } from '../support/events.ts';
+import { directReceiver, heldHandler, settled } from '../support/receivers/direct.ts';
+import { frameworks } from '../support/receivers/frameworks.ts';
 import {
   listen,
   openRequest,
@@ -17,7 +17,7 @@ import {
   stopServers,
   until,
   verifier,
-} from './receiver.ts';
+} from '../support/receivers/receiver.ts';
 
 const body = JSON.stringify(vaultDeleted);
 const late = 'There was no answer within 9000 ms.';

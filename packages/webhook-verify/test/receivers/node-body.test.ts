@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
 import { rawBodyOf } from '../../src/adapters/node-body.ts';
 import { IncomingBody } from '../../src/receiver/incoming-body.ts';
-import { listen, stopServers } from './receiver.ts';
+import { listen, stopServers } from '../support/receivers/receiver.ts';
 
 const { signal } = new AbortController();
 const reading = () => ({ maxBodySize: 100, signal, body: new IncomingBody(100) });

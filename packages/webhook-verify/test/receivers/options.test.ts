@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EventStore, memoryStore, type ReceiverOptions } from '../../src/receiver/index.ts';
-import { frameworks } from './frameworks.ts';
-import { verifier } from './receiver.ts';
+import { frameworks } from '../support/receivers/frameworks.ts';
+import { verifier } from '../support/receivers/receiver.ts';
 
 const noStore: unknown = { claim: () => 'claimed', complete: () => {} };
 

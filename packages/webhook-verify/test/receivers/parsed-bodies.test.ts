@@ -12,10 +12,16 @@ import { honoReceiver } from '../../src/adapters/hono.ts';
 import { koaReceiver } from '../../src/adapters/koa.ts';
 import { nodeReceiver } from '../../src/adapters/node.ts';
 import { sign } from '../../src/sign.ts';
-import { secret } from '../builds.ts';
-import { vaultDeleted } from '../events.ts';
-import { type BuildServer, honoServer } from './frameworks.ts';
-import { expectRefusal, post, startReceiver, stopServers, verifier } from './receiver.ts';
+import { secret } from '../support/builds.ts';
+import { vaultDeleted } from '../support/events.ts';
+import { type BuildServer, honoServer } from '../support/receivers/frameworks.ts';
+import {
+  expectRefusal,
+  post,
+  startReceiver,
+  stopServers,
+  verifier,
+} from '../support/receivers/receiver.ts';
 
 const body = JSON.stringify(vaultDeleted);
 

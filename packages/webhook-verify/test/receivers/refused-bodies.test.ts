@@ -1,9 +1,14 @@
 import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { countRead, oneByteChunk, openSender, type ServerReads } from './flood.ts';
-import { type BuildServer, frameworks } from './frameworks.ts';
-import { startReceiver, stopServers, until } from './receiver.ts';
+import {
+  countRead,
+  oneByteChunk,
+  openSender,
+  type ServerReads,
+} from '../support/receivers/flood.ts';
+import { type BuildServer, frameworks } from '../support/receivers/frameworks.ts';
+import { startReceiver, stopServers, until } from '../support/receivers/receiver.ts';
 
 let read: ServerReads;
 

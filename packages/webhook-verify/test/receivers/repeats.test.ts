@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type EventStore, memoryStore } from '../../src/receiver/index.ts';
 import { sign } from '../../src/sign.ts';
-import { secret } from '../builds.ts';
-import { vaultDeleted } from '../events.ts';
-import { directReceiver, heldHandler, settled } from './direct.ts';
-import { frameworks } from './frameworks.ts';
-import { post, startReceiver, stopServers, until } from './receiver.ts';
+import { secret } from '../support/builds.ts';
+import { vaultDeleted } from '../support/events.ts';
+import { directReceiver, heldHandler, settled } from '../support/receivers/direct.ts';
+import { frameworks } from '../support/receivers/frameworks.ts';
+import { post, startReceiver, stopServers, until } from '../support/receivers/receiver.ts';
 
 const body = JSON.stringify(vaultDeleted);
 

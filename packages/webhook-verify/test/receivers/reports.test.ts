@@ -5,9 +5,9 @@ import Koa from 'koa';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fastifyReceiver } from '../../src/adapters/fastify.ts';
 import { koaReceiver } from '../../src/adapters/koa.ts';
-import { vaultDeleted } from '../events.ts';
-import { frameworks } from './frameworks.ts';
-import { listen, post, stopServers, verifier } from './receiver.ts';
+import { vaultDeleted } from '../support/events.ts';
+import { frameworks } from '../support/receivers/frameworks.ts';
+import { listen, post, stopServers, verifier } from '../support/receivers/receiver.ts';
 
 const body = JSON.stringify(vaultDeleted);
 const failure = new Error('the database is away');

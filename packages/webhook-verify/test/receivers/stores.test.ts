@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sqlStore } from '../../../../examples/sql-store.ts';
 import { type EventStore, memoryStore } from '../../src/receiver/index.ts';
-import { directReceiver, heldHandler, settled } from './direct.ts';
+import { directReceiver, heldHandler, settled } from '../support/receivers/direct.ts';
 
 let redisStore: (redis: FakeRedis) => EventStore;
 let folder: string;

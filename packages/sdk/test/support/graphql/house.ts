@@ -1,0 +1,57 @@
+import { type Clock, DocumentVault, type DocumentVaultOptions } from '@document-vault/sdk';
+import { createGraphql } from '@document-vault/sdk/graphql';
+import {
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from '../../../../server/test/support/server.ts';
+import { newWorld } from '../../../../server/test/support/world.ts';
+
+/** A server's clock, which jumps to the end of each of the client's waits and notes them. */
+function clockOf({ clock }: TestServer): Clock & { readonly slept: number[] } {
+  const slept: number[] = [];
+  return {
+    slept,
+    now: () => clock.now(),
+    sleep: async (ms) => {
+      slept.push(ms);
+      clock.advance(ms);
+    },
+  };
+}
+
+/** Sent in full, in the order in which it was sent. */
+export interface Sent {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+}
+
+/** A real server, and a client of a user who has logged in and owns one of everything. */
+export async function newHouse(
+  serverOptions: TestServerOptions = {},
+  options: Partial<DocumentVaultOptions> = {},
+) {
+  const server = await startTestServer({ enterpriseRequestsPerMinute: 100_000, ...serverOptions });
+  const { email, password, call } = await server.signUp('ada@example.com');
+  const world = await newWorld(server, call);
+  const clock = clockOf(server);
+  const sent: Sent[] = [];
+  const vault = new DocumentVault({
+    baseUrl: server.url,
+    clock,
+    random: () => 0,
+    onRequest: ({ path, headers }) => sent.push({ path, headers }),
+    ...options,
+  });
+  await vault.auth.login({ email, password });
+  sent.length = 0;
+  return { server, call, world, clock, sent, vault, gql: createGraphql(vault) };
+}
+
+export const graphqlFaults = { method: 'POST', path: '/graphql' } as const;
+
+export const webhookInput = {
+  url: 'http://127.0.0.1:9/hook',
+  events: ['vault.created'],
+  secret: 'a secret of these tests, long enough',
+};

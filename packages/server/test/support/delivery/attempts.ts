@@ -1,0 +1,33 @@
+import { onTestFinished } from 'vitest';
+import { TestClock } from '../../../src/clock.ts';
+import { type AttemptOptions, createAttempt } from '../../../src/delivery/attempt.ts';
+import type { AttemptRecord, QueuedDelivery } from '../../../src/store/repositories/deliveries.ts';
+import { queuedDelivery } from './queued.ts';
+import { type Answer, startReceiver } from './receiver.ts';
+
+/** Stands still. */
+export const clock = new TestClock();
+/** Of an attempt that nobody ends. */
+export const never = new AbortController().signal;
+
+/** A receiver for the running test. */
+export async function receiver(answer?: Answer) {
+  const started = await startReceiver(answer);
+  onTestFinished(started.close);
+  return started;
+}
+
+/** Makes one attempt. */
+export function attempt(
+  delivery: Partial<QueuedDelivery>,
+  options: Partial<AttemptOptions> = {},
+): Promise<AttemptRecord> {
+  const post = createAttempt({
+    clock,
+    timeoutMs: 10_000,
+    allowPrivate: true,
+    userAgent: 'document-vault/test',
+    ...options,
+  });
+  return post(queuedDelivery(delivery), never);
+}

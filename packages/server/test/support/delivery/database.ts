@@ -1,0 +1,211 @@
+import { TestClock } from '../../../src/clock.ts';
+import { createIds } from '../../../src/ids.ts';
+import type {
+  AttemptOutcome,
+  AttemptRecord,
+  QueuedDelivery,
+} from '../../../src/store/repositories/deliveries.ts';
+import type { DeliveryStatus } from '../../../src/store/repositories/delivery-status.ts';
+import { plainSealer } from '../../../src/store/sealing.ts';
+import { openSqlite } from '../../../src/store/sqlite/driver.ts';
+import { migrate } from '../../../src/store/sqlite/migrations.ts';
+import { createStore, type Repositories } from '../../../src/store/store.ts';
+
+export interface DeliveryRow {
+  readonly status: DeliveryStatus;
+  readonly attemptNumber: number;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly nextAttemptAt: number | null;
+  readonly completedAt: number | null;
+}
+
+export interface AttemptRow {
+  readonly attemptNumber: number;
+  readonly startedAt: number;
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+  readonly responseBody: string | null;
+}
+
+export interface NewWebhook {
+  /** Default: the account of the database. */
+  readonly userId?: string;
+  readonly url?: string;
+  readonly secret?: string;
+  readonly headers?: Readonly<Record<string, string>> | null;
+  readonly active?: boolean;
+}
+
+export const secret = 'a secret of the tests, 32 and more';
+
+/** A fresh database with one account, a clock that stands still, and short ways to fill and read the queue. */
+export async function openDatabase() {
+  const clock = new TestClock();
+  const ids = createIds(clock);
+  const driver = await openSqlite({ folder: ':memory:' });
+  await migrate(driver, { clock });
+  const store = createStore(driver, plainSealer);
+  const owner = { instanceId: ids.resource(), userId: ids.resource() };
+  const times = { createdAt: clock.now(), updatedAt: clock.now() };
+
+  await store.transaction(async (tx) => {
+    await tx.instances.insert({
+      id: owner.instanceId,
+      name: 'test',
+      region: 'local',
+      version: '0.0.0',
+      status: 'healthy',
+      isActive: true,
+      quotaBytes: 1,
+      usedBytes: 0,
+      ...times,
+    });
+    await insertUser(tx, owner.userId, 'test@example.com');
+  });
+
+  async function insertUser(tx: Repositories, id: string, email: string): Promise<void> {
+    await tx.users.insert({
+      id,
+      email,
+      name: 'Test',
+      passwordHash: '-',
+      role: 'user',
+      tier: 'free',
+      status: 'active',
+      instanceId: owner.instanceId,
+      ...times,
+    });
+  }
+
+  async function addUser(): Promise<string> {
+    const id = ids.resource();
+    await store.transaction((tx) => insertUser(tx, id, `${id}@example.com`));
+    return id;
+  }
+
+  async function addWebhook(webhook: NewWebhook = {}): Promise<string> {
+    const id = ids.resource();
+    await store.transaction((tx) =>
+      tx.webhooks.insert({
+        id,
+        userId: owner.userId,
+        url: 'http://127.0.0.1:9/',
+        events: ['vault.created'],
+        secret,
+        description: null,
+        headers: null,
+        metadata: null,
+        active: true,
+        ...times,
+        ...webhook,
+      }),
+    );
+    return id;
+  }
+
+  /** Queues deliveries of new events, due now. */
+  async function addDeliveries(
+    webhookId: string,
+    count: number,
+    { test = false, body = '{"id":"evt_1"}' } = {},
+  ): Promise<string[]> {
+    const createdAt = clock.now();
+    const queued = Array.from({ length: count }, () => ({
+      id: ids.prefixed('dlv'),
+      webhookId,
+      eventId: ids.prefixed('evt'),
+      eventType: 'vault.created',
+      test,
+      createdAt,
+    }));
+    await store.transaction(async (tx) => {
+      for (const { eventId, eventType } of queued) {
+        await tx.events.insert({
+          id: eventId,
+          type: eventType,
+          ...owner,
+          body,
+          createdAt,
+          keepUntil: createdAt,
+        });
+      }
+      await tx.deliveries.insert(queued);
+    });
+    return queued.map(({ id }) => id);
+  }
+
+  async function addDelivery(webhookId: string, options?: { test?: boolean; body?: string }) {
+    const [id] = await addDeliveries(webhookId, 1, options);
+    return id as string;
+  }
+
+  /** What is due now, as attempts get it; in the order of each webhook's queue. */
+  async function due(): Promise<QueuedDelivery[]> {
+    const { deliveries } = store;
+    const now = clock.now();
+    const found: QueuedDelivery[] = [];
+    for (const { webhookId } of await deliveries.queues()) {
+      for (const { id, dueAt } of await deliveries.first(webhookId, 1_000)) {
+        const delivery = dueAt <= now ? await deliveries.findQueued(id) : undefined;
+        if (delivery !== undefined) found.push(delivery);
+      }
+    }
+    return found;
+  }
+
+  async function record(
+    delivery: QueuedDelivery,
+    attempt: AttemptRecord,
+    outcome: AttemptOutcome,
+  ): Promise<void> {
+    await store.transaction((tx) => tx.deliveries.recordAttempts([{ delivery, attempt, outcome }]));
+  }
+
+  async function setActive(webhookId: string, active: boolean): Promise<void> {
+    await store.transaction(async (tx) => {
+      const webhook = await tx.webhooks.find(webhookId);
+      if (webhook === undefined) throw new Error(`no webhook ${webhookId}`);
+      await tx.webhooks.save({ ...webhook, active });
+    });
+  }
+
+  const deliveryColumns = `status, attempt_number AS "attemptNumber", status_code AS "statusCode", error,
+    next_attempt_at AS "nextAttemptAt", completed_at AS "completedAt"`;
+
+  return {
+    clock,
+    driver,
+    store,
+    owner,
+    addUser,
+    addWebhook,
+    addDelivery,
+    addDeliveries,
+    due,
+    record,
+    setActive,
+    deleteWebhook: (id: string) => store.transaction((tx) => tx.webhooks.delete(id)),
+    delivery: (id: string) =>
+      driver.reader.get<DeliveryRow>(`SELECT ${deliveryColumns} FROM deliveries WHERE id = @id`, {
+        id,
+      }),
+    attempts: (id: string) =>
+      driver.reader.all<AttemptRow>(
+        `SELECT attempt_number AS "attemptNumber", started_at AS "startedAt", status_code AS "statusCode",
+           duration_ms AS "durationMs", error, response_body AS "responseBody"
+         FROM delivery_attempts WHERE delivery_id = @id ORDER BY attempt_number`,
+        { id },
+      ),
+    count: async (where: string) =>
+      (
+        await driver.reader.get<{ n: number }>(
+          `SELECT COUNT(*) AS n FROM deliveries WHERE ${where}`,
+        )
+      )?.n,
+    close: () => store.close(),
+  };
+}
+
+export type TestDatabase = Awaited<ReturnType<typeof openDatabase>>;

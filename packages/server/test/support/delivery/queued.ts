@@ -1,0 +1,21 @@
+import type { QueuedDelivery } from '../../../src/store/repositories/deliveries.ts';
+import { secret } from './database.ts';
+
+/** A delivery as an attempt gets it. */
+export function queuedDelivery(delivery: Partial<QueuedDelivery>): QueuedDelivery {
+  return {
+    id: 'dlv_1',
+    webhookId: 'webhook',
+    eventId: 'evt_1',
+    eventType: 'vault.created',
+    status: 'pending',
+    attemptNumber: 0,
+    test: false,
+    retry: null,
+    url: 'http://127.0.0.1:9/',
+    secret,
+    headers: {},
+    body: '{"id":"evt_1"}',
+    ...delivery,
+  };
+}

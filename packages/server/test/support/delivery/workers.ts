@@ -1,0 +1,106 @@
+import { afterEach, beforeEach } from 'vitest';
+import { resolveConfig } from '../../../src/config.ts';
+import { type Attempt, createAttempt } from '../../../src/delivery/attempt.ts';
+import { createSchedule } from '../../../src/delivery/schedule.ts';
+import { startWorker, type Worker, type WorkerOptions } from '../../../src/delivery/worker.ts';
+import { DeliveriesUnderWay } from '../../../src/domain/webhooks/deliveries-under-way.ts';
+import type { QueuedDelivery } from '../../../src/store/repositories/deliveries.ts';
+import { openDatabase, type TestDatabase } from './database.ts';
+import { type Answer, startReceiver } from './receiver.ts';
+
+export const minute = 60_000;
+
+/** Of the test that runs. */
+export let database: TestDatabase;
+/** What the workers of the test have logged. */
+export const logged: { level: string; facts: object; message: string }[] = [];
+const cleanups: (() => unknown)[] = [];
+
+/** Gives every test of the file a fresh database, and ends what the test has started. */
+export function useWorkers(): void {
+  beforeEach(async () => {
+    logged.length = 0;
+    database = await openDatabase();
+  });
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+    await database.close();
+  });
+}
+
+const log = {
+  error: (facts: object, message: string) => void logged.push({ level: 'error', facts, message }),
+  info: (facts: object, message: string) => void logged.push({ level: 'info', facts, message }),
+};
+
+/** Hosts take all that the worker sends. */
+const unlimited = {
+  concurrency: 1000,
+  newConcurrency: 1000,
+  newPerMinute: 1_000_000,
+  longestPauseMs: 0,
+  resolve: async () => [],
+};
+
+export function start(options: Partial<WorkerOptions> = {}): Worker {
+  const { clock, store } = database;
+  const worker = startWorker({
+    store,
+    clock,
+    attempt: createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: 'test' }),
+    schedule: createSchedule(resolveConfig({}).webhookRetryDelays),
+    underWay: new DeliveriesUnderWay(),
+    concurrency: 8,
+    concurrencyPerWebhook: 2,
+    hosts: unlimited,
+    log,
+    ...options,
+  });
+  cleanups.push(() => worker.close(0));
+  return worker;
+}
+
+export async function receiver(answer?: Answer) {
+  const started = await startReceiver(answer);
+  cleanups.push(started.close);
+  return started;
+}
+
+/**
+ * An attempt whose end the test decides; it keeps count of what runs.
+ *
+ * @param durationMs what the attempts say that they have taken
+ */
+export function heldAttempts(durationMs = 10_000) {
+  const running: { delivery: QueuedDelivery; end: (error?: string) => void }[] = [];
+  const started: string[] = [];
+  let changed = Promise.withResolvers<void>();
+  const attempt: Attempt = (delivery, signal) =>
+    new Promise((resolve) => {
+      const startedAt = database.clock.now();
+      const held = {
+        delivery,
+        end: (error: string | null = null) => {
+          running.splice(running.indexOf(held), 1);
+          const statusCode = error === null ? 200 : 500;
+          resolve({ startedAt, statusCode, durationMs, error, responseBody: '' });
+        },
+      };
+      signal.addEventListener('abort', () => held.end('the server was stopped'));
+      running.push(held);
+      started.push(delivery.id);
+      changed.resolve();
+      changed = Promise.withResolvers();
+    });
+  return {
+    attempt,
+    running,
+    /** Ids of deliveries in the order in which their attempts began. */
+    started,
+    ofWebhook: (id: string) => running.filter(({ delivery }) => delivery.webhookId === id),
+    /** Resolves once that many attempts have begun. */
+    begun: async (count: number) => {
+      while (started.length < count) await changed.promise;
+    },
+  };
+}

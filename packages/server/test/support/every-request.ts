@@ -1,0 +1,52 @@
+import { contractOperations, type Operation } from '../../src/contract/contract.ts';
+import { exampleBody } from './request-fields.ts';
+import type { Answer, Caller } from './server.ts';
+import { pathInto, type World } from './world.ts';
+
+export interface EveryRequest {
+  readonly operation: Operation;
+  /** The operation and the path it is asked by, for messages. */
+  readonly name: string;
+  send(call: Caller, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+}
+
+/** A valid request of every operation of the contract, under each of its paths, at what this world has. */
+export function everyRequest(world: World, instanceId: string): EveryRequest[] {
+  return contractOperations.flatMap((operation) =>
+    [operation.path, ...operation.aliases].map((template) => {
+      const query = operation.id === 'searchVaults' ? '?search=owner' : '';
+      const path = (pathOf(world, operation, template) + query).replace('{id}', instanceId);
+      const method = operation.method.toUpperCase();
+      const body = bodyOf(world, operation);
+      return {
+        operation,
+        name: `${operation.id} ${template}`,
+        send: (call: Caller, headers = {}) =>
+          call(method, path, {
+            ...(body !== undefined && { body }),
+            headers: takesKey(operation)
+              ? { 'idempotency-key': operation.id, ...headers }
+              : headers,
+          }),
+      };
+    }),
+  );
+}
+
+function pathOf(world: World, operation: Operation, template: string): string {
+  const { aliases, path } = operation;
+  const canonical = pathInto(world, operation) ?? path;
+  if (!aliases.includes(template)) return canonical;
+  // An alias ends like the path it stands for.
+  return template.replace(/\{[^}]+\}/, canonical.slice(canonical.lastIndexOf('/') + 1));
+}
+
+function bodyOf(world: World, operation: Operation): unknown {
+  if (operation.body === 'none') return undefined;
+  const body = exampleBody(operation);
+  return 'vaultId' in body ? { ...body, vaultId: world.vaultId } : body;
+}
+
+function takesKey({ parameters }: Operation): boolean {
+  return parameters.some(({ name }) => name === 'Idempotency-Key');
+}

@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import type { ErrorCode } from '../../../src/errors.ts';
+import type { Answer, Caller } from '../server.ts';
+
+export interface AskOptions {
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly operationName?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The media type whose statuses tell what became of a request. */
+export const graphqlJson = 'application/graphql-response+json';
+
+/** Sends a GraphQL request, and looks at what every answer has. */
+export async function ask(call: Caller, query: string, options: AskOptions = {}): Promise<Answer> {
+  const { headers, ...parameters } = options;
+  const answer = await call('POST', '/graphql', {
+    body: { query, ...parameters },
+    headers: { accept: graphqlJson, ...headers },
+  });
+  expectWellFormed(answer);
+  return answer;
+}
+
+/** The data of a request in which nothing goes wrong. */
+export async function dataOf(call: Caller, query: string, options?: AskOptions) {
+  const { status, body } = await ask(call, query, options);
+  expect(body.errors).toBeUndefined();
+  expect(status).toBe(200);
+  return body.data;
+}
+
+/** https://spec.graphql.org/October2021/#sec-Response-Format, and what the service adds to each error. */
+export function expectWellFormed({ body, headers }: Answer): void {
+  expect(['errors', 'data', 'extensions']).toEqual(expect.arrayContaining(Object.keys(body)));
+  expect('data' in body || body.errors?.length > 0).toBe(true);
+  for (const { message, extensions } of body.errors ?? []) {
+    expect(message).toMatch(/\w/);
+    expect(extensions).toMatchObject({
+      code: expect.stringMatching(/^[A-Z_]+$/),
+      details: expect.any(Object),
+      requestId: headers.get('x-request-id'),
+      timestamp: expect.stringMatching(/Z$/),
+    });
+  }
+}
+
+/** Refused as a whole, for `expect(answer).toMatchObject(…)`: so says its first error. */
+export function refusedWith(status: number, code: ErrorCode, details: object = {}) {
+  const extensions = expect.objectContaining({ code, details: expect.objectContaining(details) });
+  return {
+    status,
+    body: { errors: expect.arrayContaining([expect.objectContaining({ extensions })]) },
+  };
+}
+
+/** VALIDATION_ERROR whose first violation is this one. */
+export const invalid = (field: string, constraint: string) =>
+  refusedWith(400, 'VALIDATION_ERROR', { field, constraint });

@@ -1,0 +1,192 @@
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+} from 'graphql';
+import { createSchema } from '../../../src/graphql/schema.ts';
+import type { Caller, TestServer } from '../server.ts';
+import { secret } from '../webhook-events.ts';
+import { newWorld, type World } from '../world.ts';
+
+// Every way through the schema to a field that needs a scope, so that none can be forgotten.
+
+const schema = createSchema();
+
+/** What root fields are asked with, in a world; a new one fails until it stands here. */
+const rootArguments: Readonly<Record<string, (ids: Ids) => string>> = {
+  'Query.me': () => '',
+  'Query.vaults': () => '',
+  'Query.vault': ({ vaultId }) => `(id: "${vaultId}")`,
+  'Query.documents': ({ vaultId }) => `(vaultId: "${vaultId}")`,
+  'Query.document': ({ documentId }) => `(id: "${documentId}")`,
+  'Query.instances': () => '',
+  'Query.consents': () => '',
+  'Query.webhooks': () => '',
+  'Query.webhook': ({ webhookId }) => `(id: "${webhookId}")`,
+  'Mutation.createVault': () => '(input: { name: "New" })',
+  'Mutation.updateVault': ({ vaultId }) => `(id: "${vaultId}", input: { name: "Changed" })`,
+  'Mutation.updateDocument': ({ documentId }) =>
+    `(id: "${documentId}", input: { fileName: "changed" })`,
+  'Mutation.shareDocument': ({ documentId }) => `(documentId: "${documentId}")`,
+  'Mutation.createConsent': () => '(input: { purpose: "New", grantedTo: "Linden" })',
+  'Mutation.updateConsent': ({ consentId }) => `(id: "${consentId}", input: { status: revoked })`,
+  'Mutation.createWebhook': () =>
+    `(input: { url: "http://127.0.0.1:9/", events: ["vault.created"], secret: "${secret}" })`,
+  'Mutation.updateWebhook': ({ webhookId }) => `(id: "${webhookId}", input: { active: false })`,
+  'Mutation.retryDelivery': ({ webhookId, deliveryId }) =>
+    `(webhookId: "${webhookId}", deliveryId: "${deliveryId}")`,
+  'Mutation.deleteWebhook': ({ webhookId }) => `(id: "${webhookId}")`,
+  'Mutation.deleteVault': ({ vaultId }) => `(id: "${vaultId}")`,
+};
+
+/** What an object holds itself, though it is an object or has a resolver of its own. */
+const parts = new Set([
+  'VaultPage.data',
+  'DocumentPage.data',
+  'SharePage.data',
+  'InstancePage.data',
+  'ConsentPage.data',
+  'WebhookPage.data',
+  'DeliveryPage.data',
+  'VaultPage.pagination',
+  'DocumentPage.pagination',
+  'SharePage.pagination',
+  'InstancePage.pagination',
+  'ConsentPage.pagination',
+  'WebhookPage.pagination',
+  'DeliveryPage.pagination',
+  'Document.encryptionMetadata',
+  'EncryptionMetadata.iterations',
+  'EncryptionMetadata.raw',
+  'Webhook.stats',
+  'User.usage',
+  'AccountUsage.bytes',
+  'AccountUsage.vaults',
+  'AccountUsage.documents',
+  'AccountUsage.shares',
+  'AccountUsage.consents',
+  'AccountUsage.keys',
+  'AccountUsage.webhooks',
+]);
+
+export type Ids = Pick<World, 'vaultId' | 'documentId' | 'webhookId' | 'deliveryId' | 'consentId'>;
+
+interface Step {
+  readonly type: string;
+  readonly field: string;
+  readonly place: string;
+  /** As its description has it. */
+  readonly scope: string | undefined;
+  readonly answered: GraphQLNamedType;
+}
+
+/** One of everything, with a delivery that waits for its next attempt. */
+export async function newHouse(server: TestServer, call: Caller): Promise<World> {
+  const world = await newWorld(server, call);
+  const path = `/api/v1/webhooks/${world.webhookId}/deliveries?status=retrying`;
+  const [delivery] = (await call('GET', path)).body.data;
+  return { ...world, deliveryId: delivery.id };
+}
+
+/** A way from the root to a field that needs a scope, which is the last of its steps. */
+export type Route = readonly [Step, ...Step[]];
+
+/** How the last field of a route is asked for. */
+export type Dress = (field: {
+  readonly name: string;
+  /** Its arguments. */
+  readonly args: string;
+  readonly selection: string;
+  /** The type that has it. */
+  readonly type: string;
+}) => { readonly text: string; readonly fragments?: string; readonly variables?: string };
+
+export const plainly: Dress = ({ name, args, selection }) => ({ text: name + args + selection });
+
+/** The scope that a field needs, in the words of its description. */
+function scopeOf({ description }: GraphQLField<unknown, unknown>): string | undefined {
+  return /\bNeeds\s+`(\w+:\w+)`/.exec(description ?? '')?.[1];
+}
+
+function fieldsOf(type: GraphQLObjectType): GraphQLField<unknown, unknown>[] {
+  return Object.values(type.getFields());
+}
+
+/** The fields that are more than a value which their object holds, without a scope and not listed as parts. */
+export function unlisted(): string[] {
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  return types
+    .filter(({ name }) => !name.startsWith('__'))
+    .flatMap((type) =>
+      fieldsOf(type)
+        .filter((field) => {
+          const isRoot = type.name === 'Query' || type.name === 'Mutation';
+          const isValue = isLeafType(getNamedType(field.type)) && field.args.length === 0;
+          return isRoot || !isValue || field.resolve;
+        })
+        .map((field) => ({ place: `${type.name}.${field.name}`, field }))
+        .filter(({ place, field }) => !(parts.has(place) || scopeOf(field)))
+        .map(({ place }) => place),
+    );
+}
+
+/** Every route, in the order in which changes are made: what deletes comes last. */
+export function everyRoute(root: 'Query' | 'Mutation'): Route[] {
+  const type = schema.getType(root);
+  if (!isObjectType(type)) throw new Error(`there is no ${root}`);
+  const names = Object.keys(rootArguments);
+  return routesFrom(type, []).toSorted(
+    ([a], [b]) => names.indexOf(a.place) - names.indexOf(b.place),
+  );
+}
+
+function routesFrom(type: GraphQLObjectType, before: readonly Step[]): Route[] {
+  return fieldsOf(type).flatMap((field) => {
+    const place = `${type.name}.${field.name}`;
+    if (before.some((step) => step.place === place && step.scope)) return [];
+    const answered = getNamedType(field.type);
+    const scope = scopeOf(field);
+    const step = { type: type.name, field: field.name, place, scope, answered };
+    const [first = step, ...others] = [...before, step];
+    const here: Route[] = scope ? [[first, ...others]] : [];
+    return isObjectType(answered) ? [...here, ...routesFrom(answered, [first, ...others])] : here;
+  });
+}
+
+/** The scopes that a route needs. */
+export function scopesOf(route: Route): string[] {
+  return [...new Set(route.flatMap(({ scope }) => scope ?? []))];
+}
+
+/** Asks for everything that an object holds itself. */
+function everyValueOf({ answered }: Pick<Step, 'answered'>): string {
+  if (!isObjectType(answered)) return '';
+  const own = fieldsOf(answered).filter(({ name, args, type }) => {
+    const isValue = isLeafType(getNamedType(type)) && args.length === 0;
+    return isValue || parts.has(`${answered.name}.${name}`);
+  });
+  const asked = own.map(({ name, type }) => name + everyValueOf({ answered: getNamedType(type) }));
+  return ` { ${asked.join(' ')} }`;
+}
+
+/** Asks for the last field of a route with all that it holds, and for nothing beside the way. */
+export function documentFor(route: Route, ids: Ids, dress: Dress = plainly): string {
+  const [root] = route;
+  const rootArgs = rootArguments[root.place];
+  if (!rootArgs) throw new Error(`${root.place} is to be listed with its arguments`);
+  const args = (step: Step) => (step === root ? rootArgs(ids) : '');
+  const last = route.at(-1) ?? root;
+  const { text, fragments, variables } = dress({
+    name: last.field,
+    args: args(last),
+    selection: everyValueOf(last),
+    type: last.type,
+  });
+  const selection = route
+    .slice(0, -1)
+    .reduceRight((inner, step) => `${step.field}${args(step)} { ${inner} }`, text);
+  return `${root.type.toLowerCase()}${variables ?? ''} { ${selection} } ${fragments ?? ''}`;
+}

@@ -1,0 +1,25 @@
+import type { Queries } from '../../../src/store/driver.ts';
+import { rowChecks } from '../../../src/store/maintenance/row-checks.ts';
+
+const names = new Set([
+  'vault-counters',
+  'list-counters',
+  'instance-counters',
+  'account-counters',
+  'webhook-counters',
+  'instances',
+]);
+
+/**
+ * What `doctor` says of the counters, and of the instances that rows name. Used bytes are left out,
+ * since the domain counts them.
+ */
+export async function counterProblems(queries: Queries): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { name, sql } of rowChecks) {
+    if (!names.has(name)) continue;
+    const rows = await queries.all<{ problem: string }>(sql);
+    problems.push(...rows.map(({ problem }) => problem));
+  }
+  return problems.filter((problem) => !problem.startsWith('instances.used_bytes '));
+}

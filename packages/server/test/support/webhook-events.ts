@@ -1,0 +1,76 @@
+import { createHmac } from 'node:crypto';
+import { expect, onTestFinished } from 'vitest';
+import { resolvePointer } from '../../src/contract/contract.ts';
+import { createAjv } from '../../src/contract/validation.ts';
+import { type Answer, type ReceivedRequest, startReceiver } from './delivery/receiver.ts';
+import type { Caller, TestServer } from './server.ts';
+
+export const secret = 'a secret of these tests, long enough';
+
+/** Every event type that the contract knows. */
+export const everyType = (resolvePointer('#/components/schemas/EventType') as { enum: string[] })
+  .enum;
+
+export interface ListenOptions {
+  readonly server: Pick<TestServer, 'settled'>;
+  /** Whose webhook it is. */
+  readonly call: Caller;
+  /** Default: every type. */
+  readonly events?: readonly string[];
+  readonly fields?: Readonly<Record<string, unknown>>;
+  /** How the receiver answers; default: 200. */
+  readonly answer?: Answer;
+}
+
+/** A real receiver, registered as a webhook. */
+export async function listen({ server, call, events = everyType, fields, answer }: ListenOptions) {
+  const receiver = await startReceiver(answer);
+  onTestFinished(() => receiver.close());
+  const created = await call('POST', '/api/v1/webhooks', {
+    body: { url: receiver.url, events, secret, ...fields },
+  });
+  expect(created).toMatchObject({ status: 201 });
+  return {
+    id: created.body.id as string,
+    path: `/api/v1/webhooks/${created.body.id}`,
+    url: receiver.url,
+    requests: receiver.requests,
+    received: receiver.received,
+    /** What has come in since the last look, once everything due is delivered. */
+    async events() {
+      await server.settled();
+      return receiver.requests.splice(0).map(verifiedEvent);
+    },
+  };
+}
+
+/** As Node's own cryptography signs a body. */
+export function signatureOf(body: Uint8Array, key = secret): string {
+  return `hmac_sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
+}
+
+const ajv = createAjv({});
+
+/** Holds an event against the contract's schema of its type. */
+export function expectContractual(event: { readonly type: string }): void {
+  const name = event.type.replaceAll(/(^|\.)([a-z])/g, (_, _dot, letter) => letter.toUpperCase());
+  const pointer = `contract#/components/schemas/${name}Event`;
+  const isEvent = ajv.getSchema(pointer);
+  expect(isEvent?.(event), `${event.type}: ${JSON.stringify(isEvent?.errors)}`).toBe(true);
+}
+
+/** The event of a request whose signature, headers and body are right. */
+export function verifiedEvent({ method, headers, body }: ReceivedRequest) {
+  const event = JSON.parse(body.toString('utf8'));
+  expectContractual(event);
+  expect(method).toBe('POST');
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-service-signature': signatureOf(body),
+    'x-service-event-id': event.id,
+    'x-service-event-type': event.type,
+    'x-service-delivery-id': expect.stringMatching(/^dlv_[0-9a-f]{32}$/),
+    'user-agent': expect.stringMatching(/^document-vault-webhooks\//),
+  });
+  return event;
+}

@@ -1,0 +1,82 @@
+import { expect } from 'vitest';
+import type { Operation } from '../../src/contract/contract.ts';
+import { newDocument, newKey, newShare, newVault } from './resources.ts';
+import type { Caller, TestServer } from './server.ts';
+import { everyType, secret } from './webhook-events.ts';
+
+/** One of everything that an account can own. */
+export interface World {
+  readonly vaultId: string;
+  readonly documentId: string;
+  readonly shareId: string;
+  readonly shareToken: string;
+  readonly webhookId: string;
+  readonly deliveryId: string;
+  readonly keyId: string;
+  readonly consentId: string;
+  /** Undefined for a caller with an API key. */
+  readonly sessionId: string | undefined;
+}
+
+/** Gives this account one of everything. Its delivery has failed, since nobody listens. */
+export async function newWorld(server: TestServer, call: Caller): Promise<World> {
+  const create = async (path: string, body: object) => {
+    const created = await call('POST', path, { body });
+    expect(created, path).toMatchObject({ status: 201 });
+    return created.body;
+  };
+  const webhook = await create('/api/v1/webhooks', {
+    url: 'http://127.0.0.1:9/nobody-listens',
+    events: everyType,
+    secret,
+  });
+  const vault = await newVault(call, { name: 'Of the owner' });
+  const document = await newDocument(call, vault.id, 'ciphertext', { fileName: 'of-the-owner' });
+  const share = await newShare(call, document.id);
+  const consent = await create('/api/v1/consents', {
+    purpose: 'Of the owner',
+    grantedTo: 'Of the owner',
+  });
+  const { keyId } = await newKey(call, ['vaults:read']);
+  await call('POST', `/api/v1/webhooks/${webhook.id}/test`, { body: {} });
+  await server.settled();
+  const deliveries = await call('GET', `/api/v1/webhooks/${webhook.id}/deliveries?status=failed`);
+  expect(deliveries.body.data).toHaveLength(1);
+  const sessions = await call('GET', '/api/v1/auth/sessions');
+  return {
+    vaultId: vault.id,
+    documentId: document.id,
+    shareId: share.id,
+    shareToken: share.shareToken,
+    webhookId: webhook.id,
+    deliveryId: deliveries.body.data[0].id,
+    keyId,
+    consentId: consent.id,
+    sessionId: sessions.body.data?.[0].id,
+  };
+}
+
+/** What `{id}` means below each of these paths. */
+const kinds: Readonly<Record<string, keyof World>> = {
+  vaults: 'vaultId',
+  documents: 'documentId',
+  webhooks: 'webhookId',
+  consents: 'consentId',
+  auth: 'sessionId',
+};
+
+/** The path of an operation with what belongs to this world in it; undefined when that has no part in it. */
+export function pathInto(world: World, { path }: Operation): string | undefined {
+  const kind = kinds[path.split('/')[3] ?? ''];
+  const values: Readonly<Record<string, string | undefined>> = {
+    ...world,
+    id: kind && world[kind],
+    token: world.shareToken,
+  };
+  let isPart = false;
+  const filled = path.replaceAll(/\{([^}]+)\}/g, (parameter, name) => {
+    isPart ||= values[name] !== undefined;
+    return values[name] ?? parameter;
+  });
+  return isPart ? filled : undefined;
+}

@@ -1,0 +1,66 @@
+import { createVerifier as createNodeVerifier } from '../../src/index.node.ts';
+import type { RawBody, ReceivedEvent, SignatureHeader, Verifier } from '../../src/index.ts';
+import { createVerifier as createWebVerifier } from '../../src/index.ts';
+import type { VerifierOptions } from '../../src/verifier.ts';
+
+export const secret = 'whsec_example_0123456789abcdefghijklmnop';
+export const otherSecret = 'whsec_another_0123456789abcdefghijklmnop';
+
+/** Every way to verify that the package has; all must agree on every input. */
+export const builds: readonly (readonly [name: string, create: CreateVerifier])[] = [
+  ['Web Crypto', createWebVerifier],
+  ['Node', createNodeVerifier],
+  ['Node, synchronous', createSyncVerifier],
+];
+
+type CreateVerifier = (options: VerifierOptions) => Verifier;
+
+function createSyncVerifier(options: VerifierOptions): Verifier {
+  const { verifySync, verifySignatureSync } = createNodeVerifier(options);
+  return {
+    verify: async (rawBody, signature) => verifySync(rawBody, signature),
+    verifySignature: async (rawBody, signature) => verifySignatureSync(rawBody, signature),
+  };
+}
+
+/** What came of a verification; two of them can be compared. */
+export type Outcome =
+  | { readonly secretIndex: number; readonly event: ReceivedEvent }
+  | { readonly name: string; readonly code: string; readonly message: string };
+
+/** Verifies and parses. Inputs need not have the declared types: callers of JavaScript do not ask. */
+export async function outcomeOf(
+  verifier: Verifier,
+  rawBody: unknown,
+  signature: unknown,
+): Promise<Outcome> {
+  try {
+    const body = await verifier.verifySignature(rawBody as RawBody, signature as SignatureHeader);
+    return { secretIndex: body.secretIndex, event: body.event() };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const { name, message, code } = error as Error & { code: string };
+    return { name, code, message };
+  }
+}
+
+/** The outcome that all builds share. */
+export async function sharedOutcome(
+  options: VerifierOptions,
+  rawBody: unknown,
+  signature: unknown,
+): Promise<Outcome> {
+  const outcomes = await Promise.all(
+    builds.map(([, create]) => outcomeOf(create(options), rawBody, signature)),
+  );
+  const [first] = outcomes;
+  for (const [index, outcome] of outcomes.entries()) {
+    if (JSON.stringify(outcome) !== JSON.stringify(first)) {
+      throw new Error(
+        `${builds[index]?.[0]} disagrees: ${JSON.stringify(outcome)} and ${JSON.stringify(first)}`,
+      );
+    }
+  }
+  if (first === undefined) throw new Error('there are no builds');
+  return first;
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { runCommandLine } from '../../../src/cli/program.ts';
+import { otherSecret, secret } from '../builds.ts';
+
+export interface Surroundings {
+  /** The secret of the environment; null for none. @default the secret of the tests */
+  readonly WEBHOOK_SECRET?: string | null;
+  /** What standard input holds. */
+  readonly input?: string | Uint8Array<ArrayBuffer>;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const mainFile = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+
+/** Runs the command line in this process, as if typed. */
+export async function command(args: readonly string[], around: Surroundings = {}): Promise<Ended> {
+  const { WEBHOOK_SECRET = secret, input = '' } = around;
+  let out = '';
+  let err = '';
+  const code = await runCommandLine(args, {
+    env: { WEBHOOK_SECRET: WEBHOOK_SECRET ?? undefined },
+    print(line) {
+      out += `${line}\n`;
+    },
+    complain(line) {
+      err += `${line}\n`;
+    },
+    read: async () => Buffer.from(input),
+  });
+  return withoutSecrets({ code, out, err }, WEBHOOK_SECRET);
+}
+
+/** Runs the command line as a process of its own. */
+export async function run(args: readonly string[], around: Surroundings = {}): Promise<Ended> {
+  const { WEBHOOK_SECRET = secret, input = '' } = around;
+  const { WEBHOOK_SECRET: _, ...env } = process.env;
+  const child = spawn(process.execPath, [mainFile, ...args], {
+    env: WEBHOOK_SECRET === null ? env : { ...env, WEBHOOK_SECRET },
+    stdio: 'pipe',
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  // A command that refuses its arguments does not read what it is given.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (child.exitCode === null) await once(child, 'exit');
+  return withoutSecrets({ code: child.exitCode, out, err }, WEBHOOK_SECRET);
+}
+
+/** Whatever happens, no secret comes out. */
+function withoutSecrets(ended: Ended, WEBHOOK_SECRET: string | null): Ended {
+  for (const value of [secret, otherSecret, WEBHOOK_SECRET || secret]) {
+    if (`${ended.out}${ended.err}`.includes(value)) {
+      throw new Error(`a secret was printed: ${ended.out}${ended.err}`);
+    }
+  }
+  return ended;
+}
+
+/** A file that is gone after the test. */
+export async function fileOf(content: string | Uint8Array): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'webhook-verify-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'body');
+  await writeFile(file, content);
+  return file;
+}

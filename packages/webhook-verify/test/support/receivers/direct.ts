@@ -1,0 +1,72 @@
+import { setImmediate } from 'node:timers/promises';
+import type {
+  EventHandlers,
+  FailedDelivery,
+  ReceiverOptions,
+} from '../../../src/receiver/index.ts';
+import { createReceiver } from '../../../src/receiver/receiver.ts';
+import { sign } from '../../../src/sign.ts';
+import { secret } from '../builds.ts';
+import { vaultDeleted } from '../events.ts';
+import { verifier } from './receiver.ts';
+
+export interface DirectReceiver {
+  /** Delivers a vault.deleted event, and resolves to the status and the sentence of the answer. */
+  deliver(id?: string, signature?: string): Promise<string>;
+  /** What was reported, as `<status> <message>`. */
+  readonly reports: readonly string[];
+}
+
+/** A receiver that is given its requests without a server: time stands still unless it is moved. */
+export function directReceiver(
+  handler: NonNullable<EventHandlers['default']>,
+  options: ReceiverOptions = {},
+): DirectReceiver {
+  const reports: string[] = [];
+  const report = (error: Error, { status }: FailedDelivery) =>
+    void reports.push(`${status} ${error.message}`);
+  const receive = createReceiver(verifier, { 'vault.deleted': handler }, options);
+  return {
+    reports,
+    async deliver(id = vaultDeleted.id, signature) {
+      const body = JSON.stringify({ ...vaultDeleted, id });
+      const { status, message } = await receive({
+        method: 'POST',
+        signature: signature ?? sign(body, secret),
+        readBody: async () => body,
+        report,
+      });
+      return `${status} ${message}`;
+    },
+  };
+}
+
+/** Lets everything happen that waits for nothing but other promises. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+}
+
+/** A handler that is held until it is told how to end. */
+export interface HeldHandler {
+  readonly handler: NonNullable<EventHandlers['default']>;
+  /** One for each time that the handler runs. */
+  readonly runs: readonly HeldRun[];
+}
+
+export interface HeldRun {
+  readonly signal: AbortSignal;
+  acknowledge(): void;
+  succeed(): void;
+  fail(error: Error): void;
+}
+
+export function heldHandler(): HeldHandler {
+  const runs: HeldRun[] = [];
+  return {
+    runs,
+    handler: (_event, { signal, acknowledge }) =>
+      new Promise<void>((resolve, reject) => {
+        runs.push({ signal, acknowledge, succeed: resolve, fail: reject });
+      }),
+  };
+}

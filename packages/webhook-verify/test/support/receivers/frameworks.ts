@@ -1,0 +1,53 @@
+import { createServer, type Server } from 'node:http';
+import { createAdaptorServer, getRequestListener } from '@hono/node-server';
+import Express from 'express';
+import Fastify from 'fastify';
+import { Hono } from 'hono';
+import Koa from 'koa';
+import { expressReceiver } from '../../../src/adapters/express.ts';
+import { fastifyReceiver } from '../../../src/adapters/fastify.ts';
+import { fetchReceiver } from '../../../src/adapters/fetch.ts';
+import { honoReceiver } from '../../../src/adapters/hono.ts';
+import { koaReceiver } from '../../../src/adapters/koa.ts';
+import { nodeReceiver } from '../../../src/adapters/node.ts';
+import type { Verifier } from '../../../src/index.ts';
+import type { EventHandlers, ReceiverOptions } from '../../../src/receiver/index.ts';
+
+/** What an adapter is called with. */
+export type AdapterArguments = [
+  verifier: Verifier,
+  handlers: EventHandlers,
+  options?: ReceiverOptions,
+];
+
+/** Builds a server of the real framework that receives webhooks at `/hooks`; not listening yet. */
+export type BuildServer = (...receiver: AdapterArguments) => Promise<Server> | Server;
+
+async function fastifyServer(...receiver: AdapterArguments): Promise<Server> {
+  const app = Fastify();
+  app.register(fastifyReceiver(...receiver), { prefix: '/hooks' });
+  await app.ready();
+  return app.server;
+}
+
+function koaServer(...receiver: AdapterArguments): Server {
+  const app = new Koa();
+  // Koa tells of broken connections as well.
+  app.on('error', () => {});
+  return createServer(app.use(koaReceiver(...receiver)).callback());
+}
+
+/** Every adapter, on its real framework. */
+export const frameworks: readonly (readonly [name: string, build: BuildServer])[] = [
+  ['express', (...receiver) => createServer(Express().use('/hooks', expressReceiver(...receiver)))],
+  ['fastify', fastifyServer],
+  ['hono', (...receiver) => honoServer(new Hono().all('/hooks', honoReceiver(...receiver)))],
+  ['koa', koaServer],
+  ['fetch', (...receiver) => createServer(getRequestListener(fetchReceiver(...receiver)))],
+  ['node', (...receiver) => createServer(nodeReceiver(...receiver))],
+];
+
+/** A server of a Hono app. */
+export function honoServer(app: Hono): Server {
+  return createAdaptorServer({ fetch: app.fetch }) as Server;
+}
