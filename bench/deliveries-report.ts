@@ -1,6 +1,6 @@
 import type { DeliveryFigures, DeliveryResults, MemorySample } from './results.ts';
 import { table } from './table.ts';
-import { type Judgement, judgementTable } from './targets.ts';
+import { type Judgement, judgementTable, ratio } from './targets.ts';
 
 const rateLimit = 0.5;
 /** How far the memory of the second half may lie above that of the first, in which heaps find their size. */
@@ -12,14 +12,18 @@ export function reportDeliveries({ machine, figures }: DeliveryResults): string 
     figures.map(({ webhooks, atOnce, deliveriesPerSecond, barePostsPerSecond }) => [
       webhooks,
       atOnce,
-      Math.round(deliveriesPerSecond),
-      Math.round(barePostsPerSecond),
-      (deliveriesPerSecond / barePostsPerSecond).toFixed(2),
+      shown(deliveriesPerSecond, 0),
+      shown(barePostsPerSecond, 0),
+      shown(ratio(deliveriesPerSecond, barePostsPerSecond), 2),
     ]),
   );
   return [machine, rates, ...figures.map(memoryTable), judgementTable(figures.flatMap(judge))].join(
     '\n\n',
   );
+}
+
+function shown(figure: number | undefined, digits: number): string {
+  return figure === undefined ? '–' : figure.toFixed(digits);
 }
 
 function memoryTable({ webhooks, backlog, pending, memory }: DeliveryFigures): string {
@@ -46,25 +50,27 @@ function judge({
   deliveriesPerSecond,
   barePostsPerSecond,
 }: DeliveryFigures): Judgement[] {
-  const ratio = deliveriesPerSecond / barePostsPerSecond;
+  const rate = ratio(deliveriesPerSecond, barePostsPerSecond);
   const growth = growthOf(memory);
   return [
     {
       name: `${webhooks} webhooks: deliveries/s × bare POSTs/s, as many at once`,
       target: `≥ ${rateLimit}`,
-      reached: ratio,
-      met: ratio >= rateLimit,
+      reached: rate,
+      met: rate !== undefined && rate >= rateLimit,
     },
     {
       name: `${webhooks} webhooks: memory in the second half of the backlog × the first`,
       target: `≤ ${growthLimit}`,
       reached: growth,
-      met: growth <= growthLimit,
+      met: growth !== undefined && growth <= growthLimit,
     },
   ];
 }
 
-function growthOf(samples: readonly MemorySample[]): number {
+/** undefined: one sample has no two halves. */
+function growthOf(samples: readonly MemorySample[]): number | undefined {
+  if (samples.length < 2) return undefined;
   const half = Math.ceil(samples.length / 2);
   const most = (part: readonly MemorySample[]) =>
     Math.max(...part.map(({ residentMemory }) => residentMemory));

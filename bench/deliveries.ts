@@ -155,7 +155,8 @@ async function compareRates({ server, loop, receiver, seconds, backlog }: Rivals
 }
 
 function averages({ vault, bare }: { readonly vault: number[]; readonly bare: number[] }) {
-  return { deliveriesPerSecond: mean(vault), barePostsPerSecond: mean(bare) };
+  const rate = (slice: readonly number[]) => (slice.length === 0 ? undefined : mean(slice));
+  return { deliveriesPerSecond: rate(vault), barePostsPerSecond: rate(bare) };
 }
 
 interface Draining {

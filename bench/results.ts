@@ -83,8 +83,9 @@ export interface DeliveryFigures {
   /** Deliveries that run at once, and connections of the bare loop. */
   readonly atOnce: number;
   readonly backlog: number;
-  readonly deliveriesPerSecond: number;
-  readonly barePostsPerSecond: number;
+  /** undefined: the backlog ended before a rate was measured. */
+  readonly deliveriesPerSecond: number | undefined;
+  readonly barePostsPerSecond: number | undefined;
   /** Deliveries that the server has not finished when all have arrived; 0 unless something is wrong. */
   readonly pending: number;
   readonly memory: readonly MemorySample[];

@@ -16,7 +16,8 @@ export interface Target {
 export interface Judgement {
   readonly name: string;
   readonly target: string;
-  readonly reached: number;
+  /** undefined: the run was too short to measure it. */
+  readonly reached: number | undefined;
   readonly byProcessor?: number | undefined;
   readonly met: boolean;
 }
@@ -32,7 +33,7 @@ function figures(
   return found && 'answers' in found ? found : undefined;
 }
 
-function ratio(a: number | undefined, b: number | undefined): number | undefined {
+export function ratio(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? undefined : a / b;
 }
 
@@ -100,12 +101,17 @@ export function judge(results: Results): Judgement[] {
   });
 }
 
+function mark({ reached, met }: Pick<Judgement, 'reached' | 'met'>): string {
+  if (reached === undefined) return '– not measured';
+  return met ? '✓ met' : '✗ not met';
+}
+
 export function judgementTable(judged: readonly Judgement[]): string {
   const rows = judged.map(({ name, target, reached, byProcessor = Number.NaN, met }) => [
-    met ? '✓ met' : '✗ not met',
+    mark({ reached, met }),
     name,
     target,
-    reached.toFixed(2),
+    reached?.toFixed(2) ?? '–',
     Number.isNaN(byProcessor) ? '' : byProcessor.toFixed(2),
   ]);
   const known = judged.some(({ byProcessor }) => byProcessor !== undefined);
