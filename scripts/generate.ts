@@ -7,7 +7,7 @@ import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
-import { configTable } from '../packages/server/src/config/documentation.ts';
+import { configTable } from '../packages/server/src/config/options.ts';
 import { webhookEventTypes } from './generate-events.ts';
 import { webhookFixtures } from './generate-fixtures.ts';
 import { graphqlSources } from './generate-graphql.ts';

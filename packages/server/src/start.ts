@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { type App, createApp } from './app.ts';
 import { AdjustableClock, type Clock, type MovableClock, systemClock } from './clock.ts';
-import { type Config, type ConfigInput, resolveConfig } from './config.ts';
+import { type Config, type ConfigInput, resolveConfig } from './config/config.ts';
 import { type DevelopmentAccount, developmentAccount } from './development-account.ts';
 import { refuseDevelopmentAccount } from './domain/accounts/development-accounts.ts';
-import { createFaults } from './faults.ts';
-import { assertNodeVersion } from './node-version.ts';
+import { createFaults } from './fault-injection.ts';
 import type { Condition } from './store/driver.ts';
 import { type OpenedStore, openStore } from './store/open-store.ts';
 import { unsealedWarning } from './store/sealed-rows.ts';
 import type { Store } from './store/store.ts';
 import { createTestFeatures, refuseTestFeatures, type TestFeatures } from './test-features.ts';
+import { assertNodeVersion } from './version.ts';
 
 export interface StartOptions extends ConfigInput {
   /**

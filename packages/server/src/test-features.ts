@@ -2,7 +2,7 @@ import type { MovableClock } from './clock.ts';
 import { digest } from './domain/accounts/secrets.ts';
 import type { Shape } from './domain/shapes.ts';
 import { presentDelivery } from './domain/webhooks/deliveries.ts';
-import { type FaultBook, type Faults, TestFeatureError } from './faults.ts';
+import { type FaultBook, type Faults, TestFeatureError } from './fault-injection.ts';
 import type { Repositories, Store } from './store/store.ts';
 
 /** An event as it was delivered, or would have been. */

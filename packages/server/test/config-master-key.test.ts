@@ -2,14 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import {
-  type Config,
-  ConfigError,
-  configTable,
-  helpText,
-  loadConfig,
-  resolveConfig,
-} from '../src/config.ts';
+import { type Config, ConfigError, loadConfig, resolveConfig } from '../src/config/config.ts';
+import { configTable, helpText } from '../src/config/options.ts';
 import { dataFolder } from './support/data-folder.ts';
 
 const bytes = Buffer.from('0123456789abcdefghijklmnopqrstuv');

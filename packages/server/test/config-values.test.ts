@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Config, ConfigError, loadConfig, resolveConfig } from '../src/config.ts';
+import { type Config, ConfigError, loadConfig, resolveConfig } from '../src/config/config.ts';
 
 const load = (argv: string[] = [], env: Record<string, string | undefined> = {}) =>
   loadConfig({ argv, env });

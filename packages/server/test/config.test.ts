@@ -4,12 +4,10 @@ import {
   type Config,
   ConfigError,
   type ConfigInput,
-  configTable,
-  describeOptions,
-  helpText,
   loadConfig,
   resolveConfig,
-} from '../src/config.ts';
+} from '../src/config/config.ts';
+import { configTable, describeOptions, helpText } from '../src/config/options.ts';
 
 const load = (argv: string[] = [], env: Record<string, string | undefined> = {}) =>
   loadConfig({ argv, env });

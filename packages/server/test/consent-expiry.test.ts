@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { resolveConfig } from '../src/config.ts';
+import { resolveConfig } from '../src/config/config.ts';
 import { createConsents } from '../src/domain/accounts/consents.ts';
 import type { Actor } from '../src/domain/actor.ts';
 import { createAccountLimits } from '../src/domain/limits/account-limits.ts';

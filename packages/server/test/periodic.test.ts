@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { TestClock } from '../src/clock.ts';
-import { startPeriodic } from '../src/periodic.ts';
+import { startPeriodic, TestClock } from '../src/clock.ts';
 
 function counting(run: (count: number) => Promise<void> = async () => undefined) {
   const clock = new TestClock();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { resolveConfig } from '../src/config.ts';
+import { resolveConfig } from '../src/config/config.ts';
 import { userScopes } from '../src/domain/access.ts';
 import { actorOf } from '../src/domain/accounts/auth.ts';
 import { createDocuments } from '../src/domain/documents/documents.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, startPeriodic } from '../clock.ts';
 import { createAttempt } from '../delivery/attempt.ts';
 import { createResolve } from '../delivery/resolve.ts';
 import { createSchedule } from '../delivery/schedule.ts';
@@ -9,8 +9,7 @@ import { createSweeper, type SweepStep } from '../domain/sweeper.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { DeliveriesUnderWay } from '../domain/webhooks/deliveries-under-way.ts';
 import type { Services } from '../http/operations/index.ts';
-import type { Recorder } from '../metrics/recorder.ts';
-import { startPeriodic } from '../periodic.ts';
+import type { Recorder } from '../metrics/metrics.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import type { AppOptions } from './options.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { FaultBook } from '../faults.ts';
+import type { Config } from '../config/config.ts';
+import type { FaultBook } from '../fault-injection.ts';
 import type { Condition } from '../store/driver.ts';
 import type { Store } from '../store/store.ts';
 

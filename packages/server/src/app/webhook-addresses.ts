@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { AddressOptions } from '../domain/webhooks/webhook-address.ts';
 
 /** Where webhooks may go: the same when one is registered and when it is delivered to. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { examine, type Finding } from '../store/maintenance/checks.ts';
 import { examinePermissions } from '../store/maintenance/permissions.ts';
 import { examineSealing } from '../store/maintenance/sealing-check.ts';

@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { DevelopmentAccountError } from '../domain/accounts/development-accounts.ts';
 import { ServiceError } from '../errors.ts';
-import { UnsupportedNodeError } from '../node-version.ts';
 import { BackupError, FileExistsError } from '../store/maintenance/backup.ts';
 import { UnsoundDatabaseError } from '../store/maintenance/verification.ts';
 import { MasterKeyError } from '../store/sealed-rows.ts';
@@ -18,6 +17,7 @@ import {
 } from '../store/sqlite/errors.ts';
 import { isSqliteError } from '../store/sqlite/failures.ts';
 import { MigrationError } from '../store/sqlite/migrations.ts';
+import { UnsupportedNodeError } from '../version.ts';
 import { printable } from './table.ts';
 
 /** A command was not done, for a reason that its sentence names. */

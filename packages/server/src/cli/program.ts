@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { helpText } from '../config.ts';
-import { assertNodeVersion } from '../node-version.ts';
-import { version } from '../version.ts';
+import { helpText } from '../config/options.ts';
+import { assertNodeVersion, version } from '../version.ts';
 import { addBackup } from './backup.ts';
 import { addDevelopmentAccount } from './development-account.ts';
 import { addDoctor } from './doctor.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { helpText, loadConfig } from '../config.ts';
+import { loadConfig } from '../config/config.ts';
+import { helpText } from '../config/options.ts';
 import type { RunningServer } from '../start.ts';
 import { version } from '../version.ts';
 import { endingOf } from './failures.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Clock } from '../clock.ts';
-import { type Config, loadConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config/config.ts';
 import { type Administration, createAdministration } from '../domain/accounts/administration.ts';
 import { createApiKeys } from '../domain/accounts/api-keys.ts';
 import {

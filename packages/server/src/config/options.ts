@@ -8,6 +8,7 @@ import {
   integer,
   type Kind,
   list,
+  masterKey,
   network,
   optionalText,
   origin,
@@ -16,7 +17,6 @@ import {
   text,
   tiers,
 } from './kinds.ts';
-import { masterKey } from './master-key.ts';
 
 export type { Tier };
 export type Mode = 'development' | 'production';
@@ -310,4 +310,57 @@ export function variablesOf(key: Key): readonly string[] {
   const own = `DOCUMENT_VAULT_${flagOf(key).slice(2).replaceAll('-', '_').toUpperCase()}`;
   // The public documentation of webhooks knows this one by a shorter name.
   return key === 'webhookAllowPrivate' ? [own, 'WEBHOOK_ALLOW_PRIVATE'] : [own];
+}
+
+/** One option as the documentation shows it. */
+export interface OptionDescription {
+  readonly key: string;
+  readonly flags: readonly string[];
+  readonly variables: readonly string[];
+  readonly default: string;
+  readonly description: string;
+}
+
+/** Every option, in the order of the documentation. */
+export function describeOptions(): OptionDescription[] {
+  return keys.map((key) => {
+    const { isSwitch, isSecret, shownDefaults, description } = options[key];
+    const flags = isSwitch ? [flagOf(key), negatedFlagOf(key)] : [flagOf(key)];
+    const { development, production } = shownDefaults;
+    return {
+      key,
+      flags: isSecret ? [] : flags,
+      variables: variablesOf(key),
+      default:
+        development === production ? development : `${development} (production: ${production})`,
+      description,
+    };
+  });
+}
+
+/** All options as a table in Markdown. */
+export function configTable(): string {
+  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');
+  const rows = describeOptions().map((option) => {
+    const cells = [
+      code(option.flags) || 'none',
+      code(option.variables),
+      code([option.default]),
+      option.description,
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return ['| Flag | Environment | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** All options for `--help`. */
+export function helpText(): string {
+  const described = describeOptions().map(({ flags, variables, default: usual, description }) =>
+    [
+      `  ${flags.join(', ') || variables[0]}`,
+      `      ${description}`,
+      `      Default: ${usual}. Environment: ${variables.join(', ')}.`,
+    ].join('\n'),
+  );
+  return ['Options of start, by flag or environment:', '', ...described].join('\n');
 }

@@ -1,12 +1,12 @@
 import Koa, { type DefaultContext } from 'koa';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import type { Readiness } from '../domain/instances/readiness.ts';
 import type { QueryBudgets } from '../domain/limits/query-budgets.ts';
 import type { RateLimits } from '../domain/limits/rate-limits.ts';
-import type { FaultBook } from '../faults.ts';
+import type { FaultBook } from '../fault-injection.ts';
 import type { Graphql } from '../graphql/engine.ts';
 import type { Ids } from '../ids.ts';
 import type { Metrics } from '../metrics/metrics.ts';

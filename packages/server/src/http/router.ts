@@ -4,7 +4,7 @@ import { contractOperations, type Operation } from '../contract/contract.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import { notFound } from '../errors.ts';
-import type { FaultBook } from '../faults.ts';
+import type { FaultBook } from '../fault-injection.ts';
 import type { Bodies } from './bodies/bodies.ts';
 import type { Handlers, ReplayChecks } from './handlers.ts';
 import {

@@ -1,6 +1,49 @@
+import type { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Clock } from '../clock.ts';
+import type { Backlog } from '../domain/webhooks/backlog.ts';
 import type { DurationCounts } from '../durations.ts';
-import { eventLoopResolution, type MetricsPage, type MetricsState } from './state.ts';
+import type { Condition } from '../store/driver.ts';
+
+/** The sources of metrics that no request or delivery records. */
+export interface MetricsSources {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly condition: Condition;
+  readonly backlog: Backlog;
+  readonly log: { warn(facts: object, message: string): void };
+}
+
+/** What requests and deliveries have recorded. */
+export interface RecordedCounts {
+  /** By `operationId`; `none` counts requests outside the contract. */
+  readonly operations: ReadonlyMap<
+    string,
+    {
+      /** Responses by status. */
+      readonly statuses: ReadonlyMap<number, number>;
+      readonly durations: { readonly counts: DurationCounts };
+    }
+  >;
+  readonly attempts: Readonly<Record<'acknowledged' | 'failed', number>>;
+  readonly attemptDurations: { readonly counts: DurationCounts };
+  /** Deliveries that failed after their last attempt. */
+  readonly givenUp: number;
+}
+
+/** The input of one page of metrics. */
+export interface MetricsState extends MetricsSources {
+  readonly recorder: RecordedCounts;
+  /** Since the previous page. */
+  readonly eventLoopDelay: ReturnType<typeof monitorEventLoopDelay>;
+  /** Milliseconds between two samples of the event loop. */
+  readonly eventLoopResolutionMs: number;
+}
+
+export interface MetricsPage {
+  readonly contentType: string;
+  readonly text: string;
+}
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -111,7 +154,10 @@ function describeStore(registry: Registry, { condition }: MetricsState): void {
 }
 
 /** Under the names that dashboards for Node know. */
-function describeProcess(registry: Registry, { version, eventLoopDelay }: MetricsState): void {
+function describeProcess(
+  registry: Registry,
+  { version, eventLoopDelay, eventLoopResolutionMs }: MetricsState,
+): void {
   const nanosecond = 1e-9;
   const delays = {
     mean: eventLoopDelay.mean,
@@ -127,7 +173,7 @@ function describeProcess(registry: Registry, { version, eventLoopDelay }: Metric
         help: `Event-loop delay since the last page, ${which}.`,
       },
       // What is measured is from one look to the next; not a number stands for no look at all.
-      Number.isNaN(delay) ? 0 : Math.max(0, delay * nanosecond - eventLoopResolution / 1000),
+      Number.isNaN(delay) ? 0 : Math.max(0, delay * nanosecond - eventLoopResolutionMs / 1000),
     );
   }
   eventLoopDelay.reset();

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeOptions } from '../../src/config.ts';
+import { describeOptions } from '../../src/config/options.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { version } from '../../src/version.ts';
 import { command } from '../support/command-line.ts';

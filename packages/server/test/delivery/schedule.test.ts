@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveConfig } from '../../src/config.ts';
+import { resolveConfig } from '../../src/config/config.ts';
 import { createSchedule } from '../../src/delivery/schedule.ts';
 
 const minute = 60_000;

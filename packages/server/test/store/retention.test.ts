@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolveConfig } from '../../src/config.ts';
+import { resolveConfig } from '../../src/config/config.ts';
 import { createShares } from '../../src/domain/documents/shares.ts';
 import { createAccountLimits } from '../../src/domain/limits/account-limits.ts';
 import { retentionSteps } from '../../src/domain/retention.ts';

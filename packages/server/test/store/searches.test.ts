@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fold } from '../../src/folding.ts';
+import { fold } from '../../src/case-folding.ts';
 import type { VaultRecord } from '../../src/store/repositories/vaults.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { loadNewMasterKey } from '../../config.ts';
+import { loadNewMasterKey } from '../../config/config.ts';
 import { type Context, type DataOption, withData } from '../workplace.ts';
 import { replaceMasterKey } from './replacing.ts';
 

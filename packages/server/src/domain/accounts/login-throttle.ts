@@ -1,6 +1,6 @@
+import { fold } from '../../case-folding.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
-import { fold } from '../../folding.ts';
 import type { LoginPlaces } from '../../store/repositories/login-places.ts';
 import { createFailureBudget, type FailureBudget } from '../limits/failure-budget.ts';
 import { networkOf } from '../webhooks/networks.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '../../clock.ts';
-import { recent } from '../../recent.ts';
+import { type Clock, recent } from '../../clock.ts';
 
 /** One thing without which no request can be served. */
 export interface ReadinessCheck {

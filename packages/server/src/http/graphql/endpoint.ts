@@ -6,7 +6,7 @@ import type { Auth } from '../../domain/accounts/auth.ts';
 import type { QueryBudget, QueryBudgets } from '../../domain/limits/query-budgets.ts';
 import { timestamp } from '../../domain/shapes.ts';
 import { ServiceError, violation } from '../../errors.ts';
-import type { FaultBook } from '../../faults.ts';
+import type { FaultBook } from '../../fault-injection.ts';
 import type { Approved, Graphql, Outcome } from '../../graphql/engine.ts';
 import { GraphqlRefusal } from '../../graphql/refusal.ts';
 import type { Caller } from '../../graphql/services.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { OperationId } from '../../contract/contract.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Fault, FaultBook } from '../../faults.ts';
+import type { Fault, FaultBook } from '../../fault-injection.ts';
 import type { Context, Step } from '../state.ts';
 
 /** What a test orders faults by. */

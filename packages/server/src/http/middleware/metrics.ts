@@ -1,4 +1,4 @@
-import type { Recorder } from '../../metrics/recorder.ts';
+import type { Recorder } from '../../metrics/metrics.ts';
 import type { Step } from '../state.ts';
 
 /** Counts and times every request under its operation. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { fold } from '../../folding.ts';
+import { fold } from '../../case-folding.ts';
 import type { Queries } from '../driver.ts';
 import { from, type Place, placeBehind } from './anchors.ts';
 import { type Listing, listRows, type Rows } from './listing.ts';

@@ -1,4 +1,4 @@
-import { fold } from '../../folding.ts';
+import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 

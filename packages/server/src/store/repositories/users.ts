@@ -1,4 +1,4 @@
-import { fold } from '../../folding.ts';
+import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
 
 export type Tier = 'free' | 'paid' | 'enterprise';

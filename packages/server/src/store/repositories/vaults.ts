@@ -1,4 +1,4 @@
-import { fold } from '../../folding.ts';
+import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
 import { counts, type VaultCount } from '../lists/counts.ts';
 import type { ListMemory } from '../lists/list-memory.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import { resolveConfig } from '../../../src/config.ts';
+import { resolveConfig } from '../../../src/config/config.ts';
 import { type Attempt, createAttempt } from '../../../src/delivery/attempt.ts';
 import { createSchedule } from '../../../src/delivery/schedule.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../../src/delivery/worker.ts';

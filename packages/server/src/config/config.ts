@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
-import { masterKey, readKeyFile } from './config/master-key.ts';
+import { masterKey, readKeyFile } from './kinds.ts';
 import {
   flagOf,
   type Key,
@@ -11,14 +11,7 @@ import {
   type Tier,
   type Values,
   variablesOf,
-} from './config/options.ts';
-
-export {
-  configTable,
-  describeOptions,
-  helpText,
-  type OptionDescription,
-} from './config/documentation.ts';
+} from './options.ts';
 
 type TierKey = Extract<
   Key,
