@@ -48,7 +48,7 @@ module.exports = {
 
     forbid(
       'sdk-dependencies',
-      'The SDK stands on openapi-fetch alone, its entry for GraphQL on graphql-request too, its test kit on msw.',
+      'Each entry of the SDK has at most one library: http openapi-fetch, graphql graphql-request, testing msw.',
       { path: '^packages/sdk/src' },
       {
         pathNot: ['^packages/sdk/src', '/openapi-fetch/', ...graphqlLibraries, ...testingLibraries],
@@ -70,6 +70,12 @@ module.exports = {
       { path: '^packages/sdk/src/(testing/|generated/test-contract)' },
     ),
     forbid(
+      'only-sdk-http-knows-its-library',
+      'The main entry does not pay for openapi-fetch.',
+      { path: '^packages/sdk/src', pathNot: '^packages/sdk/src/http-client/' },
+      { path: '/openapi-fetch/' },
+    ),
+    forbid(
       'only-sdk-graphql-knows-its-library',
       'Nobody needs graphql-request who does not ask for GraphQL.',
       { path: '^packages/sdk/src', pathNot: '^packages/sdk/src/graphql/' },
@@ -84,7 +90,7 @@ module.exports = {
     forbid(
       'sdk-layers',
       'index -> client -> resources -> http -> options, errors.',
-      { path: '^packages/sdk/src/(http|errors|options|crypto)' },
+      { path: '^packages/sdk/src/(http/|errors|options|crypto)' },
       { path: '^packages/sdk/src/(resources|client)' },
     ),
     forbid(
@@ -218,7 +224,7 @@ module.exports = {
       {
         path: '^packages/[^/]+/src',
         pathNot:
-          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|receiver|share|testing)/index|adapters/(express|koa))\\.ts$',
+          '^packages/[^/]+/src/(index|index\\.node|sign|(crypto|graphql|http-client|receiver|share|testing)/index|adapters/(express|koa))\\.ts$',
       },
     ),
   ],

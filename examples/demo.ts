@@ -74,12 +74,12 @@ const server = await startServer({ port: 0, data: folder, logLevel: 'warn' });
 if (!server.account) throw new Error('the server has no development account');
 say('server', `${server.url}, data in ${folder}`);
 
-const vault = new DocumentVault({ baseUrl: server.url });
+const client = new DocumentVault({ baseUrl: server.url });
 const { email, password } = server.account;
-await vault.auth.login({ email, password });
+await client.auth.login({ email, password });
 say('sign-in', email);
 
-const taxes = await vault.vaults.create({ name: 'Taxes', category: 'personal' });
+const taxes = await client.vaults.create({ name: 'Taxes', category: 'personal' });
 say('vault', `${taxes.name} (${taxes.id})`);
 
 const events: ReceivedEvent[] = [];
@@ -90,7 +90,7 @@ const receiver = await startReceiver(secret, (event) => {
   say('event', `${event.type} ${event.id}, signature verified`);
   onEvent();
 });
-const webhook = await vault.webhooks.create({
+const webhook = await client.webhooks.create({
   url: receiver.url,
   events: [...expectedEvents],
   secret,
@@ -98,7 +98,7 @@ const webhook = await vault.webhooks.create({
 say('webhook', `${webhook.id} -> ${webhook.url}`);
 
 const cipher = await createCipher({ passphrase: 'correct horse battery staple' });
-const document = await vault.documents.upload(plaintext, {
+const document = await client.documents.upload(plaintext, {
   vaultId: taxes.id,
   cipher,
   fileName: basename(file),
@@ -106,7 +106,7 @@ const document = await vault.documents.upload(plaintext, {
 });
 say('upload', `${document.fileName}, ${document.sizeBytes.toLocaleString('en')} bytes encrypted`);
 
-const share = await vault.documents.share(document.id, { access: 'anyone', maxAccessCount: 1 });
+const share = await client.shares.create(document.id, { access: 'anyone', maxAccessCount: 1 });
 const link = await shareUrl(share, { cipher, document });
 say('share', `${link.slice(0, link.indexOf('#') + 12)}…, opens ${share.maxAccessCount} time`);
 

@@ -38,11 +38,11 @@ const report = /* GraphQL */ `
   }
 `;
 
-const vault = new DocumentVault({
+const client = new DocumentVault({
   baseUrl: process.env.VAULT_URL ?? 'http://localhost:4000',
   apiKey: process.env.VAULT_API_KEY,
 });
-const gql = createGraphql(vault);
+const gql = createGraphql(client);
 
 try {
   const asked = gql.request<Report>(report, { vaults: 20 });

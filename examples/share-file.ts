@@ -24,13 +24,13 @@ const [file = ''] = positionals;
 const day = 24 * 60 * 60 * 1000;
 
 try {
-  const vault = new DocumentVault({
+  const client = new DocumentVault({
     baseUrl: process.env.VAULT_URL ?? 'http://localhost:4000',
     apiKey: process.env.VAULT_API_KEY,
   });
   const cipher = await createCipher({ passphrase: process.env.VAULT_PASSPHRASE ?? '' });
-  const { id: vaultId } = await vault.vaults.create({ name: 'Shared by link' });
-  const document = await vault.documents.upload(await readFile(file), {
+  const { id: vaultId } = await client.vaults.create({ name: 'Shared by link' });
+  const document = await client.documents.upload(await readFile(file), {
     vaultId,
     cipher,
     fileName: basename(file),
@@ -38,7 +38,7 @@ try {
     onProgress: ({ phase, loaded, total }) =>
       console.error(`${phase}: ${loaded} of ${total} bytes`),
   });
-  const share = await vault.documents.share(document.id, {
+  const share = await client.shares.create(document.id, {
     access: 'anyone',
     maxAccessCount: Number(values.times),
     expiresAt: new Date(Date.now() + Number(values.days) * day).toISOString(),

@@ -26,9 +26,9 @@ export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify/koa', runtime: 'node', limit: 3250 },
   { name: '@document-vault/webhook-verify/node', runtime: 'node', limit: 3250 },
   { name: '@document-vault/webhook-verify/receiver', runtime: 'browser', limit: 1024 },
-  // What a bundler puts into the entry chunk. It leaves out openapi-fetch (2.9 kB), which the first call
-  // of `vault.http` loads.
-  { name: '@document-vault/sdk', runtime: 'browser', limit: 9700 },
+  { name: '@document-vault/sdk', runtime: 'browser', limit: 9900 },
+  // With openapi-fetch, and without what it shares with the main entry when both are bundled.
+  { name: '@document-vault/sdk/http', runtime: 'browser', limit: 3500 },
   { name: '@document-vault/sdk/crypto', runtime: 'browser', limit: 4000 },
   // With as much of the client as opening a link takes.
   { name: '@document-vault/sdk/share', runtime: 'browser', limit: 9000 },

@@ -126,11 +126,15 @@ test('the report asks for everything in one request of GraphQL', async () => {
   const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
   try {
     const apiKey = server.account?.apiKey ?? '';
-    const vault = new DocumentVault({ baseUrl: server.url, apiKey });
-    const { id: vaultId } = await vault.vaults.create({ name: 'Taxes' });
+    const client = new DocumentVault({ baseUrl: server.url, apiKey });
+    const { id: vaultId } = await client.vaults.create({ name: 'Taxes' });
     const cipher = await createCipher({ passphrase: 'only I know this', iterations: 1 });
-    const letter = await vault.documents.upload('Dear Ada', { vaultId, cipher, fileName: 'a.txt' });
-    await vault.documents.share(letter.id);
+    const letter = await client.documents.upload('Dear Ada', {
+      vaultId,
+      cipher,
+      fileName: 'a.txt',
+    });
+    await client.shares.create(letter.id);
     const env = { VAULT_URL: server.url, VAULT_API_KEY: apiKey };
     const report = await run('examples/graphql-report.ts', [], env);
     expect(report.stdout).toEqual([
@@ -146,7 +150,7 @@ test('the report asks for everything in one request of GraphQL', async () => {
 interface Account {
   /** What the examples read from the environment. */
   readonly env: Record<string, string>;
-  readonly vault: DocumentVault;
+  readonly client: DocumentVault;
 }
 
 /** Runs `work` with an account of a server, and an empty folder. */
@@ -156,7 +160,7 @@ async function withAccount(work: (account: Account, folder: string) => Promise<v
   try {
     const apiKey = server.account?.apiKey ?? '';
     const env = { VAULT_URL: server.url, VAULT_API_KEY: apiKey, VAULT_PASSPHRASE: 'only I know' };
-    await work({ env, vault: new DocumentVault({ baseUrl: server.url, apiKey }) }, folder);
+    await work({ env, client: new DocumentVault({ baseUrl: server.url, apiKey }) }, folder);
   } finally {
     await server.close();
     await rm(folder, { recursive: true });
@@ -164,11 +168,11 @@ async function withAccount(work: (account: Account, folder: string) => Promise<v
 }
 
 test('a file is shared by a link, which opens as often as it was allowed to', async () => {
-  await withAccount(async ({ env, vault }, folder) => {
+  await withAccount(async ({ env, client }, folder) => {
     const shared = await run('examples/share-file.ts', ['examples/letter.pdf', '--times=1'], env);
     const [link = ''] = shared.stdout;
     expect(shared.stderr.at(-1)).toBe('uploading: 870 of 870 bytes');
-    const [document] = (await vault.documents.list()).data;
+    const [document] = (await client.documents.list()).data;
     expect(document?.fileName).not.toContain('letter');
 
     const open = () => run('examples/open-link.ts', [link], { VAULT_URL: env.VAULT_URL }, folder);
@@ -184,7 +188,7 @@ test('a file is shared by a link, which opens as often as it was allowed to', as
 });
 
 test('a folder is brought into a vault, and again only what has changed', async () => {
-  await withAccount(async ({ env, vault }, folder) => {
+  await withAccount(async ({ env, client }, folder) => {
     const sync = (...more: string[]) =>
       run('examples/sync-folder/sync-folder.ts', [folder, '--vault=Papers', ...more], env);
     const change = (name: string, content: string) => writeFile(join(folder, name), content);
@@ -195,7 +199,7 @@ test('a folder is brought into a vault, and again only what has changed', async 
     const first = await sync();
     expect(first).toMatchObject({ code: 0, stdout: ['2 uploaded, 0 unchanged, 0 deleted'] });
     expect(first.stderr.toSorted()).toEqual(['uploaded empty', 'uploaded letters/100%2F.txt']);
-    const names = (await vault.documents.list()).data.map(({ fileName }) => fileName);
+    const names = (await client.documents.list()).data.map(({ fileName }) => fileName);
     expect(names).toHaveLength(2);
     for (const name of names) expect(name).not.toMatch(/empty|letters/);
 
@@ -203,7 +207,7 @@ test('a folder is brought into a vault, and again only what has changed', async 
     await rm(join(folder, 'empty'));
     expect((await sync()).stdout).toEqual(['1 uploaded, 0 unchanged, 0 deleted']);
     expect((await sync('--prune')).stdout).toEqual(['0 uploaded, 1 unchanged, 1 deleted']);
-    const [kept, ...others] = (await vault.documents.list()).data;
+    const [kept, ...others] = (await client.documents.list()).data;
     expect(kept?.sizeBytes).toBe('Dear Ada, dear Grace'.length);
     expect(others).toEqual([]);
 

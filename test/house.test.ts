@@ -106,28 +106,28 @@ async function startReceiver() {
 async function signIn(url: string): Promise<DocumentVault> {
   const text = await readFile(join(folder, 'development.json'), 'utf8');
   const { email, password } = JSON.parse(text);
-  const vault = new DocumentVault({ baseUrl: url });
-  await vault.auth.login({ email, password });
-  return vault;
+  const client = new DocumentVault({ baseUrl: url });
+  await client.auth.login({ email, password });
+  return client;
 }
 
 test('a document goes the whole way: client, server, worker, verifier', async () => {
   const { url } = await startProcess();
   const receiver = await startReceiver();
-  const vault = await signIn(url);
-  await vault.webhooks.create({
+  const client = await signIn(url);
+  await client.webhooks.create({
     url: receiver.url,
     secret,
     events: ['vault.created', 'document.uploaded', 'document.share.accessed'],
   });
 
-  const home = await vault.vaults.create({ name: 'Home' });
+  const home = await client.vaults.create({ name: 'Home' });
   const first = await receiver.next();
   first.answer(200);
   expect(first.event).toMatchObject({ type: 'vault.created', data: { object: home } });
 
   const cipher = await createCipher({ passphrase });
-  const document = await vault.documents.upload(plaintext, {
+  const document = await client.documents.upload(plaintext, {
     vaultId: home.id,
     cipher,
     fileName: 'deed.bin',
@@ -143,7 +143,7 @@ test('a document goes the whole way: client, server, worker, verifier', async ()
   expect(second.body.toString()).not.toContain(document.encryptionMetadata.iv);
 
   // Opened by the link alone: without an account and without the passphrase.
-  const share = await vault.documents.share(document.id, { access: 'anyone', maxAccessCount: 1 });
+  const share = await client.shares.create(document.id, { access: 'anyone', maxAccessCount: 1 });
   const page = 'https://app.example.com/open';
   const link = await shareUrl(share, { cipher, document, page });
   const opened = await openShare(link, { baseUrl: url });
@@ -162,11 +162,11 @@ test('a document goes the whole way: client, server, worker, verifier', async ()
 test('a server killed between upload and delivery loses neither', async () => {
   const { url, child } = await startProcess();
   const receiver = await startReceiver();
-  const vault = await signIn(url);
-  await vault.webhooks.create({ url: receiver.url, secret, events: ['document.uploaded'] });
-  const home = await vault.vaults.create({ name: 'Home' });
+  const client = await signIn(url);
+  await client.webhooks.create({ url: receiver.url, secret, events: ['document.uploaded'] });
+  const home = await client.vaults.create({ name: 'Home' });
   const cipher = await createCipher({ passphrase });
-  const document = await vault.documents.upload(plaintext, {
+  const document = await client.documents.upload(plaintext, {
     vaultId: home.id,
     cipher,
     fileName: 'deed.bin',

@@ -170,7 +170,7 @@ describe('the code of the main README runs', () => {
 test('the code on GraphQL in the README of the SDK runs, and what follows it on errors', async () => {
   const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
   try {
-    const file = await moduleFile('createGraphql(vault)', 'packages/sdk/README.md');
+    const file = await moduleFile('createGraphql(client)', 'packages/sdk/README.md');
     const env = { VAULT_URL: server.url, VAULT_API_KEY: server.account?.apiKey ?? '' };
     expect((await outputOf(run(file, env))).split('\n')).toEqual([
       'health Developer 1 50000',

@@ -63,9 +63,9 @@ test('signedRequest is what the server sends: the method, the headers and the bo
   const receiver = await startReceiver();
   const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
   onTestFinished(() => server.close());
-  const vault = new DocumentVault({ baseUrl: server.url, apiKey: server.account?.apiKey ?? '' });
-  await vault.webhooks.create({ url: receiver.url, events: ['vault.created'], secret });
-  await vault.vaults.create({ name: 'Taxes' });
+  const client = new DocumentVault({ baseUrl: server.url, apiKey: server.account?.apiKey ?? '' });
+  await client.webhooks.create({ url: receiver.url, events: ['vault.created'], secret });
+  await client.vaults.create({ name: 'Taxes' });
   const sent = await receiver.deliveries[0];
   if (sent === undefined) throw new Error('nothing was sent');
 

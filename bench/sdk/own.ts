@@ -1,5 +1,6 @@
 /** The package as it is built, and what it is held against. */
 import { DocumentVault } from '@document-vault/sdk';
+import { createHttpClient } from '@document-vault/sdk/http';
 import type { Contestant } from './contestants.ts';
 import { apiKey, baseUrl, url, vault } from './stub.ts';
 
@@ -16,7 +17,7 @@ const client = (fetch: (url: string, init: RequestInit) => Promise<Response>) =>
   new DocumentVault({ baseUrl, apiKey, fetch });
 
 export const own: Contestant = {
-  title: 'vault.vaults.get(id)',
+  title: 'client.vaults.get(id)',
   prepare: async (fetch) => {
     const { vaults } = client(fetch);
     return () => vaults.get(vault.id);
@@ -24,9 +25,9 @@ export const own: Contestant = {
 };
 
 export const ownHttp: Contestant = {
-  title: 'vault.http.GET(path)',
+  title: 'createHttpClient(client).GET(path)',
   prepare: async (fetch) => {
-    const { http } = client(fetch);
+    const http = createHttpClient(client(fetch));
     return async () => {
       const params = { path: { id: vault.id } };
       const { data } = await http.GET('/api/v1/vaults/{id}', { params });

@@ -11,11 +11,11 @@ const warmUps = 2;
 const calls = Array.from(
   { length: 10 },
   (_, n) => `
-  const vault${n}: string = (await vault.vaults.get(id)).name;
-  const count${n}: number = (await vault.documents.list({ vaultId: id })).data.length;
-  const made${n}: string = (await vault.vaults.create({ name: 'Taxes' })).id;
-  const token${n}: string = (await vault.documents.share(id, { maxAccessCount: 3 })).shareToken;
-  for await (const webhook of vault.webhooks.list()) console.log(webhook.url);`,
+  const vault${n}: string = (await client.vaults.get(id)).name;
+  const count${n}: number = (await client.documents.list({ vaultId: id })).data.length;
+  const made${n}: string = (await client.vaults.create({ name: 'Taxes' })).id;
+  const token${n}: string = (await client.shares.create(id, { maxAccessCount: 3 })).shareToken;
+  for await (const webhook of client.webhooks.list()) console.log(webhook.url);`,
 ).join('');
 
 const programs = {
@@ -23,7 +23,7 @@ const programs = {
   imported: `import '@document-vault/sdk';`,
   calls: `
   import { DocumentVault } from '@document-vault/sdk';
-  const vault = new DocumentVault({ baseUrl: 'https://vault.example', apiKey: 'key' });
+  const client = new DocumentVault({ baseUrl: 'https://vault.example', apiKey: 'key' });
   export async function use(id: string) {${calls}
   }`,
 };

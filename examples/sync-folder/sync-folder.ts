@@ -46,13 +46,13 @@ try {
 if (failures.length > 0) process.exitCode = 1;
 
 async function synchronize(): Promise<string> {
-  const vault = new DocumentVault({
+  const client = new DocumentVault({
     baseUrl: process.env.VAULT_URL ?? 'http://localhost:4000',
     apiKey: process.env.VAULT_API_KEY,
   });
-  const vaultId = await findVault(vault, options.vault ?? basename(folder));
+  const vaultId = await findVault(client, options.vault ?? basename(folder));
   const documents: Document[] = [];
-  for await (const document of vault.documents.list({ vaultId })) documents.push(document);
+  for await (const document of client.documents.list({ vaultId })) documents.push(document);
   // The salt of before makes the key of before: names of all runs are read with one derivation.
   // From a service that is not trusted it would be kept here, since it could have been chosen in advance.
   const salt = documents[0]?.encryptionMetadata.salt;
@@ -61,18 +61,18 @@ async function synchronize(): Promise<string> {
   const files = await listFiles(folder);
   const changed = files.filter((file) => !isUnchanged(file, existing.get(file.name)?.[0]));
 
-  const uploaded = await uploadAll(changed, { vault, vaultId, cipher, existing });
-  const deleted = options.prune ? await deleteGone(files, { vault, existing }) : 0;
+  const uploaded = await uploadAll(changed, { client, vaultId, cipher, existing });
+  const deleted = options.prune ? await deleteGone(files, { client, existing }) : 0;
   const unchanged = files.length - changed.length;
   return `${uploaded} uploaded, ${unchanged} unchanged, ${deleted} deleted`;
 }
 
 /** The vault of this name, made when the account has none. */
-async function findVault(vault: DocumentVault, name: string): Promise<string> {
-  for await (const found of vault.vaults.list({ search: name })) {
+async function findVault(client: DocumentVault, name: string): Promise<string> {
+  for await (const found of client.vaults.list({ search: name })) {
     if (found.name === name) return found.id;
   }
-  return (await vault.vaults.create({ name })).id;
+  return (await client.vaults.create({ name })).id;
 }
 
 /** @throws DecryptionError when the passphrase is not the one of before */
@@ -96,14 +96,14 @@ function isUnchanged({ size, changedAt }: LocalFile, document: Document | undefi
 /** Answers how many were uploaded. */
 async function uploadAll(
   files: readonly LocalFile[],
-  target: { vault: DocumentVault; vaultId: string; cipher: Cipher; existing: DocumentsByPath },
+  target: { client: DocumentVault; vaultId: string; cipher: Cipher; existing: DocumentsByPath },
 ): Promise<number> {
-  const { vault, vaultId, cipher, existing } = target;
+  const { client, vaultId, cipher, existing } = target;
   const progress = createProgress(files.length);
   const outcomes = await inParallel(files, async (file) => {
     const shown = progress.begin(file.name, file.size);
     const succeeded = await attempt(file.name, async () => {
-      await vault.documents.upload(createReadStream(file.path), {
+      await client.documents.upload(createReadStream(file.path), {
         vaultId,
         cipher,
         fileName: escapePath(file.name),
@@ -112,7 +112,7 @@ async function uploadAll(
         onProgress: ({ phase, loaded }) => shown.update(phase, loaded),
       });
       // Only now: whatever happens, a version of the file is in the vault.
-      await deleteDocuments(vault, existing.get(file.name) ?? []);
+      await deleteDocuments(client, existing.get(file.name) ?? []);
     });
     shown.end(succeeded ? 'uploaded' : 'failed');
     return succeeded;
@@ -124,18 +124,18 @@ async function uploadAll(
 /** Deletes the documents whose file is gone, and answers how many files they were. */
 async function deleteGone(
   files: readonly LocalFile[],
-  { vault, existing }: { vault: DocumentVault; existing: DocumentsByPath },
+  { client, existing }: { client: DocumentVault; existing: DocumentsByPath },
 ): Promise<number> {
   const names = new Set(files.map(({ name }) => name));
   const gone = [...existing].filter(([name]) => !names.has(name));
   const outcomes = await inParallel(gone, ([name, documents]) =>
-    attempt(name, () => deleteDocuments(vault, documents)),
+    attempt(name, () => deleteDocuments(client, documents)),
   );
   return outcomes.filter(Boolean).length;
 }
 
-async function deleteDocuments(vault: DocumentVault, documents: readonly Document[]) {
-  for (const { id } of documents) await vault.documents.delete(id, { signal });
+async function deleteDocuments(client: DocumentVault, documents: readonly Document[]) {
+  for (const { id } of documents) await client.documents.delete(id, { signal });
 }
 
 /** Whether something succeeded; a failure ends that file, not the others, and is told at the end. */

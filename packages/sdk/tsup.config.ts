@@ -9,6 +9,7 @@ export default defineConfig({
     index: 'src/index.ts',
     crypto: 'src/crypto/index.ts',
     share: 'src/share/index.ts',
+    http: 'src/http-client/index.ts',
     graphql: 'src/graphql/index.ts',
     testing: 'src/testing/index.ts',
   },

@@ -16,7 +16,7 @@ import { sizeText } from './size.ts';
 const vaultName = 'Sent files';
 
 const store = localStorageTokenStore();
-const vault = new DocumentVault({ baseUrl, session: { store, onExpired: () => show('sign-in') } });
+const client = new DocumentVault({ baseUrl, session: { store, onExpired: () => show('sign-in') } });
 const form = element('#send', HTMLFormElement);
 const fileInput = element('[name=file]', HTMLInputElement, form);
 const fileName = element('#file-name', HTMLElement);
@@ -64,22 +64,22 @@ function onProgress({ phase, loaded, total }: UploadProgress): void {
 
 /** The vault of this page, made by the first file. */
 async function vaultId(): Promise<string> {
-  const found = await vault.vaults.list({ search: vaultName, isActive: true });
+  const found = await client.vaults.list({ search: vaultName, isActive: true });
   const own = found.data.find(({ name }) => name === vaultName);
-  return (own ?? (await vault.vaults.create({ name: vaultName }))).id;
+  return (own ?? (await client.vaults.create({ name: vaultName }))).id;
 }
 
 async function send(file: File, data: FormData): Promise<{ link: string; summary: string }> {
   showProgress('Making a key of your passphrase…');
   const cipher = await createCipher({ passphrase: String(data.get('passphrase')) });
-  const document = await vault.documents.upload(file, {
+  const document = await client.documents.upload(file, {
     vaultId: await vaultId(),
     cipher,
     encryptFileName: true,
     onProgress,
   });
   const ends = new Date(Date.now() + Number(data.get('hours')) * 3_600_000);
-  const share = await vault.documents.share(document.id, {
+  const share = await client.shares.create(document.id, {
     access: 'anyone',
     expiresAt: ends.toISOString(),
     maxAccessCount: Number(data.get('cap')) || null,
@@ -144,13 +144,13 @@ element('#again', HTMLElement).addEventListener('click', () => {
 element('#sign-out', HTMLElement).addEventListener('click', async () => {
   show('sign-in');
   linkInput.value = '';
-  await vault.auth.logout();
+  await client.auth.logout();
 });
 
-wireSignIn(vault, welcome);
+wireSignIn(client, welcome);
 if (await store.get()) {
   // Somebody who was here before; if the session has ended meanwhile, the form comes up.
-  vault.users.me().then(
+  client.users.me().then(
     ({ email }) => welcome(email),
     () => show('sign-in'),
   );

@@ -3,7 +3,7 @@ import { element, showProblem } from './elements.ts';
 import { sendingProblem } from './problems.ts';
 
 /** Wires the form that signs a user in or makes an account. */
-export function wireSignIn(vault: DocumentVault, onSignedIn: (email: string) => void): void {
+export function wireSignIn(client: DocumentVault, onSignedIn: (email: string) => void): void {
   const form = element('#sign-in', HTMLFormElement);
   const button = element('button', HTMLButtonElement, form);
   const isNew = () => new FormData(form).get('mode') === 'register';
@@ -27,8 +27,8 @@ export function wireSignIn(vault: DocumentVault, onSignedIn: (email: string) => 
     button.disabled = true;
     showProblem(form, undefined);
     try {
-      if (isNew()) await vault.auth.register({ name, email, password });
-      await vault.auth.login({ email, password });
+      if (isNew()) await client.auth.register({ name, email, password });
+      await client.auth.login({ email, password });
       form.reset();
       form.dispatchEvent(new Event('change'));
       onSignedIn(email);

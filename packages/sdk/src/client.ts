@@ -1,12 +1,10 @@
-import { accessKey } from './http/access.ts';
+import { type ClientFetch, createFetch, grantAccess } from './http/access.ts';
 import { Api } from './http/api.ts';
 import type { ApiPromise } from './http/api-promise.ts';
-import { createAccess } from './http/create-access.ts';
 import { apiKeyCredentials } from './http/credentials.ts';
 import { Door } from './http/door.ts';
 import { Session } from './http/session.ts';
 import { memoryTokenStore } from './http/token-store.ts';
-import { createTypedClient, type TypedClient } from './http/typed-client.ts';
 import {
   type CallOptions,
   type DocumentVaultOptions,
@@ -41,7 +39,7 @@ const refreshTimeout = 4_000;
  * is no segment of a path, an option out of range).
  *
  * @example
- * const vault = new DocumentVault({ baseUrl: 'https://vault.example.com', apiKey });
+ * const client = new DocumentVault({ baseUrl: 'https://vault.example.com', apiKey });
  */
 export class DocumentVault {
   /** Accounts and sessions. */
@@ -62,8 +60,14 @@ export class DocumentVault {
   readonly apiKeys: ApiKeys;
   /** The webhooks of the account and their deliveries. */
   readonly webhooks: Webhooks;
-  /** Every operation of the contract, typed, through the same door; answers as openapi-fetch does. */
-  readonly http: TypedClient;
+  /**
+   * The client's transport as a `fetch`, for other libraries: it adds credentials, refreshes the
+   * session, retries and times out. It takes a path, or a URL under `baseUrl`.
+   *
+   * @example
+   * const response = await client.fetch('/api/v1/users/me');
+   */
+  readonly fetch: ClientFetch;
   readonly #api: Api;
 
   /**
@@ -87,12 +91,12 @@ export class DocumentVault {
     this.consents = new Consents(api);
     this.apiKeys = new ApiKeys(api);
     this.webhooks = new Webhooks(api);
-    this.http = createTypedClient(door, baseUrl);
-    Object.defineProperty(this, accessKey, { value: createAccess(door, baseUrl) });
+    this.fetch = createFetch(door, baseUrl);
+    grantAccess(this, door, baseUrl);
   }
 
-  /** Answers the contract that the service speaks. Needs no credentials. */
-  contract(options?: CallOptions): ApiPromise<OpenApiDocument> {
+  /** Returns the OpenAPI document of the service. Needs no credentials. */
+  openapi(options?: CallOptions): ApiPromise<OpenApiDocument> {
     return this.#api.call('get', '/openapi/v1.json', {}, options);
   }
 

@@ -24,10 +24,10 @@ export {
   VaultError,
   type Violation,
 } from './errors.ts';
+export type { ClientFetch, FetchInit } from './http/access.ts';
 export type { ApiPromise, ApiResult, RateLimit } from './http/api-promise.ts';
 export type { TokenPair } from './http/session.ts';
 export { localStorageTokenStore, memoryTokenStore } from './http/token-store.ts';
-export type { TypedClient } from './http/typed-client.ts';
 export type {
   CallOptions,
   Clock,

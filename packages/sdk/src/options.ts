@@ -68,6 +68,11 @@ export interface Limits {
 export interface CallOptions extends Limits {
   /** Ends the call in any phase with an `AbortError`. */
   signal?: AbortSignal | undefined;
+  /**
+   * Headers to add to the call's requests, before those of the client. `Authorization` and `X-API-Key`
+   * are refused.
+   */
+  headers?: Record<string, string> | undefined;
   /** For a POST: the key under which the service does the work once. @default a random UUID */
   idempotencyKey?: string | undefined;
 }
@@ -132,6 +137,11 @@ export interface DocumentVaultOptions extends Limits {
   apiKey?: string | undefined;
   /** Authenticates a user by `auth.login`. @default a session in memory, unless there is an API key */
   session?: SessionOptions | undefined;
+  /**
+   * Headers to add to every request, such as those that a proxy or a trace needs. `Authorization` and
+   * `X-API-Key` are refused.
+   */
+  headers?: Record<string, string> | undefined;
   /** Sends the requests. @default the platform's `fetch` */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Allows `http:` to hosts other than this machine. @default false */
@@ -210,6 +220,24 @@ function checkLimit(limits: Limits, option: keyof Limits, min: number): void {
   if (value !== undefined && !(value >= min && value <= maxTimer)) {
     throw new UsageError(`${option} must be a number from ${min} to ${maxTimer}`);
   }
+}
+
+/**
+ * Returns headers by their names in lower case.
+ *
+ * @throws UsageError for credentials and for what is not a header; it quotes no value
+ */
+export function checkHeaders(headers: Record<string, string> = {}): Record<string, string> {
+  let checked: Headers;
+  try {
+    checked = new Headers(headers);
+  } catch {
+    throw new UsageError('headers holds an invalid name or value');
+  }
+  if (checked.has('authorization') || checked.has('x-api-key')) {
+    throw new UsageError('headers must not hold credentials: use apiKey or session');
+  }
+  return Object.fromEntries(checked);
 }
 
 /** Whether `value` can be sent as a header's value; a refusal must never quote it. */

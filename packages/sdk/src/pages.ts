@@ -38,7 +38,7 @@ export interface PageQuery {
 /** Options of a list. */
 export interface ListOptions extends CallOptions {
   /** The most items that an iteration yields. @default all */
-  limit?: number | undefined;
+  maxItems?: number | undefined;
 }
 
 /**
@@ -130,16 +130,16 @@ const end = { done: true, value: undefined } as const;
 
 function pageReader<T>(source: ListSource<T>): Reader<Page<T>> {
   const { load, id, query, options } = source;
-  const { limit = Infinity } = options;
-  const pageSize = query.pageSize ?? Math.min(largestPage, Math.max(1, limit));
+  const { maxItems = Infinity } = options;
+  const pageSize = query.pageSize ?? Math.min(largestPage, Math.max(1, maxItems));
   const seen = new Set<string>();
   const start = query.page ?? 1;
   let next: number | undefined = start;
   let total = 0;
   return async () => {
-    if (next === undefined || seen.size >= limit) return end;
+    if (next === undefined || seen.size >= maxItems) return end;
     const { data, pagination } = await load({ ...query, page: next, pageSize });
-    const fresh = data.filter((item) => !seen.has(id(item))).slice(0, limit - seen.size);
+    const fresh = data.filter((item) => !seen.has(id(item))).slice(0, maxItems - seen.size);
     for (const item of fresh) seen.add(id(item));
     const gone = total - pagination.totalCount;
     total = pagination.totalCount;

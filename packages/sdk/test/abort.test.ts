@@ -33,7 +33,7 @@ async function abortCall(
   return outcome;
 }
 
-const me = (vault: DocumentVault) => (signal: AbortSignal) => vault.users.me({ signal });
+const me = (client: DocumentVault) => (signal: AbortSignal) => client.users.me({ signal });
 
 describe('promise 5: a signal ends a call within one turn of the event loop', () => {
   it('before it is sent', async () => {
@@ -45,9 +45,9 @@ describe('promise 5: a signal ends a call within one turn of the event loop', ()
   });
 
   it('in flight', async () => {
-    const { server, vault } = await keyHouse();
+    const { server, client } = await keyHouse();
     server.faults.order({ fault: 'delay', milliseconds: hour });
-    const outcome = await abortCall(me(vault), () => server.faults.pending === 0);
+    const outcome = await abortCall(me(client), () => server.faults.pending === 0);
     server.faults.clear();
     expect(outcome).toBeInstanceOf(AbortError);
     expect(outcome).toMatchObject({ attempts: 1, cause: new Error('left the page') });
@@ -58,21 +58,21 @@ describe('promise 5: a signal ends a call within one turn of the event loop', ()
     ['for the rate limit', { fault: 'rateLimit', retryAfter: 10 }],
   ] as const)('waiting %s', async (_, fault) => {
     const clock = new StandingClock();
-    const { server, vault, sent } = await keyHouse({}, { clock });
+    const { server, client, sent } = await keyHouse({}, { clock });
     server.faults.order(fault);
-    expect(await abortCall(me(vault), () => clock.sleepers === 1)).toBeInstanceOf(AbortError);
+    expect(await abortCall(me(client), () => clock.sleepers === 1)).toBeInstanceOf(AbortError);
     expect(clock.sleepers).toBe(0);
     expect(sent).toHaveLength(1);
   });
 
   it('waiting for a refresh, which goes on for the others', async () => {
     const { server, user, open, refreshes } = await sessionHouse();
-    const vault = open({ session: { store: memoryTokenStore() } });
-    await vault.auth.login(user);
+    const client = open({ session: { store: memoryTokenStore() } });
+    await client.auth.login(user);
     server.clock.advance(hour);
     server.faults.order({ operation: 'refresh', fault: 'delay', milliseconds: hour });
-    const other = vault.users.me();
-    const outcome = await abortCall(me(vault), () => server.faults.pending === 0);
+    const other = client.users.me();
+    const outcome = await abortCall(me(client), () => server.faults.pending === 0);
     expect(outcome).toBeInstanceOf(AbortError);
     server.faults.clear();
     await expect(other).resolves.toMatchObject({ email: user.email });
@@ -91,8 +91,8 @@ describe('promise 5: a signal ends a call within one turn of the event loop', ()
       });
     });
     closers.push(server.close);
-    const vault = keyClient({ baseUrl: server.url });
-    const outcome = await abortCall(me(vault), () => phase === 'body');
+    const client = keyClient({ baseUrl: server.url });
+    const outcome = await abortCall(me(client), () => phase === 'body');
     expect(outcome).toBeInstanceOf(AbortError);
     await until(() => phase === 'closed');
     expect(server.arrivals).toHaveLength(1);
@@ -107,8 +107,8 @@ describe('promise 5: a time limit covers the body', () => {
       response.write('{"id":');
     });
     closers.push(server.close);
-    const vault = keyClient({ baseUrl: server.url, timeout: 250 });
-    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+    const client = keyClient({ baseUrl: server.url, timeout: 250 });
+    await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
     expect(server.arrivals).toHaveLength(2);
   });
 
@@ -118,8 +118,8 @@ describe('promise 5: a time limit covers the body', () => {
       response.write('{"id":');
     });
     closers.push(server.close);
-    const vault = keyClient({ baseUrl: server.url, totalTimeout: 100, maxRetries: 9 });
-    await expect(vault.vaults.get('1')).rejects.toMatchObject({ name: 'TimeoutError' });
+    const client = keyClient({ baseUrl: server.url, totalTimeout: 100, maxRetries: 9 });
+    await expect(client.vaults.get('1')).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(server.arrivals.length).toBeLessThanOrEqual(1);
   });
 });

@@ -30,14 +30,14 @@ const skews: [string, number][] = [
 describe('promise 10: the token expires by the clock of the server', () => {
   it.each(skews)('which is %s', async (_, skew) => {
     const { clock, state, store, open } = skewedService(skew);
-    const vault = open();
-    await vault.auth.login(ada);
+    const client = open();
+    await client.auth.login(ada);
     expect((store.get() as Tokens).expiresAt).toBe(clock.now() + skew + hour);
     clock.advance(hour - 31_000);
-    await vault.vaults.get('1');
+    await client.vaults.get('1');
     expect(state.refreshes).toBe(0);
     clock.advance(31_000);
-    await vault.vaults.get('1');
+    await client.vaults.get('1');
     expect(state.refreshes).toBe(1);
     expect(state.sent.at(-1)?.headers.authorization).toBe('Bearer access-2');
     expect(state.sent.filter(({ url }) => url.endsWith('/1'))).toHaveLength(2);
@@ -60,7 +60,7 @@ describe('promise 10: the token expires by the clock of the server', () => {
 
   it('however long the body of an answer takes', async () => {
     const { clock, state, dated, open } = skewedService(0);
-    const vault = open({
+    const client = open({
       fetch: async (url, init) => {
         const answer = await dated(url, init);
         if (!url.endsWith('/slow')) return answer;
@@ -76,10 +76,10 @@ describe('promise 10: the token expires by the clock of the server', () => {
         return new Response(body, { headers: answer.headers });
       },
     });
-    await vault.auth.login(ada);
-    await vault.vaults.get('slow');
+    await client.auth.login(ada);
+    await client.vaults.get('slow');
     clock.advance(61_000);
-    await vault.vaults.get('1');
+    await client.vaults.get('1');
     expect(state.refreshes).toBe(1);
     expect(state.sent.filter(({ url }) => url.endsWith('/1'))).toHaveLength(1);
   });

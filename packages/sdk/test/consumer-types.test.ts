@@ -7,16 +7,16 @@ import { describe, expect, it } from 'vitest';
 const calls = Array.from(
   { length: 10 },
   (_, n) => `
-  const vault${n}: string = (await vault.vaults.get(id)).name;
-  const count${n}: number = (await vault.documents.list({ vaultId: id })).data.length;
-  const made${n}: string = (await vault.vaults.create({ name: 'Taxes' })).id;
-  const token${n}: string = (await vault.documents.share(id, { maxAccessCount: 3 })).shareToken;
-  for await (const webhook of vault.webhooks.list()) console.log(webhook.url);`,
+  const vault${n}: string = (await client.vaults.get(id)).name;
+  const count${n}: number = (await client.documents.list({ vaultId: id })).data.length;
+  const made${n}: string = (await client.vaults.create({ name: 'Taxes' })).id;
+  const token${n}: string = (await client.shares.create(id, { maxAccessCount: 3 })).shareToken;
+  for await (const webhook of client.webhooks.list()) console.log(webhook.url);`,
 ).join('');
 
 const consumer = `
   import { DocumentVault } from '@document-vault/sdk';
-  const vault = new DocumentVault({ baseUrl: 'https://vault.example', apiKey: 'key' });
+  const client = new DocumentVault({ baseUrl: 'https://vault.example', apiKey: 'key' });
   export async function use(id: string) {${calls}
   }`;
 
@@ -57,8 +57,8 @@ describe('package, types: what a compiler has to do for a consumer', () => {
 
   it('more for the typed client, which shows that it would be noticed', () => {
     const used = cost(`
-      import type { TypedClient } from '@document-vault/sdk';
-      export const read = (http: TypedClient) => http.GET('/api/v1/users/me');`);
+      import type { HttpClient } from '@document-vault/sdk/http';
+      export const read = (http: HttpClient) => http.GET('/api/v1/users/me');`);
     expect(used.instantiations).toBeGreaterThan(1_000);
   }, 60_000);
 

@@ -1,4 +1,5 @@
 import { ConnectionError, DocumentVault, UsageError } from '@document-vault/sdk';
+import { createHttpClient } from '@document-vault/sdk/http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { json, vaultBody } from './support/answers.ts';
 import { apiKey, baseUrl, keyClient, rejection, sessionClient } from './support/client.ts';
@@ -39,8 +40,8 @@ describe('promise 7, credentials: never to another origin', () => {
       const server = await start((_, response) => {
         response.writeHead(status, { location: `${thief.url}/api/v1/vaults` }).end();
       });
-      const vault = keyClient({ baseUrl: server.url });
-      const error = await rejection(vault.vaults.create({ name: 'Taxes' }));
+      const client = keyClient({ baseUrl: server.url });
+      const error = await rejection(client.vaults.create({ name: 'Taxes' }));
       expect(error).toBeInstanceOf(ConnectionError);
       expect(error).toMatchObject({ attempts: 1 });
       expect(thief.arrivals).toHaveLength(0);
@@ -116,7 +117,7 @@ describe('promise 7, credentials: never to another origin', () => {
 
   it('refuses another base for a single call', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
-    const { http } = keyClient({ fetch });
+    const http = createHttpClient(keyClient({ fetch }));
     const call = http.GET('/api/v1/users/me', { baseUrl: `${baseUrl}.evil.example` });
     await expect(call).rejects.toBeInstanceOf(UsageError);
     expect(sent).toHaveLength(0);

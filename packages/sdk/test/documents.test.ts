@@ -15,9 +15,9 @@ describe('promise 13, upload: progress and abort', () => {
   it('reports each phase, with what is done of how much', async () => {
     const seen: UploadProgress[] = [];
     const onProgress = (progress: UploadProgress) => seen.push(progress);
-    const { vault } = shelf();
+    const { client } = shelf();
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', onProgress };
-    await vault.documents.upload(streamed(), options);
+    await client.documents.upload(streamed(), options);
     const total = bytes.length;
     expect(seen).toEqual([
       { phase: 'reading', loaded: 7, total: undefined },
@@ -55,7 +55,7 @@ describe('promise 13, upload: progress and abort', () => {
     const seen: UploadProgress[] = [];
     const onProgress = (progress: UploadProgress) => seen.push(progress);
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', onProgress };
-    await shelf().vault.documents.upload(new Blob([bytes]), options);
+    await shelf().client.documents.upload(new Blob([bytes]), options);
     expect(seen[0]).toEqual({ phase: 'reading', loaded: bytes.length, total: bytes.length });
   });
 
@@ -68,7 +68,7 @@ describe('promise 13, upload: progress and abort', () => {
         cancelled = reason;
       },
     });
-    const { vault, stored } = shelf();
+    const { client, stored } = shelf();
     const options = {
       vaultId: 'v1',
       cipher,
@@ -76,7 +76,7 @@ describe('promise 13, upload: progress and abort', () => {
       signal: controller.signal,
       onProgress: () => controller.abort(),
     };
-    const error = await rejection(vault.documents.upload(endless, options));
+    const error = await rejection(client.documents.upload(endless, options));
     expect(error).toBeInstanceOf(AbortError);
     expect(error).toMatchObject({ method: 'POST', path: '/api/v1/documents', attempts: 0 });
     await new Promise(setImmediate);
@@ -95,7 +95,7 @@ describe('promise 13, upload: progress and abort', () => {
       cancel: () => Promise.reject(new Error('cannot')),
     });
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', signal };
-    const upload = rejection(shelf().vault.documents.upload(stalled, options));
+    const upload = rejection(shelf().client.documents.upload(stalled, options));
     await new Promise(setImmediate);
     controller.abort();
     expect(await upload).toBeInstanceOf(AbortError);
@@ -115,7 +115,7 @@ describe('promise 13, upload: progress and abort', () => {
       throw new Error('hook');
     };
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', onProgress };
-    await rejection(shelf().vault.documents.upload(endless, options));
+    await rejection(shelf().client.documents.upload(endless, options));
     await new Promise(setImmediate);
     expect(cancel).toHaveBeenCalledTimes(1);
   });
@@ -123,7 +123,7 @@ describe('promise 13, upload: progress and abort', () => {
   it('ends while it encrypts', async () => {
     const controller = new AbortController();
     const stuck = { ...cipher, seal: () => new Promise<never>(() => {}) };
-    const { vault, stored } = shelf();
+    const { client, stored } = shelf();
     const options = {
       vaultId: 'v1',
       cipher: stuck,
@@ -131,7 +131,7 @@ describe('promise 13, upload: progress and abort', () => {
       signal: controller.signal,
     };
     setImmediate(() => controller.abort());
-    const error = await rejection(vault.documents.upload(bytes, options));
+    const error = await rejection(client.documents.upload(bytes, options));
     expect(error).toBeInstanceOf(AbortError);
     expect(stored).toHaveLength(0);
   });
@@ -139,11 +139,11 @@ describe('promise 13, upload: progress and abort', () => {
 
 describe('download and shares', () => {
   it('refuses a wrong passphrase and changed content', async () => {
-    const { vault, stored } = shelf();
-    await vault.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
+    const { client, stored } = shelf();
+    await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
     const wrong = await createCipher({ passphrase: 'open barley', iterations: 1_000 });
     const download = (other: Cipher) =>
-      rejection(vault.documents.download('d0', { cipher: other }));
+      rejection(client.documents.download('d0', { cipher: other }));
     expect(await download(wrong)).toBeInstanceOf(DecryptionError);
     for (const encryptedData of ['AAAA', 'not base64', '']) {
       stored[0] = { ...stored[0], encryptedData };
@@ -152,32 +152,32 @@ describe('download and shares', () => {
   });
 
   it('refuses to download without a cipher', async () => {
-    const { vault } = shelf();
+    const { client } = shelf();
     const options = {} as { cipher: Cipher };
-    expect(await rejection(vault.documents.download('d0', options))).toBeInstanceOf(UsageError);
+    expect(await rejection(client.documents.download('d0', options))).toBeInstanceOf(UsageError);
   });
 
   it('refuses both ways, as a promise does, without any options', async () => {
-    const { vault } = shelf();
+    const { client } = shelf();
     const none = undefined as never;
-    expect(await rejection(vault.documents.upload(text, none))).toBeInstanceOf(UsageError);
-    expect(await rejection(vault.documents.download('d0', none))).toBeInstanceOf(UsageError);
+    expect(await rejection(client.documents.upload(text, none))).toBeInstanceOf(UsageError);
+    expect(await rejection(client.documents.download('d0', none))).toBeInstanceOf(UsageError);
   });
 
   it('opens a share as it is stored, or decrypted', async () => {
-    const { vault } = shelf();
-    await vault.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
-    const shared = await vault.shares.open('d0');
+    const { client } = shelf();
+    await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
+    const shared = await client.shares.open('d0');
     expect(shared.encryptedData).toMatch(/^[A-Za-z0-9+/]+=*$/);
-    const opened = await vault.shares.open('d0', { cipher });
+    const opened = await client.shares.open('d0', { cipher });
     expect(Buffer.from(opened.bytes).toString()).toBe(text);
     expect(opened.fileName).toBe('a.txt');
   });
 
   it('tells the answer behind a download too', async () => {
-    const { vault } = shelf();
-    await vault.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
-    const { data, rateLimit } = await vault.documents.download('d0', { cipher }).withResponse();
+    const { client } = shelf();
+    await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
+    const { data, rateLimit } = await client.documents.download('d0', { cipher }).withResponse();
     expect(Buffer.from(data.bytes).toString()).toBe(text);
     expect(rateLimit).toEqual({
       limit: 10_000,
@@ -193,10 +193,10 @@ describe('download and shares', () => {
       if (arrival.method === 'POST') stored = arrival;
       sendJson(response, { id: 'd0', ...JSON.parse(stored?.body ?? '{}') });
     });
-    const vault = keyClient({ baseUrl: server.url });
+    const client = keyClient({ baseUrl: server.url });
     const large = Uint8Array.from({ length: 2 ** 20 }, (_, n) => (n * 31) % 256);
-    await vault.documents.upload(large, { vaultId: 'v1', cipher, fileName: 'large.bin' });
-    const download = await vault.documents.download('d0', { cipher });
+    await client.documents.upload(large, { vaultId: 'v1', cipher, fileName: 'large.bin' });
+    const download = await client.documents.download('d0', { cipher });
     await server.close();
     expect(Buffer.compare(download.bytes, large)).toBe(0);
     expect(stored?.headers['content-type']).toBe('application/json');

@@ -11,6 +11,7 @@ import {
   ValidationError,
   VaultError,
 } from '@document-vault/sdk';
+import { createHttpClient } from '@document-vault/sdk/http';
 import { describe, expect, it } from 'vitest';
 import { failure, json, networkError, requestId } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
@@ -76,12 +77,12 @@ describe('promise 11, errors: nothing but VaultError is thrown', () => {
   });
 
   it.each([
-    ['a deletion', (vault: DocumentVault) => vault.vaults.delete('1')],
-    ['a logout', (vault: DocumentVault) => vault.auth.logout()],
+    ['a deletion', (client: DocumentVault) => client.vaults.delete('1')],
+    ['a logout', (client: DocumentVault) => client.auth.logout()],
   ])('and not for no content after %s', async (_, call) => {
     const { fetch, sent } = scriptedFetch(() => new Response(null, { status: 204 }));
-    const vault = sessionClient({ fetch, session: { store: storeOf('a', 'r') } });
-    await expect(call(vault)).resolves.toBeUndefined();
+    const client = sessionClient({ fetch, session: { store: storeOf('a', 'r') } });
+    await expect(call(client)).resolves.toBeUndefined();
     expect(sent).toHaveLength(1);
   });
 
@@ -92,37 +93,39 @@ describe('promise 11, errors: nothing but VaultError is thrown', () => {
   });
 
   it('for a name that does not resolve, over the real network stack', async () => {
-    const vault = keyClient({ baseUrl: 'https://nowhere.invalid', maxRetries: 0 });
-    const error = await rejection(vault.vaults.get('1'));
+    const client = keyClient({ baseUrl: 'https://nowhere.invalid', maxRetries: 0 });
+    const error = await rejection(client.vaults.get('1'));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ method: 'GET', path: '/api/v1/vaults/{id}', attempts: 1 });
     expect((error as Error).cause).toBeInstanceOf(TypeError);
   });
 
   it.each(['onRequest', 'onResponse'])('for a mistake in %s', async (hook) => {
-    const vault = keyClient({
+    const client = keyClient({
       fetch: scriptedFetch(() => json({})).fetch,
       [hook]: () => {
         throw new RangeError('oops');
       },
     });
-    const error = await rejection(vault.vaults.get('1'));
+    const error = await rejection(client.vaults.get('1'));
     expect(error).toBeInstanceOf(VaultError);
     expect((error as Error).cause).toBeInstanceOf(RangeError);
   });
 
   it('for a mistake in a hook of the http client', async () => {
-    const vault = keyClient({
+    const client = keyClient({
       onRequest: () => {
         throw new RangeError('oops');
       },
     });
-    expect(await rejection(vault.http.GET('/api/v1/users/me'))).toBeInstanceOf(VaultError);
+    expect(await rejection(createHttpClient(client).GET('/api/v1/users/me'))).toBeInstanceOf(
+      VaultError,
+    );
   });
 
   it('for a page without pagination', async () => {
-    const vault = keyClient({ fetch: scriptedFetch(() => json({})).fetch });
-    const error = await rejection(vault.vaults.list()[Symbol.asyncIterator]().next());
+    const client = keyClient({ fetch: scriptedFetch(() => json({})).fetch });
+    const error = await rejection(client.vaults.list()[Symbol.asyncIterator]().next());
     expect(error).toBeInstanceOf(VaultError);
   });
 });

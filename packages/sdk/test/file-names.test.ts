@@ -36,7 +36,7 @@ const dangerous = [
 const sealed = async (fileName: string) => cipher.seal(bytes, { fileName });
 
 /** A service that keeps one document, and its client. */
-function shelf(): { vault: DocumentVault; sent: string[] } {
+function shelf(): { client: DocumentVault; sent: string[] } {
   const sent: string[] = [];
   let stored: object = {};
   const fetch = async (_: string, init: RequestInit) => {
@@ -46,7 +46,7 @@ function shelf(): { vault: DocumentVault; sent: string[] } {
     }
     return json(stored);
   };
-  return { vault: keyClient({ fetch }), sent };
+  return { client: keyClient({ fetch }), sent };
 }
 
 describe('promise 14: encrypted file names', () => {
@@ -174,8 +174,8 @@ describe('promise 14: encrypted file names', () => {
         ...(await sealed(name)),
         encryptionMetadata: no,
       };
-      const vault = keyClient({ fetch: async () => json(answer) });
-      const error = await rejection(vault.documents.download('d', { cipher }));
+      const client = keyClient({ fetch: async () => json(answer) });
+      const error = await rejection(client.documents.download('d', { cipher }));
       expect(error).toBeInstanceOf(DecryptionError);
     },
   );
@@ -192,42 +192,42 @@ describe('promise 14: encrypted file names', () => {
 
 describe('upload: encrypted file names', () => {
   it('never leave this machine, and come back with a download and a share', async () => {
-    const { vault, sent } = shelf();
+    const { client, sent } = shelf();
     const file = new File([bytes], name, { type: 'application/pdf' });
     const options = { vaultId: 'v1', cipher, encryptFileName: true };
-    const document = await vault.documents.upload(file, options);
+    const document = await client.documents.upload(file, options);
     expect(document.fileName).toMatch(/^enc\.[\w-]+$/);
     expect(sent.join()).not.toMatch(/Kündigung|geheim/);
     expect(await cipher.fileName(document)).toBe(name);
-    expect(await vault.documents.download('d0', { cipher })).toMatchObject({
+    expect(await client.documents.download('d0', { cipher })).toMatchObject({
       fileName: name,
       document: { fileName: document.fileName },
     });
-    expect(await vault.shares.open('d0', { cipher })).toMatchObject({ fileName: name });
+    expect(await client.shares.open('d0', { cipher })).toMatchObject({ fileName: name });
   });
 
   it('are replaced by another one under the same key, or by a plain one', async () => {
-    const { vault, sent } = shelf();
+    const { client, sent } = shelf();
     const options = { vaultId: 'v1', cipher, encryptFileName: true, fileName: name };
-    const document = await vault.documents.upload(bytes, options);
+    const document = await client.documents.upload(bytes, options);
     const fileName = await cipher.encryptFileName(document, 'harmlos.pdf');
-    const renamed = (await vault.documents.update('d0', { fileName })) as Document;
+    const renamed = (await client.documents.update('d0', { fileName })) as Document;
     expect(sent.at(-1)).not.toContain('harmlos');
     expect(await cipher.fileName(renamed)).toBe('harmlos.pdf');
-    await vault.documents.update('d0', { fileName: 'offen.pdf' });
-    const download = await vault.documents.download('d0', { cipher });
+    await client.documents.update('d0', { fileName: 'offen.pdf' });
+    const download = await client.documents.download('d0', { cipher });
     expect(download.fileName).toBe('offen.pdf');
   });
 
   it('are not sent when a cipher of another make cannot encrypt them', async () => {
-    const { vault, sent } = shelf();
+    const { client, sent } = shelf();
     const seal = vi.fn(async () => {
       const { fileName: _, ...rest } = await cipher.seal(bytes);
       return rest;
     });
     const other = { ...cipher, seal } as unknown as Cipher;
     const options = { vaultId: 'v1', cipher: other, encryptFileName: true, fileName: name };
-    const error = await rejection(vault.documents.upload(bytes, options));
+    const error = await rejection(client.documents.upload(bytes, options));
     expect(error).toBeInstanceOf(UsageError);
     expect(sent).toEqual([]);
   });

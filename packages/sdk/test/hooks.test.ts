@@ -14,9 +14,9 @@ async function observed() {
   const { fetch, store } = service;
   const events: RetryEvent[] = [];
   const onRetry = (event: RetryEvent) => events.push(event);
-  const vault = sessionClient({ fetch, onRetry, session: { store } });
-  await vault.auth.login(ada);
-  return { ...service, vault, events };
+  const client = sessionClient({ fetch, onRetry, session: { store } });
+  await client.auth.login(ada);
+  return { ...service, client, events };
 }
 
 describe('promise 9: hooks', () => {
@@ -30,7 +30,7 @@ describe('promise 9: hooks', () => {
       () => json(vaultBody),
     );
     const clock = new JumpingClock();
-    const vault = keyClient({
+    const client = keyClient({
       clock,
       random: () => 0,
       fetch: (url, init) => {
@@ -41,7 +41,7 @@ describe('promise 9: hooks', () => {
       onResponse: (event: ResponseEvent) => events.push({ response: event }),
       onRetry: (event: RetryEvent) => events.push({ retry: event }),
     });
-    await vault.vaults.get('1');
+    await client.vaults.get('1');
     const answer = { ...call, requestId, durationMs: 30 };
     expect(events).toEqual([
       { request: { ...call, attempt: 1 } },
@@ -57,17 +57,17 @@ describe('promise 9: hooks', () => {
   it('tell a timeout', async () => {
     const events: RetryEvent[] = [];
     const { fetch } = scriptedFetch(() => new Promise<never>(() => {}));
-    const vault = keyClient({ fetch, timeout: 5, onRetry: (event) => events.push(event) });
-    await rejection(vault.vaults.get('1'));
+    const client = keyClient({ fetch, timeout: 5, onRetry: (event) => events.push(event) });
+    await rejection(client.vaults.get('1'));
     expect(events.map(({ reason }) => reason)).toEqual(['timeout', 'timeout']);
   });
 
   it('tell a replay once the session is renewed, and not when it is not', async () => {
     for (const renewed of [true, false]) {
-      const { vault, state, events, expireAll } = await observed();
+      const { client, state, events, expireAll } = await observed();
       expireAll();
       if (!renewed) state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
-      await vault.vaults.get('1').catch(() => {});
+      await client.vaults.get('1').catch(() => {});
       const { length } = events.filter(({ reason }) => reason === 'expired-token');
       expect(length).toBe(renewed ? 1 : 0);
     }
@@ -76,7 +76,7 @@ describe('promise 9: hooks', () => {
   it('can add headers, and never see credentials', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const seen: object[] = [];
-    const vault = keyClient({
+    const client = keyClient({
       fetch,
       onRequest: ({ headers }) => {
         headers.traceparent = '00-1';
@@ -84,7 +84,7 @@ describe('promise 9: hooks', () => {
         seen.push({ ...headers });
       },
     });
-    await vault.vaults.get('1');
+    await client.vaults.get('1');
     expect(sent[0]?.headers).toMatchObject({ traceparent: '00-1', 'x-api-key': apiKey });
     expect(JSON.stringify(seen)).not.toContain(apiKey);
   });
@@ -131,9 +131,9 @@ describe('promise 9: hooks', () => {
       () => json(vaultBody),
       () => new Response('{}'),
     );
-    const vault = keyClient({ fetch, onResponse: (event) => told.push(event.requestId) });
-    await vault.vaults.get('1');
-    await vault.vaults.get('1');
+    const client = keyClient({ fetch, onResponse: (event) => told.push(event.requestId) });
+    await client.vaults.get('1');
+    await client.vaults.get('1');
     expect(told).toEqual([requestId, undefined]);
     for (const { headers } of sent) expect(headers).not.toHaveProperty('x-request-id');
   });

@@ -22,9 +22,9 @@ afterEach(async () => {
 describe('promise 2, retries: POST', () => {
   it('repeats it under one Idempotency-Key, which is new for each call', async () => {
     const { fetch, sent } = scriptedFetch(breaks('ECONNRESET'), ok, ok);
-    const vault = keyClient({ fetch });
-    await vault.vaults.create({ name: 'Taxes' });
-    await vault.vaults.create({ name: 'Taxes' });
+    const client = keyClient({ fetch });
+    await client.vaults.create({ name: 'Taxes' });
+    await client.vaults.create({ name: 'Taxes' });
     const keys = sent.map(({ headers }) => headers['idempotency-key']);
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
     expect(keys[1]).toBe(keys[0]);
@@ -61,8 +61,8 @@ describe('promise 2, retries: POST', () => {
       response.destroy();
     });
     closers.push(server.close);
-    const vault = keyClient({ baseUrl: server.url });
-    await expect(vault.vaults.create({ name: 'Taxes' })).resolves.toEqual(vaultBody);
+    const client = keyClient({ baseUrl: server.url });
+    await expect(client.vaults.create({ name: 'Taxes' })).resolves.toEqual(vaultBody);
     expect(done.size).toBe(1);
     expect(server.arrivals).toHaveLength(2);
     const [first, second] = server.arrivals;

@@ -67,13 +67,14 @@ describe('promise 17, import: nothing is touched and nothing else is loaded', ()
 
   it('and a client that is used shows that both would be noticed', async () => {
     const { touched, changed, packages } = await importAlone(
-      '@document-vault/sdk',
+      '@document-vault/sdk/http',
       `globalThis.added = true;
        const options = { baseUrl: 'https://a.example', apiKey: 'k', fetch: async () => new Response('{}') };
-       await new entry.DocumentVault(options).http.GET('/api/v1/users/me');`,
+       const { DocumentVault } = await import('@document-vault/sdk');
+       await entry.createHttpClient(new DocumentVault(options)).GET('/api/v1/users/me');`,
     );
     expect(touched).toContain('AbortController');
     expect(changed).toBe(true);
-    expect(packages).toEqual(['@document-vault/sdk', 'openapi-fetch']);
+    expect(packages).toEqual(['@document-vault/sdk/http', 'openapi-fetch', '@document-vault/sdk']);
   });
 });

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { AbortError, TimeoutError } from '@document-vault/sdk';
+import { createHttpClient } from '@document-vault/sdk/http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { bounded } from '../src/http/limits.ts';
 import { failure, json, vaultBody } from './support/answers.ts';
@@ -53,21 +54,21 @@ describe('promise 5, time limits', () => {
   it('counts the body in', async () => {
     const endless = new ReadableStream({ start: (body) => body.enqueue(Buffer.from('{"id":')) });
     const { fetch, sent } = scriptedFetch(() => new Response(endless));
-    const vault = keyClient({ fetch, timeout: 5, maxRetries: 0 });
-    await expect(vault.vaults.get('1')).rejects.toBeInstanceOf(TimeoutError);
+    const client = keyClient({ fetch, timeout: 5, maxRetries: 0 });
+    await expect(client.vaults.get('1')).rejects.toBeInstanceOf(TimeoutError);
     expect(sent).toHaveLength(1);
   });
 
   it('takes the limit of the call before that of the client', async () => {
     const { fetch } = scriptedFetch(never);
-    const vault = keyClient({ fetch, maxRetries: 0 });
-    await expect(vault.vaults.get('1', { timeout: 5 })).rejects.toThrow('5 ms');
+    const client = keyClient({ fetch, maxRetries: 0 });
+    await expect(client.vaults.get('1', { timeout: 5 })).rejects.toThrow('5 ms');
   });
 
   it('gives the last attempt no more than what the total time leaves', async () => {
     const { fetch, sent } = scriptedFetch(never);
-    const vault = keyClient({ fetch, totalTimeout: 8, maxRetries: 0 });
-    await expect(vault.vaults.get('1')).rejects.toBeInstanceOf(TimeoutError);
+    const client = keyClient({ fetch, totalTimeout: 8, maxRetries: 0 });
+    await expect(client.vaults.get('1')).rejects.toBeInstanceOf(TimeoutError);
     expect(sent).toHaveLength(1);
   });
 
@@ -75,8 +76,8 @@ describe('promise 5, time limits', () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const onRequest = () => clock.advance(1_000);
-    const vault = keyClient({ fetch, clock, onRequest, totalTimeout: 1_000 });
-    await expect(vault.vaults.get('1')).rejects.toBeInstanceOf(TimeoutError);
+    const client = keyClient({ fetch, clock, onRequest, totalTimeout: 1_000 });
+    await expect(client.vaults.get('1')).rejects.toBeInstanceOf(TimeoutError);
     expect(sent).toHaveLength(0);
   });
 
@@ -184,10 +185,10 @@ describe('promise 5, abort: nothing is left', () => {
       () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 1 }),
     ];
     const fetch = async () => reactions[calls++ % reactions.length]?.() ?? json(vaultBody);
-    const vault = keyClient({ fetch, clock: new JumpingClock() });
+    const client = keyClient({ fetch, clock: new JumpingClock() });
     for (let n = 0; n < 500; n++) {
-      await vault.vaults.get('1', { signal, totalTimeout: 10_000 }).catch(() => {});
-      await vault.http
+      await client.vaults.get('1', { signal, totalTimeout: 10_000 }).catch(() => {});
+      await createHttpClient(client)
         .GET('/api/v1/vaults/{id}', { params: { path: { id: '1' } }, signal })
         .catch(() => {});
     }
@@ -236,8 +237,8 @@ describe('promise 5, abort: nothing is left', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const { fetch } = scriptedFetch(() => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 50 }));
-    const vault = keyClient({ fetch, clock: undefined });
-    const call = vault.vaults.get('1', { signal, totalTimeout: 60_000 });
+    const client = keyClient({ fetch, clock: undefined });
+    const call = client.vaults.get('1', { signal, totalTimeout: 60_000 });
     await until(() => open.size > 0 && listeners(signal) > 0);
     await new Promise(setImmediate);
     controller.abort();

@@ -22,8 +22,8 @@ async function stored(id: string, text: string, fileName: string) {
 
 /** What an app sees when the server returns this for any document. */
 async function download(returned: object) {
-  const vault = keyClient({ fetch: async () => json(returned) });
-  const { bytes, fileName, mimeType, document } = await vault.documents.download('d1', { cipher });
+  const client = keyClient({ fetch: async () => json(returned) });
+  const { bytes, fileName, mimeType, document } = await client.documents.download('d1', { cipher });
   return { text: textOf(bytes), fileName, mimeType, stored: document.fileName };
 }
 

@@ -13,7 +13,7 @@ const methods = {
   login: 'auth.login',
   refresh: 'auth.refresh',
   logout: 'auth.logout',
-  validateApiKey: 'auth.validate',
+  validateApiKey: 'apiKeys.current',
   listSessions: 'auth.sessions.list',
   endSession: 'auth.sessions.end',
   endOtherSessions: 'auth.sessions.endOthers',
@@ -32,7 +32,7 @@ const methods = {
   getDocument: 'documents.get',
   updateDocument: 'documents.update',
   deleteDocument: 'documents.delete',
-  shareDocument: 'documents.share',
+  shareDocument: 'shares.create',
   listDocumentShares: 'shares.list',
   revokeDocumentShare: 'shares.revoke',
   openShare: 'shares.open',
@@ -58,7 +58,7 @@ const methods = {
   retryFailedDeliveries: 'webhooks.deliveries.retryFailed',
   getDelivery: 'webhooks.deliveries.get',
   retryDelivery: 'webhooks.deliveries.retry',
-  getOpenApiDocument: 'contract',
+  getOpenApiDocument: 'openapi',
 } as const;
 
 type Methods = typeof methods;
@@ -160,7 +160,7 @@ describe('operations: the method of each', () => {
       const { fetch, sent } = scriptedFetch(() => new Response('{}'));
       const isKeyless = path.startsWith('/auth/');
       const credentials = isKeyless ? { session: { store: storeOf('a', 'r') } } : { apiKey };
-      const vault = new DocumentVault({ baseUrl, fetch, ...credentials });
+      const client = new DocumentVault({ baseUrl, fetch, ...credentials });
       const ids = parameters.filter((parameter) => parameter.in === 'path').map(() => '1');
       const hasQuery = parameters.some((parameter) => parameter.in === 'query');
       const hasBody = requestBody !== undefined && !ofSession.includes(operationId);
@@ -168,7 +168,7 @@ describe('operations: the method of each', () => {
 
       const names = methods[operationId].split('.');
       const name = names.pop() ?? '';
-      let owner = vault as unknown as Record<string, unknown>;
+      let owner = client as unknown as Record<string, unknown>;
       for (const inner of names) owner = owner[inner] as Record<string, unknown>;
       const call = owner[name] as (...input: unknown[]) => PromiseLike<unknown>;
 

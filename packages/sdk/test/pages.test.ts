@@ -33,7 +33,7 @@ function library(count: number, size = 20) {
       },
     });
   };
-  return { rows, queries, faults, vault: keyClient({ fetch, maxRetries: 0 }) };
+  return { rows, queries, faults, client: keyClient({ fetch, maxRetries: 0 }) };
 }
 
 const ids = (rows: Row[]) => rows.map(({ id }) => id);
@@ -46,16 +46,16 @@ async function all(list: AsyncIterable<Row>): Promise<Row[]> {
 
 describe('promise 12, pages: awaited', () => {
   it('is one page', async () => {
-    const { vault, queries } = library(30);
-    const page = await vault.documents.list({ pageSize: 7, vaultId: 'v', search: 'a b&c' });
+    const { client, queries } = library(30);
+    const page = await client.documents.list({ pageSize: 7, vaultId: 'v', search: 'a b&c' });
     expect(page.data).toHaveLength(7);
     expect(page.pagination).toMatchObject({ page: 1, totalCount: 30, hasNextPage: true });
     expect(queries).toEqual([{ pageSize: '7', vaultId: 'v', search: 'a b&c' }]);
   });
 
   it('sends nothing before it is awaited, and once however often that is', async () => {
-    const { vault, queries } = library(30);
-    const list = vault.documents.list();
+    const { client, queries } = library(30);
+    const list = client.documents.list();
     await new Promise(setImmediate);
     expect(queries).toHaveLength(0);
     expect(await list).toBe(await list);
@@ -63,32 +63,32 @@ describe('promise 12, pages: awaited', () => {
   });
 
   it('is a promise to everything that takes one', async () => {
-    const { vault } = library(3);
-    const [page] = await Promise.all([vault.documents.list()]);
+    const { client } = library(3);
+    const [page] = await Promise.all([client.documents.list()]);
     expect(page.data).toHaveLength(3);
-    const { data, requestId: id } = await vault.documents.list().withResponse();
+    const { data, requestId: id } = await client.documents.list().withResponse();
     expect(data.data).toHaveLength(3);
     expect(id).toBe(requestId);
     let ended = false;
-    await vault.documents.list().finally(() => {
+    await client.documents.list().finally(() => {
       ended = true;
     });
     expect(ended).toBe(true);
   });
 
   it('rejects as a promise does', async () => {
-    const { vault, faults } = library(3);
+    const { client, faults } = library(3);
     faults.push(() => failure(500, 'INTERNAL_ERROR'));
-    const caught = await vault.documents.list().catch((error: unknown) => error);
+    const caught = await client.documents.list().catch((error: unknown) => error);
     expect(caught).toBeInstanceOf(ServerError);
   });
 });
 
 describe('promise 12, pages: iterated', () => {
   it('is every item, page after page, lazily', async () => {
-    const { vault, queries, rows } = library(250);
+    const { client, queries, rows } = library(250);
     const seen: string[] = [];
-    for await (const { id } of vault.documents.list({ vaultId: 'v' })) {
+    for await (const { id } of client.documents.list({ vaultId: 'v' })) {
       seen.push(id);
       if (seen.length === 100) expect(queries).toHaveLength(1);
     }
@@ -99,22 +99,22 @@ describe('promise 12, pages: iterated', () => {
   });
 
   it('asks for no more once the loop is left', async () => {
-    const { vault, queries } = library(250);
-    for await (const { id } of vault.documents.list({ pageSize: 10 })) if (id === 'd3') break;
+    const { client, queries } = library(250);
+    for await (const { id } of client.documents.list({ pageSize: 10 })) if (id === 'd3') break;
     expect(queries).toHaveLength(1);
   });
 
   it('begins and is sized as asked', async () => {
-    const { vault, queries } = library(50);
-    const items = await all(vault.documents.list({ page: 3, pageSize: 20 }));
+    const { client, queries } = library(50);
+    const items = await all(client.documents.list({ page: 3, pageSize: 20 }));
     expect(ids(items)).toEqual(Array.from({ length: 10 }, (_, n) => `d${40 + n}`));
     expect(queries).toEqual([{ page: '3', pageSize: '20' }]);
   });
 
   it('yields each page', async () => {
-    const { vault } = library(50);
+    const { client } = library(50);
     const sizes: number[] = [];
-    for await (const page of vault.documents.list({ pageSize: 20 }).pages()) {
+    for await (const page of client.documents.list({ pageSize: 20 }).pages()) {
       sizes.push(page.data.length);
     }
     expect(sizes).toEqual([20, 20, 10]);
@@ -125,22 +125,22 @@ describe('promise 12, pages: iterated', () => {
     [5, 1],
     [100, 1],
     [150, 2],
-  ])('ends after a limit of %i, with %i requests', async (limit, requests) => {
-    const { vault, queries } = library(250);
-    expect(await all(vault.documents.list({}, { limit }))).toHaveLength(limit);
+  ])('ends after a limit of %i, with %i requests', async (maxItems, requests) => {
+    const { client, queries } = library(250);
+    expect(await all(client.documents.list({}, { maxItems }))).toHaveLength(maxItems);
     expect(queries).toHaveLength(requests);
   });
 
   it('yields nothing of an empty list', async () => {
-    const { vault } = library(0);
-    expect(await all(vault.documents.list())).toEqual([]);
+    const { client } = library(0);
+    expect(await all(client.documents.list())).toEqual([]);
   });
 
   it('yields nothing twice when rows are inserted meanwhile', async () => {
-    const { vault, rows } = library(30);
+    const { client, rows } = library(30);
     const before = ids(rows);
     const seen: string[] = [];
-    for await (const { id } of vault.documents.list({ pageSize: 10 })) {
+    for await (const { id } of client.documents.list({ pageSize: 10 })) {
       seen.push(id);
       if (seen.length % 10 === 0 && rows.length < 42) {
         rows.unshift(...Array.from({ length: 4 }, (_, n) => ({ id: `new${rows.length + n}` })));
@@ -155,10 +155,10 @@ describe('promise 12, pages: iterated', () => {
     ['each page as it comes', 10],
     ['a few of each page', 3],
   ])('leaves nothing out when rows are deleted meanwhile: %s', async (_, batch) => {
-    const { vault, rows } = library(47);
+    const { client, rows } = library(47);
     const before = ids(rows);
     const seen: string[] = [];
-    for await (const { id } of vault.documents.list({ pageSize: 10 })) {
+    for await (const { id } of client.documents.list({ pageSize: 10 })) {
       seen.push(id);
       if (seen.length % 10 === 0 || batch === 1) {
         for (const gone of seen.slice(-batch)) rows.splice(ids(rows).indexOf(gone), 1);
@@ -168,15 +168,15 @@ describe('promise 12, pages: iterated', () => {
   });
 
   it('goes back to where it began at most', async () => {
-    const { vault, rows, queries } = library(60);
-    const list = vault.documents.list({ page: 3, pageSize: 10 });
+    const { client, rows, queries } = library(60);
+    const list = client.documents.list({ page: 3, pageSize: 10 });
     for await (const { id } of list) if (id === 'd20') rows.splice(20, 30);
     expect(queries.map(({ page }) => page)).toEqual(['3', '4', '3']);
   });
 
   it('goes on where it was after a page has failed', async () => {
-    const { vault, rows, faults } = library(30);
-    const iterator = vault.documents.list({ pageSize: 10 })[Symbol.asyncIterator]();
+    const { client, rows, faults } = library(30);
+    const iterator = client.documents.list({ pageSize: 10 })[Symbol.asyncIterator]();
     const seen: string[] = [];
     for (let n = 0; n < 10; n++) seen.push((await iterator.next()).value.id);
     faults.push(() => failure(500, 'INTERNAL_ERROR'));
@@ -188,8 +188,8 @@ describe('promise 12, pages: iterated', () => {
   });
 
   it('asks for a page once when two steps are taken at once', async () => {
-    const { vault, queries } = library(30);
-    const iterator = vault.documents.list({ pageSize: 10 })[Symbol.asyncIterator]();
+    const { client, queries } = library(30);
+    const iterator = client.documents.list({ pageSize: 10 })[Symbol.asyncIterator]();
     const steps = await Promise.all(Array.from({ length: 12 }, () => iterator.next()));
     expect(ids(steps.map((step) => step.value))).toEqual(
       Array.from({ length: 12 }, (_, n) => `d${n}`),
@@ -198,10 +198,10 @@ describe('promise 12, pages: iterated', () => {
   });
 
   it('ends by a signal', async () => {
-    const { vault, queries } = library(250);
+    const { client, queries } = library(250);
     const controller = new AbortController();
     const { signal } = controller;
-    const iterator = vault.documents.list({ pageSize: 1 }, { signal })[Symbol.asyncIterator]();
+    const iterator = client.documents.list({ pageSize: 1 }, { signal })[Symbol.asyncIterator]();
     await iterator.next();
     controller.abort();
     expect(await rejection(iterator.next())).toBeInstanceOf(AbortError);
@@ -211,12 +211,12 @@ describe('promise 12, pages: iterated', () => {
   it('tells API keys apart by their keyId', async () => {
     const keys = [{ keyId: 'key_1' }, { keyId: 'key_2' }];
     const pagination = { hasNextPage: false };
-    const vault = keyClient({
+    const client = keyClient({
       clock: new JumpingClock(),
       fetch: async () => json({ data: keys, pagination }),
     });
     const seen: string[] = [];
-    for await (const { keyId } of vault.apiKeys.list()) seen.push(keyId);
+    for await (const { keyId } of client.apiKeys.list()) seen.push(keyId);
     expect(seen).toEqual(['key_1', 'key_2']);
   });
 });

@@ -1,11 +1,12 @@
 import { type DocumentVault, UsageError } from '@document-vault/sdk';
+import { createHttpClient } from '@document-vault/sdk/http';
 import { describe, expect, it } from 'vitest';
 import { startTestServer } from '../../server/test/support/server.ts';
 import { json, vaultBody } from './support/answers.ts';
 import { apiKey, baseUrl, keyClient, rejection } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
 
-type Call = (vault: DocumentVault, id: string) => PromiseLike<unknown>;
+type Call = (client: DocumentVault, id: string) => PromiseLike<unknown>;
 
 /** Every method that puts what it is given into a path, once for each such parameter. */
 const calls: Record<string, Call> = {
@@ -15,7 +16,7 @@ const calls: Record<string, Call> = {
   'documents.get': ({ documents }, id) => documents.get(id),
   'documents.update': ({ documents }, id) => documents.update(id, {}),
   'documents.delete': ({ documents }, id) => documents.delete(id),
-  'documents.share': ({ documents }, id) => documents.share(id),
+  'shares.create': ({ shares }, id) => shares.create(id),
   'shares.list': ({ shares }, id) => shares.list(id),
   'shares.revoke of a document': ({ shares }, id) => shares.revoke(id, '1'),
   'shares.revoke of a share': ({ shares }, id) => shares.revoke('1', id),
@@ -35,7 +36,8 @@ const calls: Record<string, Call> = {
   'deliveries.retry of a webhook': ({ webhooks }, id) => webhooks.deliveries.retry(id, '1'),
   'deliveries.retry of a delivery': ({ webhooks }, id) => webhooks.deliveries.retry('1', id),
   'deliveries.retryFailed': ({ webhooks }, id) => webhooks.deliveries.retryFailed(id),
-  'http.GET': ({ http }, id) => http.GET('/api/v1/vaults/{id}', { params: { path: { id } } }),
+  'http.GET': (client, id) =>
+    createHttpClient(client).GET('/api/v1/vaults/{id}', { params: { path: { id } } }),
 };
 
 const refused: unknown[] = [
@@ -83,9 +85,9 @@ const encoded: [string, string][] = [
 describe('promise 7: what cannot stand in a path is refused before sending', () => {
   it.each(Object.entries(calls))('by %s', async (_, call) => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
-    const vault = keyClient({ fetch });
+    const client = keyClient({ fetch });
     for (const value of refused) {
-      const error = await rejection(Promise.resolve(call(vault, value as string)));
+      const error = await rejection(Promise.resolve(call(client, value as string)));
       expect(error, String(value)).toBeInstanceOf(UsageError);
     }
     expect(sent).toHaveLength(0);
@@ -105,7 +107,7 @@ describe('promise 7: what cannot stand in a path is refused before sending', () 
   it('so that the real server reads an id wherever one was meant', async () => {
     const server = await startTestServer();
     const asked: string[] = [];
-    const vault = keyClient({
+    const client = keyClient({
       baseUrl: server.url,
       apiKey: server.apiKey,
       fetch: async (url, init) => {
@@ -115,7 +117,7 @@ describe('promise 7: what cannot stand in a path is refused before sending', () 
       },
     });
     for (const [value, segment] of encoded) {
-      await expect(vault.vaults.get(value)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(client.vaults.get(value)).rejects.toMatchObject({ code: 'NOT_FOUND' });
       expect(asked.at(-1)).toBe(`/api/v1/vaults/${segment}`);
     }
   });

@@ -34,13 +34,13 @@ async function queueOfFifty(opensIn: number) {
     counts.refused++;
     return refused(counts.refused === 1 ? 10 : 20)();
   };
-  const vault = keyClient({ fetch, clock });
-  const first = vault.vaults.get('0');
+  const client = keyClient({ fetch, clock });
+  const first = client.vaults.get('0');
   await until(() => counts.refused === 1);
-  const queued = Array.from({ length: 50 }, (_, n) => vault.vaults.get(`${n + 1}`));
+  const queued = Array.from({ length: 50 }, (_, n) => client.vaults.get(`${n + 1}`));
   const finished = Promise.all([first, ...queued]);
   await new Promise(setImmediate);
-  return { clock, counts, vault, finished };
+  return { clock, counts, client, finished };
 }
 
 describe('promise 4, rate limit: the gate', () => {
@@ -60,12 +60,12 @@ describe('promise 4, rate limit: the gate', () => {
   });
 
   it('lets one through first, then twice as many each time, and later calls at will', async () => {
-    const { clock, counts, finished, vault } = await queueOfFifty(10);
+    const { clock, counts, finished, client } = await queueOfFifty(10);
     clock.release();
     await finished;
     // 51 calls in rounds of 1, 2, 4, 8, 16; the last 20 have room for 32.
     expect(counts.rounds.slice(1)).toEqual([1, 2, 4, 8, 16, 20]);
-    await Promise.all(Array.from({ length: 100 }, (_, n) => vault.vaults.get(`${n}`)));
+    await Promise.all(Array.from({ length: 100 }, (_, n) => client.vaults.get(`${n}`)));
     expect(counts.rounds.at(-1)).toBe(100);
   });
 
@@ -85,15 +85,15 @@ describe('promise 4, rate limit: the gate', () => {
       await new Promise<void>((resolve) => answers.push(resolve));
       return ok();
     };
-    const vault = keyClient({ fetch, clock });
-    const calls = [vault.vaults.get('0')];
+    const client = keyClient({ fetch, clock });
+    const calls = [client.vaults.get('0')];
     await until(() => refusals === 0);
     clock.release();
     // Two more calls come for each that is answered; none of them has to wait for another in the end.
     for (let n = 1; n < 12; n++) {
       await until(() => answers.length > 0);
       answers.shift()?.();
-      calls.push(vault.vaults.get('a'), vault.vaults.get('b'));
+      calls.push(client.vaults.get('a'), client.vaults.get('b'));
       await new Promise(setImmediate);
     }
     expect(answers).toHaveLength(12);
@@ -108,19 +108,19 @@ describe('promise 4, rate limit: the gate', () => {
   it('opens at the latest of the moments it was told', async () => {
     const clock = new JumpingClock();
     const { fetch } = scriptedFetch(refused(30), refused(10), ok);
-    const vault = keyClient({ fetch, clock });
-    await Promise.all([vault.vaults.get('1'), vault.vaults.get('2')]);
+    const client = keyClient({ fetch, clock });
+    await Promise.all([client.vaults.get('1'), client.vaults.get('2')]);
     expect(clock.slept).toEqual([30_000]);
   });
 
   it('refuses at once who will not wait so long, while another one waits', async () => {
     const clock = new StandingClock();
     const { fetch, sent } = scriptedFetch(refused(42));
-    const vault = keyClient({ fetch, clock });
+    const client = keyClient({ fetch, clock });
     const controller = new AbortController();
-    const waiting = rejection(vault.vaults.get('1', { signal: controller.signal }));
+    const waiting = rejection(client.vaults.get('1', { signal: controller.signal }));
     await until(() => clock.sleepers === 1);
-    const error = await rejection(vault.vaults.get('2', { maxRetryAfter: 1_000 }));
+    const error = await rejection(client.vaults.get('2', { maxRetryAfter: 1_000 }));
     expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 42_000, attempts: 0 });
     controller.abort();
     await waiting;
@@ -130,10 +130,10 @@ describe('promise 4, rate limit: the gate', () => {
   it('refuses at once, without a request, who would have to wait longer than allowed', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(refused(3_600));
-    const vault = keyClient({ fetch, clock });
-    await rejection(vault.vaults.get('1'));
+    const client = keyClient({ fetch, clock });
+    await rejection(client.vaults.get('1'));
     clock.advance(600_000);
-    const error = await rejection(vault.vaults.get('2'));
+    const error = await rejection(client.vaults.get('2'));
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({
       retryAfterMs: 3_000_000,
@@ -147,9 +147,9 @@ describe('promise 4, rate limit: the gate', () => {
   it('forgets a caller who gives up, and lets nobody overtake', async () => {
     const clock = new StandingClock();
     const { fetch, sent } = scriptedFetch(refused(30));
-    const vault = keyClient({ fetch, clock });
+    const client = keyClient({ fetch, clock });
     const controllers = Array.from({ length: 3 }, () => new AbortController());
-    const calls = controllers.map(({ signal }) => rejection(vault.vaults.get('1', { signal })));
+    const calls = controllers.map(({ signal }) => rejection(client.vaults.get('1', { signal })));
     await new Promise(setImmediate);
     expect(sent).toHaveLength(3);
     // One sleeps for all of them.
@@ -170,32 +170,32 @@ describe('promise 4, rate limit: the gate', () => {
   it("keeps the address's limit, which a login meets, apart from the account's", async () => {
     const tokens = { accessToken: 'a', refreshToken: 'r', expiresIn: 3_600 };
     const { fetch } = scriptedFetch(() => json(tokens), refused(300), ok);
-    const vault = sessionClient({ fetch });
-    await vault.auth.login({ email: 'ada@example.com', password: 'p' });
-    await rejection(vault.auth.login({ email: 'ada@example.com', password: 'q' }));
-    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+    const client = sessionClient({ fetch });
+    await client.auth.login({ email: 'ada@example.com', password: 'p' });
+    await rejection(client.auth.login({ email: 'ada@example.com', password: 'q' }));
+    await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
   });
 
   it('lets a throttled login hold up neither the renewal nor a logout', async () => {
-    const { vault, expireAll, state } = await loggedIn();
+    const { client, expireAll, state } = await loggedIn();
     expireAll();
     state.answerLogin = refused(900);
-    await rejection(vault.auth.login({ email: 'ada@example.com', password: 'q' }));
-    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+    await rejection(client.auth.login({ email: 'ada@example.com', password: 'q' }));
+    await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
     expect(state.refreshes).toBe(1);
-    await vault.auth.logout();
+    await client.auth.logout();
     expect(state.sent.at(-1)?.url).toMatch(/logout$/);
   });
 
   it('belongs to the account: the next one has a window of its own', async () => {
-    const { vault, state } = await loggedIn();
+    const { client, state } = await loggedIn();
     state.answer = refused(3_600);
-    await rejection(vault.vaults.get('1'));
+    await rejection(client.vaults.get('1'));
     state.answer = undefined;
-    await expect(vault.vaults.get('2')).rejects.toMatchObject({ attempts: 0 });
-    await vault.auth.logout();
-    await vault.auth.login(ada);
-    await expect(vault.vaults.get('3')).resolves.toEqual(vaultBody);
+    await expect(client.vaults.get('2')).rejects.toMatchObject({ attempts: 0 });
+    await client.auth.logout();
+    await client.auth.login(ada);
+    await expect(client.vaults.get('3')).resolves.toEqual(vaultBody);
   });
 
   it('is waited for by a guest whose answer comes after the login, too', async () => {
@@ -210,10 +210,10 @@ describe('promise 4, rate limit: the gate', () => {
       () => json(tokens),
       ok,
     );
-    const vault = sessionClient({ fetch, clock });
-    const call = vault.vaults.get('1');
+    const client = sessionClient({ fetch, clock });
+    const call = client.vaults.get('1');
     await until(() => sent.length === 1);
-    await vault.auth.login(ada);
+    await client.auth.login(ada);
     open();
     await expect(call).resolves.toEqual(vaultBody);
     expect(clock.slept).toEqual([30_000]);
@@ -232,11 +232,11 @@ describe('promise 4, rate limit: the gate', () => {
       counts.refused++;
       return refused(10)();
     };
-    const vault = keyClient({ fetch, clock });
+    const client = keyClient({ fetch, clock });
     const controller = new AbortController();
-    const first = rejection(vault.vaults.get('0', { signal: controller.signal }));
+    const first = rejection(client.vaults.get('0', { signal: controller.signal }));
     await until(() => counts.refused === 1);
-    const queued = Array.from({ length: 50 }, (_, n) => vault.vaults.get(`${n + 1}`));
+    const queued = Array.from({ length: 50 }, (_, n) => client.vaults.get(`${n + 1}`));
     clock.release();
     await until(() => counts.sent === 2);
     controller.abort();

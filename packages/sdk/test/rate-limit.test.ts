@@ -68,9 +68,9 @@ describe('promise 4, rate limit: one call', () => {
   it('waits longer where the client or the call allows it', async () => {
     const clock = new JumpingClock();
     const { fetch } = scriptedFetch(refused(3_600), ok, refused(3_600), ok);
-    const vault = keyClient({ fetch, clock, maxRetryAfter: 3_600_000 });
-    await vault.vaults.get('1');
-    const error = await rejection(vault.vaults.get('1', { maxRetryAfter: 1_000 }));
+    const client = keyClient({ fetch, clock, maxRetryAfter: 3_600_000 });
+    await client.vaults.get('1');
+    const error = await rejection(client.vaults.get('1', { maxRetryAfter: 1_000 }));
     expect(error).toBeInstanceOf(RateLimitError);
     expect(clock.slept).toEqual([3_600_000]);
   });

@@ -6,11 +6,11 @@ import { keyHouse } from './support/real.ts';
 
 async function houseWithVault() {
   const house = await keyHouse();
-  const { id: vaultId } = await house.vault.vaults.create({ name: 'Taxes' });
+  const { id: vaultId } = await house.client.vaults.create({ name: 'Taxes' });
   house.sent.length = 0;
   const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
   const upload = () =>
-    house.vault.documents.upload('a note', { vaultId, cipher, fileName: 'note.txt' });
+    house.client.documents.upload('a note', { vaultId, cipher, fileName: 'note.txt' });
   return { ...house, vaultId, upload };
 }
 
@@ -22,10 +22,10 @@ describe('promise 2: work whose answer was lost is done once, by the real server
     ['dropped after the work was done', drop],
     ['cut in the middle of the answer', truncate],
   ])('one document is uploaded over a connection that is %s', async (_, fault) => {
-    const { server, vault, sent, upload } = await houseWithVault();
+    const { server, client, sent, upload } = await houseWithVault();
     server.faults.order({ operation: 'createDocument', ...fault, times: 2 });
     const { id } = await upload();
-    const { data } = await vault.documents.list();
+    const { data } = await client.documents.list();
     expect(data.map((document) => document.id)).toEqual([id]);
     expect(sent.filter((request) => request === 'POST /api/v1/documents')).toHaveLength(3);
     const events = (await server.events()).filter(({ type }) => type === 'document.uploaded');
@@ -33,9 +33,9 @@ describe('promise 2: work whose answer was lost is done once, by the real server
   });
 
   it('a change is made, and tells what it made', async () => {
-    const { server, vault, vaultId } = await houseWithVault();
+    const { server, client, vaultId } = await houseWithVault();
     server.faults.order({ operation: 'updateVault', ...drop });
-    await expect(vault.vaults.update(vaultId, { name: 'Health' })).resolves.toMatchObject({
+    await expect(client.vaults.update(vaultId, { name: 'Health' })).resolves.toMatchObject({
       name: 'Health',
     });
     const events = (await server.events()).filter(({ type }) => type === 'vault.updated');
@@ -43,34 +43,34 @@ describe('promise 2: work whose answer was lost is done once, by the real server
   });
 
   it('a deletion is made, and repeated into a 404 that says so', async () => {
-    const { server, vault, vaultId } = await houseWithVault();
+    const { server, client, vaultId } = await houseWithVault();
     server.faults.order({ operation: 'deleteVault', ...drop });
-    const error = await rejection(vault.vaults.delete(vaultId));
+    const error = await rejection(client.vaults.delete(vaultId));
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ attempts: 2 });
-    expect((await vault.vaults.list()).data).toEqual([]);
+    expect((await client.vaults.list()).data).toEqual([]);
   });
 
   it('a share is opened once, which counts, and not repeated', async () => {
-    const { server, vault, upload } = await houseWithVault();
+    const { server, client, upload } = await houseWithVault();
     const { id } = await upload();
-    const { shareToken } = await vault.documents.share(id, { maxAccessCount: 2 });
+    const { shareToken } = await client.shares.create(id, { maxAccessCount: 2 });
     server.faults.order({ operation: 'openShare', ...drop });
-    const error = await rejection(vault.shares.open(shareToken));
+    const error = await rejection(client.shares.open(shareToken));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ attempts: 1 });
-    const [share] = (await vault.shares.list(id)).data;
+    const [share] = (await client.shares.list(id)).data;
     expect(share).toMatchObject({ accessCount: 1, isActive: true });
   });
 
   it('twice as often as asked is not often enough for a service that is down', async () => {
-    const { server, vault, clock, sent } = await houseWithVault();
+    const { server, client, clock, sent } = await houseWithVault();
     server.faults.order({ fault: 'error', times: 3 });
-    const error = await rejection(vault.vaults.list());
+    const error = await rejection(client.vaults.list());
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({ code: 'INTERNAL_ERROR', attempts: 3 });
     expect(sent).toHaveLength(3);
     expect(clock.slept).toEqual([250, 250]);
-    await expect(vault.vaults.list()).resolves.toMatchObject({ data: [{ name: 'Taxes' }] });
+    await expect(client.vaults.list()).resolves.toMatchObject({ data: [{ name: 'Taxes' }] });
   });
 });

@@ -6,8 +6,8 @@ import { keyHouse } from './support/real.ts';
 /** A client of a real server with this many vaults, newest first. */
 async function shelf(count: number) {
   const house = await keyHouse();
-  const { vault, sent } = house;
-  const add = (n: number) => vault.vaults.create({ name: `Vault ${n}` });
+  const { client, sent } = house;
+  const add = (n: number) => client.vaults.create({ name: `Vault ${n}` });
   for (let n = 0; n < count; n++) await add(n);
   sent.length = 0;
   const asked = () => sent.filter((request) => request.startsWith('GET')).length;
@@ -16,9 +16,9 @@ async function shelf(count: number) {
 
 describe('promise 12: lists of the real server', () => {
   it('hold every item once, page after page, while others are inserted', async () => {
-    const { vault, add, asked } = await shelf(25);
+    const { client, add, asked } = await shelf(25);
     const seen: string[] = [];
-    for await (const { name } of vault.vaults.list({ pageSize: 10 })) {
+    for await (const { name } of client.vaults.list({ pageSize: 10 })) {
       seen.push(name);
       // Newest first: each one pushes those that were not read yet a place further.
       if (seen.length % 4 === 0 && seen.length < 25) await add(100 + seen.length);
@@ -29,8 +29,8 @@ describe('promise 12: lists of the real server', () => {
   });
 
   it('go on where they were after a page has failed', async () => {
-    const { server, vault } = await shelf(12);
-    const list = vault.vaults.list({ pageSize: 5, sortBy: 'createdAt', sortOrder: 'asc' });
+    const { server, client } = await shelf(12);
+    const list = client.vaults.list({ pageSize: 5, sortBy: 'createdAt', sortOrder: 'asc' });
     const items = list[Symbol.asyncIterator]();
     const seen: string[] = [];
     for (let n = 0; n < 5; n++) seen.push((await items.next()).value.name);
@@ -43,9 +43,9 @@ describe('promise 12: lists of the real server', () => {
   });
 
   it('end where they are told to, with no more requests than that takes', async () => {
-    const { vault, asked } = await shelf(12);
+    const { client, asked } = await shelf(12);
     const names: string[] = [];
-    for await (const { data } of vault.vaults.list({ pageSize: 5 }, { limit: 7 }).pages()) {
+    for await (const { data } of client.vaults.list({ pageSize: 5 }, { maxItems: 7 }).pages()) {
       names.push(...data.map(({ name }) => name));
     }
     expect(names).toHaveLength(7);

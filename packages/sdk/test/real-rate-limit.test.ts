@@ -30,12 +30,12 @@ async function closedWindow(early = 0) {
   };
   const house = await keyHouse({ enterpriseRequestsPerMinute: perMinute }, { clock });
   ({ server } = house);
-  const { vault, statuses } = house;
-  for (let n = 0; n < perMinute; n++) await vault.users.me();
+  const { client, statuses } = house;
+  for (let n = 0; n < perMinute; n++) await client.users.me();
   const begin = server.clock.now();
-  const first = vault.users.me();
+  const first = client.users.me();
   await until(() => statuses.at(-1) === 429);
-  const queued = Array.from({ length: 50 }, () => vault.users.me());
+  const queued = Array.from({ length: 50 }, () => client.users.me());
   const finished = Promise.all([first, ...queued]);
   const refusals = () => statuses.filter((status) => status === 429).length;
   return { ...house, begin, release, finished, refusals };
@@ -60,26 +60,29 @@ describe('promise 4: the rate limit of the real server', () => {
   });
 
   it('refuses at once who will not wait as long, and says how long that is', async () => {
-    const { vault, sent, statuses } = await keyHouse({ enterpriseRequestsPerMinute: 1 });
-    await vault.users.me();
+    const { client, sent, statuses } = await keyHouse({ enterpriseRequestsPerMinute: 1 });
+    await client.users.me();
     const impatient = { maxRetryAfter: minute - 1 };
-    const asked = await rejection(vault.users.me(impatient));
+    const asked = await rejection(client.users.me(impatient));
     expect(asked).toBeInstanceOf(RateLimitError);
     expect(asked).toMatchObject({ status: 429, attempts: 1, retryAfterMs: minute });
-    const unasked = await rejection(vault.users.me({ totalTimeout: minute }));
+    const unasked = await rejection(client.users.me({ totalTimeout: minute }));
     expect(unasked).toBeInstanceOf(RateLimitError);
     expect(unasked).toMatchObject({ status: 429, attempts: 0, retryAfterMs: minute });
     expect(sent).toHaveLength(2);
-    await vault.users.me();
+    await client.users.me();
     expect(statuses).toEqual([200, 429, 200]);
   });
 
   it('lets a caller leave the gate, and the next one through', async () => {
     const clock = new StandingClock();
-    const { vault, sent, statuses } = await keyHouse({ enterpriseRequestsPerMinute: 1 }, { clock });
-    await vault.users.me();
+    const { client, sent, statuses } = await keyHouse(
+      { enterpriseRequestsPerMinute: 1 },
+      { clock },
+    );
+    await client.users.me();
     const controllers = [new AbortController(), new AbortController()];
-    const calls = controllers.map(({ signal }) => rejection(vault.users.me({ signal })));
+    const calls = controllers.map(({ signal }) => rejection(client.users.me({ signal })));
     await until(() => statuses.length === 3);
     await until(() => clock.sleepers === 1);
     for (const controller of controllers) controller.abort();

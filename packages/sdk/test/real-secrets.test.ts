@@ -26,32 +26,32 @@ function traces(value: unknown): string {
 }
 
 /** What a caller may ask with secrets in hand, whether it is granted or not. */
-function calls(vault: DocumentVault, cipher: Cipher): (() => PromiseLike<unknown>)[] {
+function calls(client: DocumentVault, cipher: Cipher): (() => PromiseLike<unknown>)[] {
   const hook = { url: 'http://127.0.0.1:9/hook', events: ['vault.created' as const], secret };
   const upload = { vaultId: 'unknown', cipher, fileName: 'a.txt' };
   const metadata = { note: plaintext };
-  const gql = createGraphql(vault);
+  const gql = createGraphql(client);
   const $document =
     'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { id } }';
   return [
-    () => vault.auth.register({ ...ada, name: 'Ada' }),
-    () => vault.auth.register({ ...ada, email: 'bob@example.com', name: '' }),
-    () => vault.auth.login({ ...ada, email: 'nobody@example.com' }),
-    () => vault.users.update({ password, currentPassword: `${password}!` }),
-    () => vault.users.update({ password: 'CANARY-X', currentPassword: password }),
-    () => vault.users.delete({ password: `${password}!` }),
-    () => vault.shares.open(shareToken),
-    () => vault.shares.open(shareToken, { cipher }),
-    () => vault.documents.upload(plaintext, upload),
-    () => vault.documents.upload(new Blob([plaintext]), { ...upload, mimeType: 'CANARY-no-type' }),
-    () => vault.webhooks.create({ ...hook, secret: 'CANARY-too-short' }),
-    () => vault.webhooks.create({ ...hook, url: 'CANARY-no-url' }),
-    () => vault.webhooks.update('unknown', { secret }),
-    () => vault.webhooks.test('unknown', {}, { idempotencyKey }),
-    () => vault.consents.create({ purpose: '', grantedTo: 'a', metadata }, { idempotencyKey }),
+    () => client.auth.register({ ...ada, name: 'Ada' }),
+    () => client.auth.register({ ...ada, email: 'bob@example.com', name: '' }),
+    () => client.auth.login({ ...ada, email: 'nobody@example.com' }),
+    () => client.users.update({ password, currentPassword: `${password}!` }),
+    () => client.users.update({ password: 'CANARY-X', currentPassword: password }),
+    () => client.users.delete({ password: `${password}!` }),
+    () => client.shares.open(shareToken),
+    () => client.shares.open(shareToken, { cipher }),
+    () => client.documents.upload(plaintext, upload),
+    () => client.documents.upload(new Blob([plaintext]), { ...upload, mimeType: 'CANARY-no-type' }),
+    () => client.webhooks.create({ ...hook, secret: 'CANARY-too-short' }),
+    () => client.webhooks.create({ ...hook, url: 'CANARY-no-url' }),
+    () => client.webhooks.update('unknown', { secret }),
+    () => client.webhooks.test('unknown', {}, { idempotencyKey }),
+    () => client.consents.create({ purpose: '', grantedTo: 'a', metadata }, { idempotencyKey }),
     () => gql.createWebhook({ ...hook, secret: 'CANARY-too-short' }),
     () => gql.request($document, { input: { ...hook, unknown: secret } }),
-    () => vault.vaults.list(),
+    () => client.vaults.list(),
   ];
 }
 
@@ -94,8 +94,8 @@ it.each(faults)(
     const cipher = await createCipher({ passphrase, iterations: 1 });
     let failures = 0;
     const shown: string[] = [];
-    for (const vault of clients) {
-      for (const call of calls(vault, cipher)) {
+    for (const client of clients) {
+      for (const call of calls(client, cipher)) {
         if (fault) server.faults.order({ ...fault, times: 3 });
         await call().then(undefined, (error: unknown) => {
           failures++;
@@ -103,7 +103,7 @@ it.each(faults)(
         });
         server.faults.clear();
       }
-      shown.push(traces(vault), traces(cipher));
+      shown.push(traces(client), traces(cipher));
     }
     shown.push(traces(told));
     expect(failures).toBeGreaterThan(30);

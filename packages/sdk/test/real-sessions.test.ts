@@ -14,21 +14,21 @@ async function expiredSession() {
   const house = await sessionHouse();
   const store = memoryTokenStore();
   const onExpired = vi.fn();
-  const vault = house.open({ session: { store, onExpired } });
-  await vault.auth.login(house.user);
+  const client = house.open({ session: { store, onExpired } });
+  await client.auth.login(house.user);
   const issued = store.get() as Tokens;
   house.server.clock.advance(hour);
   house.sent.length = 0;
   house.statuses.length = 0;
-  return { ...house, store, onExpired, vault, issued };
+  return { ...house, store, onExpired, client, issued };
 }
 
-const hundred = (vault: DocumentVault) => Array.from({ length: 100 }, () => vault.users.me());
+const hundred = (client: DocumentVault) => Array.from({ length: 100 }, () => client.users.me());
 
 describe('promise 6: the session with the real server', () => {
   it('is renewed once for 100 parallel calls with an expired token', async () => {
-    const { vault, refreshes, statuses, store, issued } = await expiredSession();
-    await expect(Promise.all(hundred(vault))).resolves.toHaveLength(100);
+    const { client, refreshes, statuses, store, issued } = await expiredSession();
+    await expect(Promise.all(hundred(client))).resolves.toHaveLength(100);
     expect(refreshes()).toBe(1);
     expect(statuses.filter((status) => status === 401)).toHaveLength(100);
     expect(statuses.filter((status) => status === 200)).toHaveLength(101);
@@ -47,8 +47,8 @@ describe('promise 6: the session with the real server', () => {
       await vi.waitUntil(() => through >= order, { interval: 1, timeout: 20_000 });
       return answer;
     };
-    const vault = open({ fetch: staggered, session: { store } });
-    const calls = hundred(vault).map((call) => call.then(() => through++));
+    const client = open({ fetch: staggered, session: { store } });
+    const calls = hundred(client).map((call) => call.then(() => through++));
     await expect(Promise.all(calls)).resolves.toHaveLength(100);
     expect(refused).toBe(100);
     expect(refreshes()).toBe(1);
@@ -56,25 +56,25 @@ describe('promise 6: the session with the real server', () => {
   });
 
   it('outlives the lost answer of its renewal', async () => {
-    const { server, vault, refreshes, onExpired } = await expiredSession();
+    const { server, client, refreshes, onExpired } = await expiredSession();
     server.faults.order({ operation: 'refresh', fault: 'drop', when: 'after' });
-    await expect(vault.users.me()).resolves.toMatchObject({ email: 'ada@example.com' });
+    await expect(client.users.me()).resolves.toMatchObject({ email: 'ada@example.com' });
     expect(refreshes()).toBe(2);
     server.clock.advance(hour);
-    await vault.users.me();
+    await client.users.me();
     expect(onExpired).not.toHaveBeenCalled();
   });
 
   it('outlives two tabs that renew at once without a lock, by the grace of the server', async () => {
-    const { server, open, vault, store, issued, refreshes } = await expiredSession();
+    const { server, open, client, store, issued, refreshes } = await expiredSession();
     const other = memoryTokenStore();
     other.set(issued);
     const tab = open({ session: { store: other } });
-    await Promise.all([vault.users.me(), tab.users.me()]);
+    await Promise.all([client.users.me(), tab.users.me()]);
     expect(refreshes()).toBe(2);
     expect((other.get() as Tokens).refreshToken).toBe((store.get() as Tokens).refreshToken);
     server.clock.advance(hour);
-    await vault.users.me();
+    await client.users.me();
   });
 
   it('is renewed once by two tabs under a Web Lock', async () => {
@@ -87,13 +87,13 @@ describe('promise 6: the session with the real server', () => {
   });
 
   it('ends once for 100 parallel calls when another session ended it', async () => {
-    const { open, vault, user, store, onExpired, refreshes } = await expiredSession();
-    await vault.users.me();
+    const { open, client, user, store, onExpired, refreshes } = await expiredSession();
+    await client.users.me();
     const other = open({ session: { store: memoryTokenStore() } });
     await other.auth.login(user);
     await other.auth.sessions.endOthers();
     const before = refreshes();
-    const errors = await Promise.all(hundred(vault).map((call) => rejection(call)));
+    const errors = await Promise.all(hundred(client).map((call) => rejection(call)));
     for (const error of errors) expect(error).toBeInstanceOf(SessionExpiredError);
     expect(refreshes()).toBe(before + 1);
     expect(onExpired).toHaveBeenCalledTimes(1);
@@ -103,12 +103,12 @@ describe('promise 6: the session with the real server', () => {
   });
 
   it('ends once for everybody when its refresh token was used by somebody else', async () => {
-    const { server, open, vault, store, issued, onExpired, refreshes } = await expiredSession();
+    const { server, open, client, store, issued, onExpired, refreshes } = await expiredSession();
     const thief = memoryTokenStore();
     thief.set(issued);
     await open({ session: { store: thief } }).users.me();
     server.clock.advance(11_000);
-    const calls = Array.from({ length: 10 }, () => rejection(vault.users.me()));
+    const calls = Array.from({ length: 10 }, () => rejection(client.users.me()));
     for (const error of await Promise.all(calls)) {
       expect(error).toBeInstanceOf(SessionExpiredError);
     }
@@ -118,14 +118,14 @@ describe('promise 6: the session with the real server', () => {
   });
 
   it('is kept through an error, a lost connection and the rate limit', async () => {
-    const { server, vault, store, issued, onExpired } = await expiredSession();
+    const { server, client, store, issued, onExpired } = await expiredSession();
     for (const [fault, name] of [
       [{ fault: 'error' }, 'ServerError'],
       [{ fault: 'drop' }, 'ConnectionError'],
       [{ fault: 'rateLimit', retryAfter: 900 }, 'RateLimitError'],
     ] as const) {
       server.faults.order({ operation: 'refresh', ...fault, times: 3 });
-      await expect(vault.users.me()).rejects.toMatchObject({ name, path: '/auth/refresh' });
+      await expect(client.users.me()).rejects.toMatchObject({ name, path: '/auth/refresh' });
       expect(store.get()).toEqual(issued);
     }
     expect(onExpired).not.toHaveBeenCalled();

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { DocumentVault } from '@document-vault/sdk';
+import { createHttpClient } from '@document-vault/sdk/http';
 import { describe, expect, it } from 'vitest';
 import type { operations } from '../src/generated/openapi.ts';
 import { json, requestId, vaultBody } from './support/answers.ts';
@@ -25,7 +26,7 @@ const hook = {
 
 type OperationId = Exclude<keyof operations, `on${string}`>;
 
-type Calls = Record<OperationId, (vault: DocumentVault) => PromiseLike<unknown>>;
+type Calls = Record<OperationId, (client: DocumentVault) => PromiseLike<unknown>>;
 
 /** A call for every operation of the contract: a missing one does not type-check. */
 const calls: Calls = {
@@ -39,7 +40,7 @@ const calls: Calls = {
     await auth.login(account);
     await auth.logout();
   },
-  validateApiKey: ({ auth }) => auth.validate(),
+  validateApiKey: ({ apiKeys }) => apiKeys.current(),
   listSessions: ({ auth }) => auth.sessions.list(),
   endSession: ({ auth }) => auth.sessions.end('{id}'),
   endOtherSessions: ({ auth }) => auth.sessions.endOthers(),
@@ -49,7 +50,7 @@ const calls: Calls = {
   revokeApiKey: ({ apiKeys }) => apiKeys.revoke('{keyId}'),
   listVaults: ({ vaults }) => vaults.list({ isActive: true }),
   createVault: ({ vaults }) => vaults.create({ name: 'Taxes' }),
-  searchVaults: ({ vaults }) => vaults.search({ search: 'tax' }),
+  searchVaults: ({ vaults }) => vaults.search('tax'),
   getVault: ({ vaults }) => vaults.get('{id}'),
   updateVault: ({ vaults }) => vaults.update('{id}', { name: 'Taxes' }),
   deleteVault: ({ vaults }) => vaults.delete('{id}'),
@@ -58,7 +59,7 @@ const calls: Calls = {
   getDocument: ({ documents }) => documents.get('{id}'),
   updateDocument: ({ documents }) => documents.update('{id}', { fileName: 'b' }),
   deleteDocument: ({ documents }) => documents.delete('{id}'),
-  shareDocument: ({ documents }) => documents.share('{id}', { maxAccessCount: 3 }),
+  shareDocument: ({ shares }) => shares.create('{id}', { maxAccessCount: 3 }),
   listDocumentShares: ({ shares }) => shares.list('{id}'),
   revokeDocumentShare: ({ shares }) => shares.revoke('{id}', '{shareId}'),
   openShare: ({ shares }) => shares.open('{token}'),
@@ -84,7 +85,7 @@ const calls: Calls = {
   getDelivery: ({ webhooks }) => webhooks.deliveries.get('{id}', '{deliveryId}'),
   retryDelivery: ({ webhooks }) => webhooks.deliveries.retry('{id}', '{deliveryId}'),
   retryFailedDeliveries: ({ webhooks }) => webhooks.deliveries.retryFailed('{id}'),
-  getOpenApiDocument: (vault) => vault.contract(),
+  getOpenApiDocument: (client) => client.openapi(),
 };
 
 interface Operation {
@@ -120,10 +121,10 @@ describe('resources: a method for every operation of the contract', async () => 
         : // Expires at once, so that the next call has to renew.
           json({ ...tokens, ...(operation.operationId === 'refresh' && { expiresIn: 0 }) }),
     );
-    const vault = /^\/auth\//.test(operation.path)
+    const client = /^\/auth\//.test(operation.path)
       ? sessionClient({ fetch })
       : keyClient({ fetch });
-    await calls[operation.operationId as OperationId](vault);
+    await calls[operation.operationId as OperationId](client);
     const request = sent.find(
       ({ method, url }) =>
         method === operation.method && decodeURIComponent(new URL(url).pathname) === operation.path,
@@ -142,9 +143,9 @@ describe('resources: a method for every operation of the contract', async () => 
 
 describe('resources: results', () => {
   it('are the data, or all about the answer', async () => {
-    const vault = keyClient({ fetch: scriptedFetch(() => json(vaultBody)).fetch });
-    expect(await vault.vaults.get('1')).toEqual(vaultBody);
-    const result = await vault.vaults.get('1').withResponse();
+    const client = keyClient({ fetch: scriptedFetch(() => json(vaultBody)).fetch });
+    expect(await client.vaults.get('1')).toEqual(vaultBody);
+    const result = await client.vaults.get('1').withResponse();
     expect(result).toMatchObject({ data: vaultBody, requestId });
     expect(result.response.status).toBe(200);
     expect(result.rateLimit).toEqual({
@@ -165,14 +166,14 @@ describe('resources: results', () => {
       () => new Response('{}', { headers }),
       () => new Response('{}'),
     );
-    const vault = keyClient({ fetch });
-    expect((await vault.vaults.get('1').withResponse()).rateLimit).toEqual({
+    const client = keyClient({ fetch });
+    expect((await client.vaults.get('1').withResponse()).rateLimit).toEqual({
       limit: 5,
       remaining: 4,
       resetAt: new Date(1_772_445_600_000),
       tier: undefined,
     });
-    expect((await vault.vaults.get('1').withResponse()).rateLimit).toBeUndefined();
+    expect((await client.vaults.get('1').withResponse()).rateLimit).toBeUndefined();
   });
 
   it('of a deletion are nothing', async () => {
@@ -206,7 +207,7 @@ describe('http: the typed openapi-fetch client over the same door', () => {
       () => new Response('', { status: 503 }),
       () => json(vaultBody),
     );
-    const { http } = keyClient({ fetch });
+    const http = createHttpClient(keyClient({ fetch }));
     const { data, error, response } = await http.GET('/api/v1/vaults/{id}', {
       params: { path: { id: '1' } },
     });
@@ -219,14 +220,16 @@ describe('http: the typed openapi-fetch client over the same door', () => {
 
   it('answers an error of the service without throwing', async () => {
     const { fetch } = scriptedFetch(() => new Response('{"error":{"code":"X"}}', { status: 404 }));
-    const { error, response } = await keyClient({ fetch }).http.GET('/api/v1/users/me');
+    const { error, response } = await createHttpClient(keyClient({ fetch })).GET(
+      '/api/v1/users/me',
+    );
     expect(error).toEqual({ error: { code: 'X' } });
     expect(response.status).toBe(404);
   });
 
   it('takes the options of a call', async () => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status: 503 }));
-    const { http } = keyClient({ fetch });
+    const http = createHttpClient(keyClient({ fetch }));
     await http.GET('/api/v1/users/me', { maxRetries: 0 });
     expect(sent).toHaveLength(1);
     const call = http.GET('/api/v1/users/me', { signal: AbortSignal.abort() });
@@ -235,7 +238,7 @@ describe('http: the typed openapi-fetch client over the same door', () => {
 
   it('sends a body, query and headers, and the key of a POST', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody, { status: 201 }));
-    const { http } = keyClient({ fetch });
+    const http = createHttpClient(keyClient({ fetch }));
     await http.POST('/api/v1/vaults', {
       body: { name: 'Taxes' },
       params: { header: { 'Idempotency-Key': 'order-17' } },
@@ -252,7 +255,7 @@ describe('http: the typed openapi-fetch client over the same door', () => {
 
   it('shows its middleware the request', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
-    const { http } = keyClient({ fetch });
+    const http = createHttpClient(keyClient({ fetch }));
     http.use({
       onRequest({ request }) {
         request.headers.set('x-seen', `${request.method} ${new URL(request.url).pathname}`);

@@ -5,6 +5,7 @@ import {
   ServerError,
   VaultError,
 } from '@document-vault/sdk';
+import { createHttpClient } from '@document-vault/sdk/http';
 import { describe, expect, it } from 'vitest';
 import { isRetried } from '../src/http/retry.ts';
 import { failure, json, vaultBody } from './support/answers.ts';
@@ -30,7 +31,7 @@ describe('promise 2, retries: which endings', () => {
   const statuses = [400, 401, 403, 404, 405, 408, 409, 418, 422, 429];
   statuses.push(500, 501, 502, 503, 504, 505, 507);
   const passing = [408, 429, 500, 502, 503, 504];
-  it.each<[string, number[], (vault: DocumentVault) => Promise<unknown>]>([
+  it.each<[string, number[], (client: DocumentVault) => Promise<unknown>]>([
     ['GET', passing, ({ vaults }) => vaults.get('1')],
     ['PUT', passing, ({ vaults }) => vaults.update('1', {})],
     ['DELETE', passing, ({ vaults }) => vaults.delete('1')],
@@ -38,7 +39,7 @@ describe('promise 2, retries: which endings', () => {
     [
       'the typed client',
       passing,
-      ({ http }) => http.POST('/api/v1/vaults', { body: { name: 'a' } }),
+      (client) => createHttpClient(client).POST('/api/v1/vaults', { body: { name: 'a' } }),
     ],
     [
       'POST without a key',
@@ -115,8 +116,8 @@ describe('promise 2, retries: which endings', () => {
     const server = await startServer(() => {});
     await server.close();
     for (const call of [
-      (vault: DocumentVault) => vault.vaults.get('1'),
-      (vault: DocumentVault) => vault.auth.register({ name: 'a', email: 'b', password: 'c' }),
+      (client: DocumentVault) => client.vaults.get('1'),
+      (client: DocumentVault) => client.auth.register({ name: 'a', email: 'b', password: 'c' }),
     ]) {
       const error = await rejection(call(keyClient({ baseUrl: server.url })));
       expect(error).toBeInstanceOf(ConnectionError);
@@ -146,10 +147,10 @@ describe('promise 2, retries: how often', () => {
 
   it('repeats as often as the client or the call says', async () => {
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
-    const vault = keyClient({ fetch, maxRetries: 4 });
-    await rejection(vault.vaults.get('1'));
+    const client = keyClient({ fetch, maxRetries: 4 });
+    await rejection(client.vaults.get('1'));
     expect(sent).toHaveLength(5);
-    await rejection(vault.vaults.get('1', { maxRetries: 0 }));
+    await rejection(client.vaults.get('1', { maxRetries: 0 }));
     expect(sent).toHaveLength(6);
   });
 

@@ -48,8 +48,8 @@ describe('promise 3: how long it is between attempts', () => {
         const clock = new JumpingClock();
         const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
         const left = [...shares, 0];
-        const vault = keyClient({ fetch, clock, random: () => left.shift() ?? 0 });
-        await rejection(vault.vaults.get('1', { maxRetries: shares.length }));
+        const client = keyClient({ fetch, clock, random: () => left.shift() ?? 0 });
+        await rejection(client.vaults.get('1', { maxRetries: shares.length }));
         expect(clock.slept).toEqual(shares.map((share, retry) => backoff(retry, share)));
         expect(sent).toHaveLength(shares.length + 1);
       }),
@@ -59,8 +59,8 @@ describe('promise 3: how long it is between attempts', () => {
   it('starts no attempt that the total time does not leave room for', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
-    const vault = keyClient({ fetch, clock, random: () => 0.5, totalTimeout: 900 });
-    const error = await rejection(vault.vaults.get('1'));
+    const client = keyClient({ fetch, clock, random: () => 0.5, totalTimeout: 900 });
+    const error = await rejection(client.vaults.get('1'));
     expect(error).toBeInstanceOf(ServerError);
     expect(sent).toHaveLength(2);
     expect(clock.slept).toEqual([375]);

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { memoryTokenStore } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
+import { createHttpClient } from '@document-vault/sdk/http';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { afterEach, describe, expect, it } from 'vitest';
 import { failure, json } from './support/answers.ts';
@@ -73,36 +74,36 @@ const outcomes: [string, Reaction][] = [
 describe('promise 8, secrets: shown by nothing', () => {
   it.each(outcomes)('of a client with an API key, after %s', async (_, reaction) => {
     const { fetch } = scriptedFetch(reaction);
-    const vault = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
+    const client = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
     for (const call of [
-      () => vault.vaults.create({ name: canary.plaintext }),
-      () => vault.shares.open(canary.shareToken),
+      () => client.vaults.create({ name: canary.plaintext }),
+      () => client.shares.open(canary.shareToken),
       () =>
-        vault.http
+        createHttpClient(client)
           .GET('/api/v1/documents/share/{token}', {
             params: { path: { token: canary.shareToken } },
           })
           .then(() => Promise.reject(new Error('answered'))),
-      () => vault.users.update({ password: 'new', currentPassword: canary.password }),
+      () => client.users.update({ password: 'new', currentPassword: canary.password }),
     ]) {
       expectNoCanary(traces(await rejection(call())));
     }
-    expectNoCanary(traces(vault));
+    expectNoCanary(traces(client));
   });
 
   it.each(outcomes)("of a session's client, after %s", async (_, reaction) => {
     const { fetch } = scriptedFetch(reaction);
     const store = memoryTokenStore();
-    const vault = sessionClient({ fetch, session: { store }, ...observed });
+    const client = sessionClient({ fetch, session: { store }, ...observed });
     const login = { email: 'ada@example.com', password: canary.password };
-    expectNoCanary(traces(await rejection(vault.auth.login(login))));
+    expectNoCanary(traces(await rejection(client.auth.login(login))));
     store.set({ ...canary, expiresIn: 3_600, expiresAt: Number.MAX_SAFE_INTEGER });
-    expectNoCanary(traces(await rejection(vault.vaults.get('1'))));
+    expectNoCanary(traces(await rejection(client.vaults.get('1'))));
     store.set({ ...canary, expiresIn: 3_600, expiresAt: 0 });
-    expectNoCanary(traces(await rejection(vault.vaults.get('1'))));
+    expectNoCanary(traces(await rejection(client.vaults.get('1'))));
     store.set({ ...canary, accessToken: `${canary.accessToken}\n`, expiresIn: 1, expiresAt: 1e15 });
-    expectNoCanary(traces(await rejection(vault.vaults.get('1'))));
-    expectNoCanary(traces(vault));
+    expectNoCanary(traces(await rejection(client.vaults.get('1'))));
+    expectNoCanary(traces(client));
   });
 
   it('of a cipher and of a decryption that failed', async () => {
@@ -113,8 +114,8 @@ describe('promise 8, secrets: shown by nothing', () => {
     expectNoCanary(traces(cipher));
     expectNoCanary(traces(await rejection(other.decrypt(encryptedData, encryptionMetadata))));
     const { fetch, sent } = scriptedFetch(() => failure(403, 'INSUFFICIENT_PERMISSIONS'));
-    const vault = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
-    const upload = vault.documents.upload(bytes, { vaultId: '1', cipher, fileName: 'a.txt' });
+    const client = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
+    const upload = client.documents.upload(bytes, { vaultId: '1', cipher, fileName: 'a.txt' });
     expectNoCanary(traces(await rejection(upload)));
     expectNoCanary(`${sent[0]?.body}`);
     expect(sent[0]?.body).not.toContain(Buffer.from(canary.plaintext).toString('base64'));
@@ -129,8 +130,8 @@ describe('promise 8, secrets: shown by nothing', () => {
       expectNoCanary(traces(await rejection(opening)));
     }
     expect(JSON.stringify(sent)).not.toContain(canary.documentKey);
-    const vault = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
-    await vault.vaults.get('1').catch(() => {});
+    const client = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
+    await client.vaults.get('1').catch(() => {});
   });
 
   it('of making a share link, and of an encrypted name', async () => {
@@ -143,9 +144,9 @@ describe('promise 8, secrets: shown by nothing', () => {
     const { fetch } = scriptedFetch(({ url }) =>
       url.endsWith('/share') ? json(shared) : failure(403, 'INSUFFICIENT_PERMISSIONS'),
     );
-    const vault = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
-    const { shareToken: _, ...share } = await vault.documents.share('d1');
-    const created = await vault.documents.share('d1');
+    const client = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
+    const { shareToken: _, ...share } = await client.shares.create('d1');
+    const created = await client.shares.create('d1');
     const hidden = Object.getOwnPropertySymbols(created).map((key) => Reflect.get(created, key));
     expect(hidden).toHaveLength(1);
     expectNoCanary(traces([share, hidden]));
@@ -166,9 +167,9 @@ describe('promise 8, secrets: shown by nothing', () => {
 
   it('not even of a token that the service answers', async () => {
     const { fetch } = scriptedFetch(() => json({ ...canary, expiresIn: 3_600 }));
-    const vault = sessionClient({ fetch, ...observed });
-    await vault.auth.login({ email: 'ada@example.com', password: canary.password });
-    expectNoCanary(traces(vault));
+    const client = sessionClient({ fetch, ...observed });
+    await client.auth.login({ email: 'ada@example.com', password: canary.password });
+    expectNoCanary(traces(client));
   });
 
   it('of a share that was redirected to a URL that cannot be fetched', async () => {
@@ -176,8 +177,8 @@ describe('promise 8, secrets: shown by nothing', () => {
       const { host } = new URL(server.url);
       response.writeHead(307, { location: `http://user:pass@${host}${url}` }).end();
     });
-    const vault = keyClient({ baseUrl: server.url, ...observed });
-    const error = await rejection(vault.shares.open(canary.shareToken));
+    const client = keyClient({ baseUrl: server.url, ...observed });
+    const error = await rejection(client.shares.open(canary.shareToken));
     await server.close();
     expect(server.arrivals).toHaveLength(1);
     expectNoCanary(traces(error));

@@ -23,7 +23,7 @@ function twoUsers(first: () => Response) {
     sent.push({ authorization: (init.headers as Record<string, string>).authorization, body });
     return sent.length === 1 ? first() : json(vaultBody);
   };
-  return { clock, fetch, sent, vault: sessionClient({ clock, fetch }) };
+  return { clock, fetch, sent, client: sessionClient({ clock, fetch }) };
 }
 
 const unavailable = () => new Response('', { status: 503 });
@@ -34,30 +34,30 @@ describe('promise 6, session: a call stays with the user it began for', () => {
     ['a retry', unavailable],
     ['the rate limit', throttled],
   ])('through a login while it waits for %s', async (_, first) => {
-    const { clock, sent, vault } = twoUsers(first);
-    await vault.auth.login(ada);
-    const calls = [rejection(vault.vaults.create({ name: "Ada's" }))];
+    const { clock, sent, client } = twoUsers(first);
+    await client.auth.login(ada);
+    const calls = [rejection(client.vaults.create({ name: "Ada's" }))];
     await until(() => sent.length === 1);
     await new Promise(setImmediate);
     // Waits at the gate where the rate limit is closed, and goes out at once where it is not.
-    const second = vault.vaults.create({ name: "Ada's second" }).catch((error: unknown) => error);
+    const second = client.vaults.create({ name: "Ada's second" }).catch((error: unknown) => error);
     await new Promise(setImmediate);
-    await vault.auth.login(bob);
+    await client.auth.login(bob);
     clock.release();
     await expect(calls[0]).resolves.toBeInstanceOf(SessionExpiredError);
     if (first === throttled) expect(await second).toBeInstanceOf(SessionExpiredError);
     else expect(await second).toEqual(vaultBody);
     expect(sent.every(({ authorization }) => authorization === `Bearer ${ada.email}`)).toBe(true);
-    await vault.vaults.create({ name: "Bob's" });
+    await client.vaults.create({ name: "Bob's" });
     expect(sent.at(-1)?.authorization).toBe(`Bearer ${bob.email}`);
   });
 
   it('through a logout', async () => {
-    const { clock, sent, vault } = twoUsers(unavailable);
-    await vault.auth.login(ada);
-    const call = rejection(vault.vaults.create({ name: "Ada's" }));
+    const { clock, sent, client } = twoUsers(unavailable);
+    await client.auth.login(ada);
+    const call = rejection(client.vaults.create({ name: "Ada's" }));
     await until(() => sent.length === 1);
-    await vault.auth.logout();
+    await client.auth.logout();
     clock.release();
     await expect(call).resolves.toBeInstanceOf(SessionExpiredError);
     expect(sent).toHaveLength(1);
@@ -67,8 +67,8 @@ describe('promise 6, session: a call stays with the user it began for', () => {
     ['login', bob],
     ['logout', undefined],
   ])('through a %s while an upload reads its source', async (_, next) => {
-    const { sent, vault } = twoUsers(() => json(vaultBody));
-    await vault.auth.login(ada);
+    const { sent, client } = twoUsers(() => json(vaultBody));
+    await client.auth.login(ada);
     const { open, opened } = latch();
     async function* source() {
       await opened;
@@ -76,19 +76,19 @@ describe('promise 6, session: a call stays with the user it began for', () => {
     }
     const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
     const options = { vaultId: 'v', cipher, fileName: "Ada's.txt" };
-    const upload = rejection(vault.documents.upload(source(), options));
-    await vault.auth.logout();
-    if (next) await vault.auth.login(next);
+    const upload = rejection(client.documents.upload(source(), options));
+    await client.auth.logout();
+    if (next) await client.auth.login(next);
     open();
     expect(await upload).toBeInstanceOf(SessionExpiredError);
     expect(sent).toEqual([]);
   });
 
   it("and a guest's goes on as the user who logs in", async () => {
-    const { clock, sent, vault } = twoUsers(unavailable);
-    const call = vault.vaults.get('1');
+    const { clock, sent, client } = twoUsers(unavailable);
+    const call = client.vaults.get('1');
     await until(() => sent.length === 1);
-    await vault.auth.login(ada);
+    await client.auth.login(ada);
     clock.release();
     await expect(call).resolves.toEqual(vaultBody);
     expect(sent.map(({ authorization }) => authorization)).toEqual([
@@ -121,12 +121,12 @@ describe('promise 6, session: a login or logout during a renewal', () => {
         return authorization === 'Bearer ada' ? failure(401, 'EXPIRED_TOKEN') : json(vaultBody);
       };
       const store = storeOf('ada', 'ada');
-      const vault = sessionClient({ fetch, session: { store } });
-      const call = vault.vaults.get('1').catch(() => {});
+      const client = sessionClient({ fetch, session: { store } });
+      const call = client.vaults.get('1').catch(() => {});
       await until(() => refreshing);
       open();
       for (let tick = 0; tick < ticks; tick++) await null;
-      await (action === 'login' ? vault.auth.login(bob) : vault.auth.logout());
+      await (action === 'login' ? client.auth.login(bob) : client.auth.logout());
       await call;
       await new Promise(setImmediate);
       const tokens = store.get() as Tokens | undefined;
@@ -138,7 +138,7 @@ describe('promise 6, session: a login or logout during a renewal', () => {
 describe('promise 6, session: a store that takes its time', () => {
   /** A client of ada, whose store takes in nothing more until it is released. */
   async function slowStore() {
-    const { sent, vault: _, ...service } = twoUsers(() => json(vaultBody));
+    const { sent, client: _, ...service } = twoUsers(() => json(vaultBody));
     const memory = memoryTokenStore();
     const { open: release, opened: released } = latch();
     let slow = false;
@@ -154,17 +154,17 @@ describe('promise 6, session: a store that takes its time', () => {
       clear: () => taken().then(() => memory.clear()),
     };
     const onExpired = vi.fn();
-    const vault = sessionClient({ ...service, session: { store, onExpired } });
-    await vault.auth.login(ada);
+    const client = sessionClient({ ...service, session: { store, onExpired } });
+    await client.auth.login(ada);
     slow = true;
-    return { sent, vault, memory, release, onExpired };
+    return { sent, client, memory, release, onExpired };
   }
 
   it('has nobody sent as the user before while it takes in a login', async () => {
-    const { sent, vault, release } = await slowStore();
-    const login = vault.auth.login(bob);
+    const { sent, client, release } = await slowStore();
+    const login = client.auth.login(bob);
     await new Promise(setImmediate);
-    const call = vault.vaults.create({ name: "Bob's" });
+    const call = client.vaults.create({ name: "Bob's" });
     await new Promise(setImmediate);
     expect(sent).toHaveLength(0);
     release();
@@ -173,9 +173,9 @@ describe('promise 6, session: a store that takes its time', () => {
   });
 
   it('has nobody sent as the user who logs out meanwhile', async () => {
-    const { sent, vault, release } = await slowStore();
-    const logout = vault.auth.logout();
-    const call = vault.vaults.get('1');
+    const { sent, client, release } = await slowStore();
+    const logout = client.auth.logout();
+    const call = client.vaults.get('1');
     await new Promise(setImmediate);
     release();
     await Promise.all([logout, call]);
@@ -183,9 +183,9 @@ describe('promise 6, session: a store that takes its time', () => {
   });
 
   it('renews nothing for the user who logs out meanwhile, and calls no session expired', async () => {
-    const { sent, vault, release, onExpired } = await slowStore();
-    const logout = vault.auth.logout();
-    const refresh = rejection(vault.auth.refresh());
+    const { sent, client, release, onExpired } = await slowStore();
+    const logout = client.auth.logout();
+    const refresh = rejection(client.auth.refresh());
     await new Promise(setImmediate);
     release();
     await logout;
@@ -195,10 +195,10 @@ describe('promise 6, session: a store that takes its time', () => {
   });
 
   it('ends empty when the logout comes while it takes in a login', async () => {
-    const { vault, memory, release } = await slowStore();
-    const login = vault.auth.login(bob);
+    const { client, memory, release } = await slowStore();
+    const login = client.auth.login(bob);
     await new Promise(setImmediate);
-    const logout = vault.auth.logout();
+    const logout = client.auth.logout();
     await new Promise(setImmediate);
     release();
     await Promise.all([login, logout]);

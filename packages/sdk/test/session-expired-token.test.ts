@@ -13,9 +13,9 @@ import { until } from './support/until.ts';
 
 describe('promise 6, session: renewal when a token has expired', () => {
   it('renews once for 100 parallel calls, and replays each once', async () => {
-    const { vault, state, expireAll } = await loggedIn();
+    const { client, state, expireAll } = await loggedIn();
     expireAll();
-    const calls = Array.from({ length: 100 }, (_, n) => vault.vaults.get(`${n}`));
+    const calls = Array.from({ length: 100 }, (_, n) => client.vaults.get(`${n}`));
     await expect(Promise.all(calls)).resolves.toHaveLength(100);
     expect(state.refreshes).toBe(1);
     expect(state.sent).toHaveLength(201);
@@ -31,31 +31,31 @@ describe('promise 6, session: renewal when a token has expired', () => {
       for (let n = 0; n < turns; n++) await new Promise(setImmediate);
       return answer;
     };
-    const vault = sessionClient({
+    const client = sessionClient({
       fetch: staggered,
       session: { store: storeOf('old', 'refresh-1') },
     });
-    const calls = Array.from({ length: 100 }, (_, n) => vault.vaults.get(`${n}`));
+    const calls = Array.from({ length: 100 }, (_, n) => client.vaults.get(`${n}`));
     await expect(Promise.all(calls)).resolves.toHaveLength(100);
     expect(turn).toBe(100);
     expect(state.refreshes).toBe(1);
   });
 
   it('replays a POST under the same Idempotency-Key', async () => {
-    const { vault, state, expireAll } = await loggedIn();
+    const { client, state, expireAll } = await loggedIn();
     expireAll();
-    await vault.vaults.create({ name: 'Taxes' });
+    await client.vaults.create({ name: 'Taxes' });
     const [first, , replay] = state.sent;
     expect(replay?.headers.authorization).toBe('Bearer access-3');
     expect(replay?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
   });
 
   it('replays once, not again', async () => {
-    const { vault, state } = await loggedIn();
+    const { client, state } = await loggedIn();
     state.generation = 10;
     state.validFrom = 10;
     state.refuseRefresh = () => json({ accessToken: 'stale', refreshToken: 'r', expiresIn: 3_600 });
-    const error = await rejection(vault.vaults.get('1'));
+    const error = await rejection(client.vaults.get('1'));
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({ code: 'EXPIRED_TOKEN', attempts: 2 });
     expect(state.refreshes).toBe(1);
@@ -64,17 +64,17 @@ describe('promise 6, session: renewal when a token has expired', () => {
   it('does not renew for MISSING_AUTH and INVALID_API_KEY', async () => {
     for (const code of ['MISSING_AUTH', 'INVALID_API_KEY'] as const) {
       const { fetch, sent } = scriptedFetch(() => failure(401, code));
-      const vault = sessionClient({ fetch, session: { store: storeOf('old', 'refresh-1') } });
-      await expect(vault.vaults.get('1')).rejects.toMatchObject({ code });
+      const client = sessionClient({ fetch, session: { store: storeOf('old', 'refresh-1') } });
+      await expect(client.vaults.get('1')).rejects.toMatchObject({ code });
       expect(sent).toHaveLength(1);
     }
   });
 
   it('ends a session that the service has ended: one renewal, one onExpired, an empty store', async () => {
-    const { vault, state, store, onExpired } = await loggedIn();
+    const { client, state, store, onExpired } = await loggedIn();
     state.answer = () => failure(401, 'INVALID_TOKEN');
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
-    const calls = Array.from({ length: 50 }, (_, n) => rejection(vault.vaults.get(`${n}`)));
+    const calls = Array.from({ length: 50 }, (_, n) => rejection(client.vaults.get(`${n}`)));
     for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(SessionExpiredError);
     expect(state.refreshes).toBe(1);
     expect(onExpired).toHaveBeenCalledTimes(1);
@@ -82,16 +82,16 @@ describe('promise 6, session: renewal when a token has expired', () => {
   });
 
   it('replays a call whose token is invalid while the session goes on', async () => {
-    const { vault, state, onExpired } = await loggedIn();
+    const { client, state, onExpired } = await loggedIn();
     const answers = [failure(401, 'INVALID_TOKEN'), json(vaultBody)];
     state.answer = () => answers.shift() ?? json(vaultBody);
-    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+    await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
     expect(state.refreshes).toBe(1);
     expect(onExpired).not.toHaveBeenCalled();
   });
 
   it('has stored the new pair before anybody is woken', async () => {
-    const { vault, expireAll, store } = await loggedIn();
+    const { client, expireAll, store } = await loggedIn();
     expireAll();
     const seen: unknown[] = [];
     const set = vi.spyOn(store, 'set');
@@ -101,18 +101,18 @@ describe('promise 6, session: renewal when a token has expired', () => {
       set.mockRestore();
       store.set(tokens);
     });
-    await vault.vaults.get('1').then(() => seen.push('woken'));
+    await client.vaults.get('1').then(() => seen.push('woken'));
     expect(seen).toEqual(['access-3', 'woken']);
   });
 
   it('spares calls that come during it a refusal', async () => {
-    const { vault, state, expireAll } = await loggedIn();
+    const { client, state, expireAll } = await loggedIn();
     expireAll();
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
-    const first = vault.vaults.get('1');
+    const first = client.vaults.get('1');
     await until(() => state.refreshes === 1);
-    const second = vault.vaults.get('2');
+    const second = client.vaults.get('2');
     await new Promise(setImmediate);
     open();
     await Promise.all([first, second]);
@@ -123,15 +123,15 @@ describe('promise 6, session: renewal when a token has expired', () => {
   });
 
   it('happens again for a token that came from elsewhere during it', async () => {
-    const { vault, state, store, expireAll } = await loggedIn();
+    const { client, state, store, expireAll } = await loggedIn();
     expireAll();
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
-    const first = vault.vaults.get('1');
+    const first = client.vaults.get('1');
     await until(() => state.refreshes === 1);
     // Another tab stores a pair whose access token has expired by now, too.
     store.set({ ...(store.get() as Tokens), accessToken: 'other', refreshToken: 'refresh-3' });
-    const second = vault.vaults.get('2');
+    const second = client.vaults.get('2');
     await until(() => state.sent.some(({ url }) => url.endsWith('/2')));
     open();
     await expect(Promise.all([first, second])).resolves.toEqual([vaultBody, vaultBody]);
@@ -139,14 +139,14 @@ describe('promise 6, session: renewal when a token has expired', () => {
   });
 
   it('is not aborted by the caller that began it', async () => {
-    const { vault, state, expireAll } = await loggedIn();
+    const { client, state, expireAll } = await loggedIn();
     expireAll();
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
     const controller = new AbortController();
-    const first = rejection(vault.vaults.get('1', { signal: controller.signal }));
+    const first = rejection(client.vaults.get('1', { signal: controller.signal }));
     await until(() => state.refreshes === 1);
-    const second = vault.vaults.get('2');
+    const second = client.vaults.get('2');
     controller.abort();
     await expect(first).resolves.toBeInstanceOf(AbortError);
     expect(state.sent.find(({ url }) => url.endsWith('/refresh'))?.signal.aborted).toBe(false);
@@ -156,26 +156,26 @@ describe('promise 6, session: renewal when a token has expired', () => {
   });
 
   it('never replays a call of one user as another', async () => {
-    const { vault, state, expireAll } = await loggedIn();
+    const { client, state, expireAll } = await loggedIn();
     expireAll();
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
-    const call = rejection(vault.vaults.create({ name: "Ada's" }));
+    const call = rejection(client.vaults.create({ name: "Ada's" }));
     await until(() => state.refreshes === 1);
-    await vault.auth.login({ email: 'bob@example.com', password: 'p' });
+    await client.auth.login({ email: 'bob@example.com', password: 'p' });
     open();
     await expect(call).resolves.toBeInstanceOf(SessionExpiredError);
     expect(state.sent.filter(({ url }) => url.endsWith('/vaults'))).toHaveLength(1);
   });
 
   it('does not bring back a session that was logged out meanwhile', async () => {
-    const { vault, state, expireAll, store, onExpired } = await loggedIn();
+    const { client, state, expireAll, store, onExpired } = await loggedIn();
     expireAll();
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
-    const call = rejection(vault.vaults.get('1'));
+    const call = rejection(client.vaults.get('1'));
     await until(() => state.refreshes === 1);
-    await vault.auth.logout();
+    await client.auth.logout();
     open();
     await expect(call).resolves.toBeInstanceOf(SessionExpiredError);
     expect(store.get()).toBeUndefined();

@@ -12,42 +12,42 @@ afterEach(() => {
 
 describe('promise 6, session: renewal while the old token still works', () => {
   it('holds nobody up', async () => {
-    const { vault, state, store, clock } = await loggedIn();
+    const { client, state, store, clock } = await loggedIn();
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
     clock.advance(hour - 20_000);
-    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
-    await expect(vault.vaults.get('2')).resolves.toEqual(vaultBody);
+    await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
+    await expect(client.vaults.get('2')).resolves.toEqual(vaultBody);
     await until(() => state.refreshes === 1);
     expect(store.get()).toMatchObject({ accessToken: 'access-1' });
     open();
     await until(() => state.generation === 2);
     await new Promise(setImmediate);
-    await vault.vaults.get('3');
+    await client.vaults.get('3');
     expect(state.sent.at(-1)?.headers.authorization).toBe('Bearer access-2');
     expect(state.refreshes).toBe(1);
   });
 
   it('ends the session by itself when the service says so', async () => {
-    const { vault, state, store, clock, onExpired } = await loggedIn();
+    const { client, state, store, clock, onExpired } = await loggedIn();
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
     clock.advance(hour - 20_000);
-    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+    await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
     await until(() => onExpired.mock.calls.length === 1);
     expect(store.get()).toBeUndefined();
   });
 
   it('holds everybody up once the service has refused the token', async () => {
-    const { vault, state, clock, expireAll } = await loggedIn();
+    const { client, state, clock, expireAll } = await loggedIn();
     clock.advance(hour - 20_000);
     expireAll();
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
-    const first = vault.vaults.get('1');
+    const first = client.vaults.get('1');
     await until(() => state.sent.length === 2);
     await new Promise(setImmediate);
     await new Promise(setImmediate);
-    const second = vault.vaults.get('2');
+    const second = client.vaults.get('2');
     await new Promise(setImmediate);
     open();
     await Promise.all([first, second]);
@@ -70,8 +70,8 @@ it('promise 6, session: asks again for a lost pair while the service still repea
     if (refreshes++ === 0) return new Promise(() => {});
     return Promise.resolve(json({ accessToken: 'new', refreshToken: 'r2', expiresIn: 3_600 }));
   };
-  const vault = sessionClient({ fetch, session: { store: storeOf('old', 'r1') } });
-  const call = vault.vaults.get('1');
+  const client = sessionClient({ fetch, session: { store: storeOf('old', 'r1') } });
+  const call = client.vaults.get('1');
   await vi.advanceTimersByTimeAsync(3_999);
   expect(refreshes).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
@@ -88,10 +88,10 @@ describe('promise 6, session: what does not end it', () => {
     ['a pair without tokens', () => json({})],
     ['a lifetime that is no number', () => json({ accessToken: 'a', refreshToken: 'r' })],
   ])('%s', async (_, refuse) => {
-    const { vault, state, expireAll, store, onExpired } = await loggedIn();
+    const { client, state, expireAll, store, onExpired } = await loggedIn();
     expireAll();
     state.refuseRefresh = refuse;
-    const error = await rejection(vault.vaults.get('1'));
+    const error = await rejection(client.vaults.get('1'));
     expect(error).toBeInstanceOf(VaultError);
     expect(error).not.toBeInstanceOf(SessionExpiredError);
     expect(store.get()).toMatchObject({ accessToken: 'access-1' });
@@ -99,10 +99,10 @@ describe('promise 6, session: what does not end it', () => {
   });
 
   it('an account that is suspended does', async () => {
-    const { vault, state, expireAll, store } = await loggedIn();
+    const { client, state, expireAll, store } = await loggedIn();
     expireAll();
     state.refuseRefresh = () => failure(403, 'ACCOUNT_SUSPENDED');
-    expect(await rejection(vault.vaults.get('1'))).toBeInstanceOf(SessionExpiredError);
+    expect(await rejection(client.vaults.get('1'))).toBeInstanceOf(SessionExpiredError);
     expect(store.get()).toBeUndefined();
   });
 });
@@ -112,8 +112,8 @@ describe('promise 6, session: what cannot be used', () => {
     const store = storeOf('a\nb', 'refresh-1');
     const onExpired = vi.fn();
     const fetch = vi.fn(async () => failure(401, 'MISSING_AUTH'));
-    const vault = sessionClient({ fetch, session: { store, onExpired } });
-    const calls = [1, 2, 3].map((n) => rejection(vault.vaults.get(`${n}`)));
+    const client = sessionClient({ fetch, session: { store, onExpired } });
+    const calls = [1, 2, 3].map((n) => rejection(client.vaults.get(`${n}`)));
     for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(SessionExpiredError);
     expect(store.get()).toBeUndefined();
     expect(onExpired).toHaveBeenCalledTimes(1);
@@ -121,56 +121,56 @@ describe('promise 6, session: what cannot be used', () => {
   });
 
   it('is not taken from a login, and the session before stays', async () => {
-    const { vault, state, store } = await loggedIn();
+    const { client, state, store } = await loggedIn();
     state.answerLogin = () => json({ accessToken: 'a' });
-    expect(await rejection(vault.auth.login(ada))).toBeInstanceOf(VaultError);
+    expect(await rejection(client.auth.login(ada))).toBeInstanceOf(VaultError);
     expect(store.get()).toMatchObject({ accessToken: 'access-1' });
-    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+    await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
   });
 });
 
 it('promise 6, session: a hook that throws hides neither the end nor itself', async () => {
-  const { vault, state, expireAll, onExpired } = await loggedIn();
+  const { client, state, expireAll, onExpired } = await loggedIn();
   expireAll();
   state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
   const fault = new Error('no router');
   onExpired.mockImplementation(() => {
     throw fault;
   });
-  const error = await rejection(vault.vaults.get('1'));
+  const error = await rejection(client.vaults.get('1'));
   expect(error).toBeInstanceOf(SessionExpiredError);
   expect(error).toMatchObject({ cause: fault });
 });
 
 describe('session: a renewal that was asked for', () => {
   it('answers the new tokens and keeps them', async () => {
-    const { vault, store, state } = await loggedIn();
-    const tokens = await vault.auth.refresh();
+    const { client, store, state } = await loggedIn();
+    const tokens = await client.auth.refresh();
     expect(tokens).toEqual({
       accessToken: 'access-2',
       refreshToken: 'refresh-2',
       expiresIn: 3_600,
     });
     expect(store.get()).toMatchObject(tokens);
-    await vault.vaults.get('1');
+    await client.vaults.get('1');
     expect(state.sent.at(-1)?.headers.authorization).toBe('Bearer access-2');
   });
 
   it('is one with those that calls cause', async () => {
-    const { vault, state, expireAll } = await loggedIn();
+    const { client, state, expireAll } = await loggedIn();
     expireAll();
-    const calls = [vault.auth.refresh(), vault.vaults.get('1'), vault.auth.refresh()];
+    const calls = [client.auth.refresh(), client.vaults.get('1'), client.auth.refresh()];
     await Promise.all(calls);
     expect(state.refreshes).toBe(1);
   });
 
   it('goes on when one who waits for it is aborted', async () => {
-    const { vault, store, state } = await loggedIn();
+    const { client, store, state } = await loggedIn();
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
     const controller = new AbortController();
-    const left = vault.auth.refresh({ signal: controller.signal });
-    const stayed = vault.auth.refresh();
+    const left = client.auth.refresh({ signal: controller.signal });
+    const stayed = client.auth.refresh();
     await until(() => state.refreshes === 1);
     controller.abort();
     const error = await rejection(left);
@@ -182,9 +182,9 @@ describe('session: a renewal that was asked for', () => {
   });
 
   it('ends the session that cannot be renewed', async () => {
-    const { vault, state, store, onExpired } = await loggedIn();
+    const { client, state, store, onExpired } = await loggedIn();
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
-    expect(await rejection(vault.auth.refresh())).toBeInstanceOf(SessionExpiredError);
+    expect(await rejection(client.auth.refresh())).toBeInstanceOf(SessionExpiredError);
     expect(store.get()).toBeUndefined();
     expect(onExpired).toHaveBeenCalledOnce();
   });

@@ -16,9 +16,9 @@ import { ada, hour, latch, loggedIn, sessionService, storeOf } from './support/s
 
 describe('promise 6, session: login and logout', () => {
   it('sends the access token after the login, and no credentials with it', async () => {
-    const { vault, state } = sessionService();
-    await vault.auth.login(ada);
-    await vault.vaults.get('1');
+    const { client, state } = sessionService();
+    await client.auth.login(ada);
+    await client.vaults.get('1');
     const [login, get] = state.sent;
     expect(login?.headers).not.toHaveProperty('authorization');
     expect(login?.body).toBe(JSON.stringify(ada));
@@ -27,18 +27,18 @@ describe('promise 6, session: login and logout', () => {
   });
 
   it('sends no credentials before the login', async () => {
-    const { vault, state } = sessionService();
-    await expect(vault.vaults.get('1')).rejects.toMatchObject({ code: 'MISSING_AUTH' });
+    const { client, state } = sessionService();
+    await expect(client.vaults.get('1')).rejects.toMatchObject({ code: 'MISSING_AUTH' });
     expect(state.sent[0]?.headers).not.toHaveProperty('authorization');
   });
 
   it('revokes the refresh token at logout and calls nobody expired', async () => {
-    const { vault, state, store, onExpired } = await loggedIn();
-    await vault.auth.logout();
+    const { client, state, store, onExpired } = await loggedIn();
+    await client.auth.logout();
     expect(state.sent[0]).toMatchObject({ body: '{"refreshToken":"refresh-1"}' });
     expect(store.get()).toBeUndefined();
     expect(onExpired).not.toHaveBeenCalled();
-    await vault.auth.logout();
+    await client.auth.logout();
     expect(state.sent).toHaveLength(1);
   });
 
@@ -49,10 +49,10 @@ describe('promise 6, session: login and logout', () => {
 
 describe('promise 6, session: the end', () => {
   it('clears the session, tells once, and throws to all who waited', async () => {
-    const { vault, state, expireAll, store, onExpired } = await loggedIn();
+    const { client, state, expireAll, store, onExpired } = await loggedIn();
     expireAll();
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
-    const calls = Array.from({ length: 10 }, () => rejection(vault.vaults.get('1')));
+    const calls = Array.from({ length: 10 }, () => rejection(client.vaults.get('1')));
     for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(SessionExpiredError);
     expect(state.refreshes).toBe(1);
     expect(onExpired).toHaveBeenCalledTimes(1);
@@ -60,15 +60,15 @@ describe('promise 6, session: the end', () => {
   });
 
   it('tells once, also when a refusal comes in after the end', async () => {
-    const { vault, state, expireAll, onExpired } = await loggedIn();
+    const { client, state, expireAll, onExpired } = await loggedIn();
     expireAll();
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
     const { open, opened } = latch();
     state.beforeAnswer = async (url) => {
       if (url.endsWith('/late')) await opened;
     };
-    const late = rejection(vault.vaults.get('late'));
-    await rejection(vault.vaults.get('1'));
+    const late = rejection(client.vaults.get('late'));
+    await rejection(client.vaults.get('1'));
     open();
     await expect(late).resolves.toBeInstanceOf(SessionExpiredError);
     expect(onExpired).toHaveBeenCalledTimes(1);
@@ -76,18 +76,18 @@ describe('promise 6, session: the end', () => {
 
   it('is there when the store holds a token that no header can carry', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
-    const vault = sessionClient({ fetch, session: { store: storeOf('a\nb', 'refresh-1') } });
-    await expect(vault.vaults.get('1')).rejects.toBeInstanceOf(SessionExpiredError);
+    const client = sessionClient({ fetch, session: { store: storeOf('a\nb', 'refresh-1') } });
+    await expect(client.vaults.get('1')).rejects.toBeInstanceOf(SessionExpiredError);
     expect(sent).toHaveLength(0);
   });
 
   it('tells again after the next session has ended too', async () => {
-    const { vault, state, expireAll, onExpired } = await loggedIn();
+    const { client, state, expireAll, onExpired } = await loggedIn();
     for (let n = 0; n < 2; n++) {
       expireAll();
       state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
-      await rejection(vault.vaults.get('1'));
-      await vault.auth.login(ada);
+      await rejection(client.vaults.get('1'));
+      await client.auth.login(ada);
     }
     expect(onExpired).toHaveBeenCalledTimes(2);
   });
@@ -103,19 +103,19 @@ describe('promise 6, session: the end', () => {
       ConnectionError,
     ],
   ])('keeps the session after %s', async (_, refuse, errorClass) => {
-    const { vault, state, expireAll, store, onExpired } = await loggedIn();
+    const { client, state, expireAll, store, onExpired } = await loggedIn();
     expireAll();
     state.refuseRefresh = refuse;
-    await expect(vault.vaults.get('1')).rejects.toBeInstanceOf(errorClass);
+    await expect(client.vaults.get('1')).rejects.toBeInstanceOf(errorClass);
     expect(store.get()).toMatchObject({ accessToken: 'access-1' });
     expect(onExpired).not.toHaveBeenCalled();
   });
 
   it('finds a session gone that another tab has ended', async () => {
-    const { vault, store, expireAll, onExpired, state } = await loggedIn();
+    const { client, store, expireAll, onExpired, state } = await loggedIn();
     expireAll();
     state.beforeAnswer = async () => store.clear();
-    await expect(vault.vaults.get('1')).rejects.toBeInstanceOf(SessionExpiredError);
+    await expect(client.vaults.get('1')).rejects.toBeInstanceOf(SessionExpiredError);
     expect(onExpired).toHaveBeenCalledTimes(1);
     expect(state.refreshes).toBe(0);
   });
@@ -123,25 +123,25 @@ describe('promise 6, session: the end', () => {
 
 describe('promise 6, session: renewal before a token expires', () => {
   it('renews shortly before, once for all, without a refusal', async () => {
-    const { vault, state, clock } = await loggedIn();
+    const { client, state, clock } = await loggedIn();
     clock.advance(hour - 29_000);
-    await Promise.all(Array.from({ length: 10 }, () => vault.vaults.get('1')));
+    await Promise.all(Array.from({ length: 10 }, () => client.vaults.get('1')));
     expect(state.refreshes).toBe(1);
     expect(state.sent).toHaveLength(11);
   });
 
   it('does not renew earlier', async () => {
-    const { vault, state, clock } = await loggedIn();
+    const { client, state, clock } = await loggedIn();
     clock.advance(hour - 31_000);
-    await vault.vaults.get('1');
+    await client.vaults.get('1');
     expect(state.refreshes).toBe(0);
   });
 
   it('goes on with the old token while that still works and the renewal fails', async () => {
-    const { vault, state, clock } = await loggedIn();
+    const { client, state, clock } = await loggedIn();
     state.refuseRefresh = () => failure(500, 'INTERNAL_ERROR');
     clock.advance(hour - 20_000);
-    await expect(vault.vaults.get('1')).resolves.toEqual(vaultBody);
+    await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
   });
 
   it("tells the time by the server's clock", async () => {
@@ -149,7 +149,7 @@ describe('promise 6, session: renewal before a token expires', () => {
     const serverTime = () => new Date(local.now() + 5 * hour).toUTCString();
     const service = sessionService(local);
     const store = memoryTokenStore();
-    const vault = sessionClient({
+    const client = sessionClient({
       clock: local,
       session: { store },
       fetch: async (url, init) => {
@@ -158,12 +158,12 @@ describe('promise 6, session: renewal before a token expires', () => {
         return answer;
       },
     });
-    await vault.auth.login(ada);
+    await client.auth.login(ada);
     expect((store.get() as Tokens).expiresAt).toBe(local.now() + 6 * hour);
-    await vault.vaults.get('1');
+    await client.vaults.get('1');
     expect(service.state.refreshes).toBe(0);
     local.advance(hour);
-    await vault.vaults.get('1');
+    await client.vaults.get('1');
     expect(service.state.refreshes).toBe(1);
   });
 });

@@ -9,12 +9,12 @@ it('promise 15: the key of a link reaches no server, and opens without a passphr
     asked.push(url, JSON.stringify(init));
     return fetch(url, init);
   };
-  const { server, vault } = await keyHouse({}, { fetch: recording });
-  const { id: vaultId } = await vault.vaults.create({ name: 'Contracts' });
+  const { server, client } = await keyHouse({}, { fetch: recording });
+  const { id: vaultId } = await client.vaults.create({ name: 'Contracts' });
   const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
   const upload = { vaultId, cipher, fileName: 'contract.txt' };
-  const document = await vault.documents.upload('signed', upload);
-  const share = await vault.documents.share(document.id, { access: 'anyone' });
+  const document = await client.documents.upload('signed', upload);
+  const share = await client.shares.create(document.id, { access: 'anyone' });
   const link = await shareUrl(share, { cipher, document, page: 'https://app.example.com/open' });
   const [page, fragment = ''] = link.split('#');
   expect(page).toBe('https://app.example.com/open');

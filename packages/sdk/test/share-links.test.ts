@@ -47,8 +47,8 @@ describe('promise 15, share links: what they look like', () => {
     const { fetch, sent } = scriptedFetch(({ method }) =>
       method === 'POST' ? json(share(), { status: 201 }) : json(document),
     );
-    const vault = keyClient({ fetch, baseUrl: 'https://vault.example.com/prefix/' });
-    const created = await vault.documents.share('d1', { access: 'anyone' });
+    const client = keyClient({ fetch, baseUrl: 'https://vault.example.com/prefix/' });
+    const created = await client.shares.create('d1', { access: 'anyone' });
     expect(created).toEqual(share());
     expect(JSON.stringify(created)).toBe(JSON.stringify(share()));
     expect(await shareUrl(created, { cipher })).toBe(

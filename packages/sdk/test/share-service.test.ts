@@ -27,30 +27,30 @@ async function house() {
   const proxy = await startRecordingProxy(server.url);
   onTestFinished(proxy.close);
   const clock = { now: () => server.clock.now(), sleep: async () => {} };
-  const vault = new DocumentVault({ baseUrl: proxy.url, clock });
-  await vault.auth.login({ email, password });
-  const { id: vaultId } = await vault.vaults.create({ name: 'Contracts' });
+  const client = new DocumentVault({ baseUrl: proxy.url, clock });
+  await client.auth.login({ email, password });
+  const { id: vaultId } = await client.vaults.create({ name: 'Contracts' });
   const upload = (content = text) =>
-    vault.documents.upload(content, { vaultId, cipher, fileName, encryptFileName: true });
+    client.documents.upload(content, { vaultId, cipher, fileName, encryptFileName: true });
   const document = await upload();
   const link = async (share: CreateShare = {}) => {
-    const created = await vault.documents.share(document.id, { access: 'anyone', ...share });
+    const created = await client.shares.create(document.id, { access: 'anyone', ...share });
     return { share: created, url: await shareUrl(created, { cipher, document }) };
   };
-  return { folder, server, hook, proxy, vault, document, upload, link };
+  return { folder, server, hook, proxy, client, document, upload, link };
 }
 
 describe('promise 15, share links: with the service', () => {
   it('carry a document to whoever has one; neither key nor name reaches the service', async () => {
-    const { folder, hook, proxy, vault, document, link } = await house();
+    const { folder, hook, proxy, client, document, link } = await house();
     const { share, url } = await link({ maxAccessCount: 2 });
     const opened = await openShare(url);
     expect(Buffer.from(opened.bytes).toString()).toBe(text);
     expect(opened.fileName).toBe(fileName);
-    const [listed] = (await vault.documents.list()).data;
+    const [listed] = (await client.documents.list()).data;
     expect(listed && (await cipher.fileName(listed))).toBe(fileName);
     const renamed = await cipher.encryptFileName(document, `${fileName} (new)`);
-    await vault.documents.update(document.id, { fileName: renamed });
+    await client.documents.update(document.id, { fileName: renamed });
     expect((await openShare(url)).fileName).toBe(`${fileName} (new)`);
 
     const key = url.split('.').at(-1) ?? '';
@@ -73,17 +73,17 @@ describe('promise 15, share links: with the service', () => {
   });
 
   it('open one document: the key of the link opens no other of the passphrase', async () => {
-    const { vault, upload, link } = await house();
+    const { client, upload, link } = await house();
     const { url } = await link();
     const other = await upload('Something else');
-    const share = await vault.documents.share(other.id, { access: 'anyone' });
+    const share = await client.shares.create(other.id, { access: 'anyone' });
     const mixed = new URL(url);
     mixed.hash = `v1.${share.shareToken}.${url.split('.').at(-1)}`;
     expect(await rejection(openShare(mixed))).toBeInstanceOf(DecryptionError);
   });
 
   it('give away nothing that guessing the passphrase needs', async () => {
-    const { proxy, vault, document, link } = await house();
+    const { proxy, client, document, link } = await house();
     const { share, url } = await link();
     const { encryptionMetadata } = (await openShare(url)).document;
     const { algorithm, iv, authTag } = document.encryptionMetadata;
@@ -92,19 +92,19 @@ describe('promise 15, share links: with the service', () => {
     const error = await rejection(stranger.shares.open(share.shareToken, { cipher }));
     expect(error).toBeInstanceOf(DecryptionError);
     expect(String(error)).toContain('shares opened without credentials have none');
-    const { bytes } = await vault.shares.open(share.shareToken, { cipher });
+    const { bytes } = await client.shares.open(share.shareToken, { cipher });
     expect(Buffer.from(bytes).toString()).toBe(text);
   });
 
   it('end with the share: spent, expired or revoked', async () => {
-    const { server, vault, document, link } = await house();
+    const { server, client, document, link } = await house();
     const spent = await link({ maxAccessCount: 1 });
     const revoked = await link();
     const expired = await link({
       expiresAt: new Date(server.clock.now() + 60_000).toISOString(),
     });
     for (const { url } of [spent, revoked, expired]) await openShare(url);
-    await vault.shares.revoke(document.id, revoked.share.id);
+    await client.shares.revoke(document.id, revoked.share.id);
     server.clock.advance(60_001);
     for (const { url } of [spent, revoked, expired]) {
       const error = await rejection(openShare(url));

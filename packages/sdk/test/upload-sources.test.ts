@@ -71,13 +71,13 @@ describe('promise 13, upload: sources', () => {
     ['bytes of another realm', () => runInNewContext('a.slice()', { a: foreign() }), octets],
     ['a buffer of another realm', () => foreign().buffer as ArrayBuffer, octets],
   ])('takes %s, and download gives it back', async (_, source, mimeType) => {
-    const { vault } = shelf();
-    const document = await vault.documents.upload(source(), {
+    const { client } = shelf();
+    const document = await client.documents.upload(source(), {
       vaultId: 'v1',
       cipher,
       fileName: 'gruß.txt',
     });
-    const download = await vault.documents.download(document.id, { cipher });
+    const download = await client.documents.download(document.id, { cipher });
     expect(new TextDecoder().decode(download.bytes)).toBe(text);
     expect(download).toMatchObject({ fileName: 'gruß.txt', mimeType });
     expect(download.document).not.toHaveProperty('encryptedData');
@@ -85,10 +85,10 @@ describe('promise 13, upload: sources', () => {
   });
 
   it("takes a File's own name and type, unless told otherwise", async () => {
-    const { vault, stored } = shelf();
+    const { client, stored } = shelf();
     const file = new File([bytes], 'taxes.pdf', { type: 'application/pdf' });
-    await vault.documents.upload(file, { vaultId: 'v1', cipher });
-    await vault.documents.upload(file, {
+    await client.documents.upload(file, { vaultId: 'v1', cipher });
+    await client.documents.upload(file, {
       vaultId: 'v1',
       cipher,
       fileName: 'other.txt',
@@ -101,8 +101,8 @@ describe('promise 13, upload: sources', () => {
   });
 
   it('sends exactly what the contract takes, and no plaintext', async () => {
-    const { vault, stored } = shelf();
-    await vault.documents.upload(text, { vaultId: 'v1', cipher, fileName: 'a.txt' });
+    const { client, stored } = shelf();
+    await client.documents.upload(text, { vaultId: 'v1', cipher, fileName: 'a.txt' });
     const { id: _, encryptedData, ...rest } = stored[0] ?? {};
     expect(rest).toEqual({
       vaultId: 'v1',
@@ -128,18 +128,18 @@ describe('promise 13, upload: sources', () => {
       {},
     ],
   ])('sends nothing with %s', async (_, source, change) => {
-    const { vault, stored } = shelf();
+    const { client, stored } = shelf();
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', ...change };
-    expect(await rejection(vault.documents.upload(source, options))).toBeInstanceOf(UsageError);
+    expect(await rejection(client.documents.upload(source, options))).toBeInstanceOf(UsageError);
     expect(stored).toHaveLength(0);
   });
 
   it('takes the words of a wider array in the order of memory', async () => {
-    const { vault } = shelf();
+    const { client } = shelf();
     const words = Uint16Array.from([0x0102, 0xfffe]);
     const options = { vaultId: 'v1', cipher, fileName: 'a.bin' };
-    const document = await vault.documents.upload(words, options);
-    const download = await vault.documents.download(document.id, { cipher });
+    const document = await client.documents.upload(words, options);
+    const download = await client.documents.download(document.id, { cipher });
     expect(download.bytes).toEqual(new Uint8Array(words.buffer));
   });
 });

@@ -41,9 +41,9 @@ export async function signedIn(
   { service, account: { email, password } }: World,
   options: Partial<DocumentVaultOptions> = {},
 ): Promise<DocumentVault> {
-  const vault = new DocumentVault({ baseUrl: service, clock: new JumpingClock(), ...options });
-  await vault.auth.login({ email, password });
-  return vault;
+  const client = new DocumentVault({ baseUrl: service, clock: new JumpingClock(), ...options });
+  await client.auth.login({ email, password });
+  return client;
 }
 
 /** A client of the companion, which treats every request as `scene` says. */
@@ -73,7 +73,7 @@ export function quickCipher(passphrase = 'open sesame'): Promise<Cipher> {
 
 /** A vault of the account and its client. */
 export async function withVault(world: World, options: Partial<DocumentVaultOptions> = {}) {
-  const vault = keyClient(world, options);
-  const { id: vaultId } = await vault.vaults.create({ name: 'Taxes' });
-  return { vault, vaultId };
+  const client = keyClient(world, options);
+  const { id: vaultId } = await client.vaults.create({ name: 'Taxes' });
+  return { client, vaultId };
 }

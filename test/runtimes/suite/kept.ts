@@ -15,7 +15,11 @@ interface Step {
 }
 
 /** The client outlives the requests to a worker, as most programs keep theirs. */
-let kept: { vault: DocumentVault; clock: JumpingClock; store: ReturnType<typeof memoryTokenStore> };
+let kept: {
+  client: DocumentVault;
+  clock: JumpingClock;
+  store: ReturnType<typeof memoryTokenStore>;
+};
 
 /** Takes one step in a request of its own, and answers the refresh token afterwards. */
 export async function useKept(step: Step): Promise<string | undefined> {
@@ -24,12 +28,12 @@ export async function useKept(step: Step): Promise<string | undefined> {
     const clock = new JumpingClock();
     const store = memoryTokenStore();
     const baseUrl = `${world.companion}/${login}`;
-    kept = { vault: new DocumentVault({ baseUrl, clock, session: { store } }), clock, store };
+    kept = { client: new DocumentVault({ baseUrl, clock, session: { store } }), clock, store };
     const { email, password } = world.account;
-    await kept.vault.auth.login({ email, password });
+    await kept.client.auth.login({ email, password });
   }
   kept.clock.advance(advance);
-  const call = kept.vault.users.me();
+  const call = kept.client.users.me();
   call.catch(() => {});
   await (leave ? renewalAsked(world) : call);
   return (await kept.store.get())?.refreshToken;

@@ -10,12 +10,12 @@ const storeName = 'tabs';
 function openTab({ service }: World) {
   const { of, onRequest } = requestCounter();
   const session = { store: localStorageTokenStore(storeName) };
-  const vault = new DocumentVault({ baseUrl: service, session, onRequest });
+  const client = new DocumentVault({ baseUrl: service, session, onRequest });
   const callMany = async () => {
-    await Promise.all(Array.from({ length: 10 }, () => vault.users.me()));
+    await Promise.all(Array.from({ length: 10 }, () => client.users.me()));
     return of('/auth/refresh');
   };
-  return { vault, callMany };
+  return { client, callMany };
 }
 
 /** Calls as a tab of its own, and answers how often that renewed the token. */
@@ -28,9 +28,9 @@ type Tab = Window & { conformance?: { callAsTab: typeof callAsTab } };
 
 /** Lets this page and a second tab meet the same expired token, and counts their renewals. */
 export async function renewTogether(world: World): Promise<number> {
-  const { vault, callMany } = openTab(world);
+  const { client, callMany } = openTab(world);
   const { email, password } = world.account;
-  await vault.auth.login({ email, password });
+  await client.auth.login({ email, password });
   const tab: Tab | null = window.open(location.href);
   check(tab !== null, 'no second tab');
   while (!tab.conformance) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -9,16 +9,16 @@ async function run(): Promise<unknown> {
   const worker = setupWorker(...service.handlers);
   await worker.start({ quiet: true });
 
-  const vault = new DocumentVault({ baseUrl: service.baseUrl, maxRetries: 0 });
+  const client = new DocumentVault({ baseUrl: service.baseUrl, maxRetries: 0 });
   const { email, password } = service.account;
-  await vault.auth.login({ email, password });
+  await client.auth.login({ email, password });
   service.expireTokens();
-  const { id: vaultId } = await vault.vaults.create({ name: 'Taxes' });
+  const { id: vaultId } = await client.vaults.create({ name: 'Taxes' });
   const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
   const file = new File(['Dear Ada'], 'letter.txt', { type: 'text/plain' });
-  const { id } = await vault.documents.upload(file, { vaultId, cipher });
-  const { bytes, fileName } = await vault.documents.download(id, { cipher });
-  const { rateLimit } = await vault.vaults.list().withResponse();
+  const { id } = await client.documents.upload(file, { vaultId, cipher });
+  const { bytes, fileName } = await client.documents.download(id, { cipher });
+  const { rateLimit } = await client.vaults.list().withResponse();
 
   const failures: unknown[] = [];
   const switches = [
@@ -30,7 +30,7 @@ async function run(): Promise<unknown> {
   ];
   for (const turnOn of switches) {
     const wrong = turnOn();
-    await vault.vaults.get(vaultId, { timeout: 1_000 }).catch(({ name }) => failures.push(name));
+    await client.vaults.get(vaultId, { timeout: 1_000 }).catch(({ name }) => failures.push(name));
     wrong.lift();
   }
   return {

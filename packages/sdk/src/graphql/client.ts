@@ -1,14 +1,18 @@
 import type { DocumentVault } from '../client.ts';
-import { UsageError } from '../errors.ts';
 import type * as gql from '../generated/graphql.ts';
 import * as documents from '../generated/graphql-documents.ts';
-import { accessKey, type GraphqlAccess } from '../http/access.ts';
+import { accessOf } from '../http/access.ts';
 import type { CallOptions } from '../options.ts';
 import type { ListOptions } from '../pages.ts';
 import { documentText, type TypedDocument } from './document.ts';
-import { createGraphqlFetch, type GraphqlFetch } from './fetch.ts';
 import { createGraphqlList, type GraphqlList } from './list.ts';
-import { type GraphqlCallOptions, type GraphqlPromise, perform } from './request.ts';
+import {
+  type GraphqlAccess,
+  type GraphqlCallOptions,
+  type GraphqlPromise,
+  graphqlAccess,
+  perform,
+} from './request.ts';
 
 /** Variables may be left out where none is needed. */
 type Rest<Variables> =
@@ -27,8 +31,8 @@ type Field<Result> = NonNullable<Result[keyof Result]>;
  *
  * @throws UsageError when `vault` is no client
  */
-export function createGraphql(vault: DocumentVault): Graphql {
-  return new Graphql(vault);
+export function createGraphql(client: DocumentVault): Graphql {
+  return new Graphql(client);
 }
 
 /**
@@ -39,17 +43,12 @@ export function createGraphql(vault: DocumentVault): Graphql {
 export class Graphql {
   /** Where GraphQL is served. */
   readonly url: string;
-  /** A `fetch` for other GraphQL clients, through the same door. */
-  readonly fetch: GraphqlFetch;
   readonly #access: GraphqlAccess;
 
   /** @throws UsageError when `vault` is no client */
-  constructor(vault: DocumentVault) {
-    const access = (vault as { [accessKey]?: GraphqlAccess } | undefined)?.[accessKey];
-    if (!access) throw new UsageError('GraphQL needs a DocumentVault');
-    this.url = access.url;
-    this.fetch = createGraphqlFetch(access);
-    this.#access = access;
+  constructor(client: DocumentVault) {
+    this.#access = graphqlAccess(accessOf(client));
+    this.url = this.#access.url;
   }
 
   /**

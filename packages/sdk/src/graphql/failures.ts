@@ -1,5 +1,4 @@
 import { type ApiError, type ErrorCode, type ErrorDetails, isVaultError } from '../errors.ts';
-import type { GraphqlAccess } from '../http/access.ts';
 import { jsonObject } from '../http/answer.ts';
 import type { Answer } from '../http/exchange.ts';
 import { withoutVariables } from './redaction.ts';
@@ -60,17 +59,22 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
  * The error of an answer that has errors, or is none of GraphQL: of the class and status that REST
  * has for the same cause, even where GraphQL answers 200.
  *
+ * @param makeError - makes the error of a response, by the client's own classes
  * @param variables - what no message of the error may quote
  */
-export function failureOf(access: GraphqlAccess, answer: Answer, variables: unknown): ApiError {
+export function failureOf(
+  makeError: (answer: Answer) => ApiError,
+  answer: Answer,
+  variables: unknown,
+): ApiError {
   const { data, ...content } = jsonObject(answer.text) ?? {};
   const said: Record<string, unknown> = withoutVariables(content, variables);
   const text = JSON.stringify(said);
   const errors = Array.isArray(said.errors) ? said.errors.map(toFailure) : [];
   const [first] = errors;
-  if (!first) return access.error({ ...answer, text });
+  if (!first) return makeError({ ...answer, text });
   const status = (answer.ok && first.code && statuses[first.code]) || answer.status;
-  const error = access.error({ ...answer, status, text });
+  const error = makeError({ ...answer, status, text });
   if (data) partialResults.set(error, data);
   return Object.assign(error, { fieldPath: first.fieldPath, errors });
 }

@@ -9,7 +9,6 @@ export {
   isGraphqlError,
   partialData,
 } from './failures.ts';
-export type { GraphqlFetch } from './fetch.ts';
 export type { GraphqlList } from './list.ts';
 export type {
   GraphqlCallOptions,

@@ -1,7 +1,9 @@
 import { GraphQLClient } from 'graphql-request';
-import type { GraphqlAccess } from '../http/access.ts';
+import type { ApiError } from '../errors.ts';
+import type { ClientAccess } from '../http/access.ts';
 import { jsonObject } from '../http/answer.ts';
 import { type ApiResult, apiPromise } from '../http/api-promise.ts';
+import { graphqlPath } from '../http/door.ts';
 import type { Answer } from '../http/exchange.ts';
 import type { CallOptions } from '../options.ts';
 import { failureOf } from './failures.ts';
@@ -37,6 +39,34 @@ export interface GraphqlPromise<T> extends Promise<T> {
 export interface GraphqlCallOptions extends CallOptions {
   /** Which operation to run, of a document that has several. */
   operationName?: string | undefined;
+}
+
+/** A request for GraphQL, with the options of the call. */
+interface GraphqlPost extends CallOptions {
+  body: string;
+}
+
+/** What GraphQL uses of a client. */
+export interface GraphqlAccess {
+  readonly url: string;
+  readonly method: 'POST';
+  readonly path: string;
+  /** Sends through the client's transport. */
+  send(post: GraphqlPost): Promise<Answer>;
+  /** Makes the error of a response, by the client's own classes. */
+  error(answer: Answer): ApiError;
+}
+
+/** Narrows a client's access to its GraphQL endpoint. */
+export function graphqlAccess({ baseUrl, send, error }: ClientAccess): GraphqlAccess {
+  const operation = { method: 'POST', path: graphqlPath } as const;
+  const url = baseUrl + graphqlPath;
+  return {
+    url,
+    ...operation,
+    send: (post) => send(url, { ...post, ...operation }),
+    error: (answer) => error(answer, operation),
+  };
 }
 
 /** A call to send. */
@@ -85,7 +115,8 @@ async function send(access: GraphqlAccess, { query, variables, options = {} }: O
   // The door's error, or variables that are no JSON.
   if (!answer) throw problem;
   // What graphql-request throws for an answer quotes the variables: it is not even a cause here.
-  if (!result?.data || result.errors !== undefined) throw failureOf(access, answer, variables);
+  if (!result?.data || result.errors !== undefined)
+    throw failureOf(access.error, answer, variables);
   const { data, extensions } = result;
   return { data: { data, cost: costOf(extensions) } satisfies Data, response: answer.response };
 }
@@ -103,7 +134,7 @@ function createClient(
 ): GraphQLClient {
   return new GraphQLClient(access.url, {
     fetch: async (_, init) => {
-      const headers = Object.fromEntries(new Headers(init?.headers));
+      const headers = { ...Object.fromEntries(new Headers(init?.headers)), ...limits.headers };
       received.answer = await access.send({ ...limits, headers, body: String(init?.body) });
       return jsonResponse(received.answer);
     },

@@ -1,24 +1,112 @@
-import type { ApiError } from '../errors.ts';
+import { type ApiError, asVaultError, UsageError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
+import { apiError, dataOf } from './answer.ts';
+import type { DoorInit } from './call.ts';
+import type { Door } from './door.ts';
 import type { Answer } from './exchange.ts';
+import { templateOf } from './path.ts';
 
-/** Where a client keeps its {@link GraphqlAccess}: the same symbol in every copy of the package. */
-export const accessKey: unique symbol = Symbol.for('@document-vault/sdk/access');
+/** Where a client keeps its {@link ClientAccess}: the same symbol in every copy of the package. */
+const accessKey: unique symbol = Symbol.for('@document-vault/sdk/access');
 
-/** A request for GraphQL, with the options of the call. */
-export interface GraphqlPost extends CallOptions {
-  /** Names in lower case. */
-  headers: Record<string, string>;
-  body: string;
+/** Method and path template of a call. */
+interface Operation {
+  method: string;
+  path: string;
 }
 
-/** What the package's entry for GraphQL uses of a client. */
-export interface GraphqlAccess {
-  readonly url: string;
-  readonly method: 'POST';
-  readonly path: string;
-  /** Sends through the client's door. */
-  send(post: GraphqlPost): Promise<Answer>;
-  /** Makes the error of an answer, of the client's own classes: another entry may have copies. */
-  error(answer: Answer): ApiError;
+/**
+ * What the entries `/graphql` and `/http` use of a client. In CommonJS each entry has copies of the
+ * error classes, so errors of the service are made here, by the client's own.
+ */
+export interface ClientAccess {
+  readonly baseUrl: string;
+  /** Sends through the client's transport. */
+  send(url: string, init: DoorInit): Promise<Answer>;
+  /** Makes the error that a response stands for. */
+  error(answer: Answer, operation: Operation): ApiError;
+  /**
+   * Reads the body of a response.
+   *
+   * @throws ApiError when the response is an error, or not the service's
+   */
+  data(answer: Answer, operation: Operation): unknown;
+}
+
+/** Gives the other entries of the package access to a client's transport. */
+export function grantAccess(client: object, door: Door, baseUrl: string): void {
+  const send: ClientAccess['send'] = (url, init) => door.send(url, init);
+  const access: ClientAccess = { baseUrl, send, error: apiError, data: dataOf };
+  // Not enumerable: it is no part of the public surface.
+  Object.defineProperty(client, accessKey, { value: access });
+}
+
+/**
+ * Returns the access that a client has granted.
+ *
+ * @throws UsageError when `client` is not a `DocumentVault`
+ */
+export function accessOf(client: object): ClientAccess {
+  const access = (client as { [accessKey]?: ClientAccess } | undefined)?.[accessKey];
+  if (!access) throw new UsageError('client must be a DocumentVault');
+  return access;
+}
+
+/** Options of {@link ClientFetch}: those of a call, and of `fetch` only `method` and `body`. */
+export interface FetchInit extends Omit<CallOptions, 'headers' | 'signal'> {
+  /** HTTP method. @default GET */
+  method?: string | undefined;
+  /** Headers of the request, besides the client's. `Authorization` and `X-API-Key` are refused. */
+  headers?: HeadersInit | undefined;
+  /** Text to send. Streams and binary bodies are refused: a retry could not send them again. */
+  body?: unknown;
+  /** Aborts the call in any phase. */
+  signal?: AbortSignal | null | undefined;
+}
+
+/**
+ * A `fetch` with the client's credentials, session refresh, retries and timeouts. It resolves to a
+ * response of any status, whose body has been received completely.
+ */
+export type ClientFetch = (input: string | URL | Request, init?: FetchInit) => Promise<Response>;
+
+/** Makes the `fetch` of a client. */
+export function createFetch(door: Door, baseUrl: string): ClientFetch {
+  return async (input, { headers, body, signal, method, ...options } = {}) => {
+    try {
+      const request = typeof input === 'object' && 'headers' in input ? input : undefined;
+      const text = body ?? (await request?.text());
+      if (text !== undefined && text !== null && typeof text !== 'string') {
+        throw new UsageError('body must be a string');
+      }
+      const url = urlOf(request?.url ?? String(input), baseUrl);
+      const answer = await door.send(url, {
+        ...options,
+        method: (method ?? request?.method ?? 'GET').toUpperCase(),
+        path: templateOf(url.slice(baseUrl.length)),
+        headers: Object.fromEntries(new Headers(headers ?? request?.headers)),
+        body: text || undefined,
+        signal: signal ?? request?.signal,
+      });
+      return responseOf(answer);
+    } catch (error) {
+      throw asVaultError(error);
+    }
+  };
+}
+
+/** A path is appended to `baseUrl`. Dot segments are resolved before the origin is checked. */
+function urlOf(input: string, baseUrl: string): string {
+  try {
+    return new URL(input.startsWith('/') ? baseUrl + input : input).href;
+  } catch {
+    throw new UsageError('fetch needs an absolute URL, or a path that begins with /');
+  }
+}
+
+/** Makes a response whose body can be read again of one that has been read. */
+export function responseOf({ response, text }: Answer): Response {
+  const { status, statusText, headers } = response;
+  const hasBody = status !== 204 && status !== 205 && status !== 304;
+  return new Response(hasBody ? text : null, { status, statusText, headers });
 }

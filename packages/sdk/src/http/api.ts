@@ -91,10 +91,7 @@ export class Api {
     const url = this.baseUrl + fillPath(path, values) + search;
     // Property by property: an engine copies the first of several spreads only at once.
     const init: DoorInit = { ...options, method, path };
-    if (body !== undefined) {
-      init.body = JSON.stringify(body);
-      init.headers = { 'content-type': 'application/json' };
-    }
+    if (body !== undefined) init.body = JSON.stringify(body);
     const answer = await this.door.send(url, init);
     const data = dataOf(answer, facts);
     return { data, response: answer.response };

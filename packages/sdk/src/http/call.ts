@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { type CallOptions, checkLimits, type Settings } from '../options.ts';
+import { type CallOptions, checkHeaders, checkLimits, type Settings } from '../options.ts';
 import type { Era } from './credentials.ts';
 import type { Budget } from './limits.ts';
 
@@ -8,8 +8,6 @@ export interface DoorInit extends CallOptions {
   method: string;
   /** Path template of the operation, for errors, hooks and logs. */
   path: string;
-  /** Names in lower case. */
-  headers?: Record<string, string>;
   body?: string | undefined;
   /** In which the call began. @default the present one */
   era?: Era;
@@ -60,7 +58,9 @@ export function openCall(
     throw new UsageError('Requests that leave baseUrl are refused');
   }
   const anonymous = anonymousPath.test(path);
-  let headers = init.headers ? { ...common, ...init.headers } : common;
+  let headers = common;
+  if (init.body !== undefined) headers = { ...headers, 'content-type': 'application/json' };
+  if (init.headers) headers = { ...headers, ...checkHeaders(init.headers) };
   if (method === 'POST' && !anonymous) {
     headers = { 'idempotency-key': init.idempotencyKey ?? randomKey(), ...headers };
   }

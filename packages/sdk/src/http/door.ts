@@ -1,5 +1,5 @@
 import { asVaultError } from '../errors.ts';
-import { isBrowser, type Settings } from '../options.ts';
+import { checkHeaders, isBrowser, type Settings } from '../options.ts';
 import { errorBody, waitOf } from './answer.ts';
 import { type Call, type DoorInit, openCall } from './call.ts';
 import type { Authorization, Credentials, Era } from './credentials.ts';
@@ -37,16 +37,20 @@ export class Door {
   readonly #observer: Observer | undefined;
   readonly #anonymousGate = new RateGate();
   readonly #signInGate = new RateGate();
-  readonly #common: Record<string, string> = { accept: 'application/json' };
+  /** Headers of every request, by names in lower case. */
+  readonly #common: Record<string, string>;
 
   constructor(settings: Settings, credentials: Credentials) {
     this.#settings = settings;
     this.#credentials = credentials;
     this.#observer = createObserver(settings);
-    if (!isBrowser()) {
-      const version = typeof SDK_VERSION === 'string' ? SDK_VERSION : 'source';
-      this.#common['user-agent'] = `document-vault-sdk/${version}`;
-    }
+    const version = typeof SDK_VERSION === 'string' ? SDK_VERSION : 'source';
+    this.#common = {
+      accept: 'application/json',
+      // Browsers send their own.
+      ...(!isBrowser() && { 'user-agent': `document-vault-sdk/${version}` }),
+      ...checkHeaders(settings.headers),
+    };
   }
 
   /** The present era, for calls that do something else before they are sent. */

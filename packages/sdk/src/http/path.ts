@@ -29,6 +29,14 @@ function isSegment(value: unknown): value is string {
   return !/(^|\/)\.\.?(\/|$)/.test(plain);
 }
 
+/** The template of a path with values, without its query: no id or share token gets into a log. */
+export function templateOf(path: string): string {
+  return path
+    .replace(/[?#].*$/, '')
+    .replace(/^(\/api\/v1\/documents\/share\/).+/, '$1{token}')
+    .replace(/\/(?!v1\b)[^/]*\d[^/]*/g, '/{id}');
+}
+
 /** The query of a URL with its question mark; empty when no parameter has a value. */
 export function queryString(parameters: Record<string, unknown>): string {
   let query = '';

@@ -44,6 +44,20 @@ export interface CreatedApiKey extends ApiKey {
   key: string;
 }
 
+/** The facts of an API key. */
+export interface ApiKeyValidation {
+  /** Always `true`: the service responds 401 to a key that is not valid. */
+  valid: true;
+  /** API key id (`key_…`). Not a secret. */
+  keyId: string;
+  /** Name to recognise the key by. */
+  name: string;
+  /** What the key may do. */
+  scopes: Scope[];
+  /** When the key ends (ISO 8601); `null` when it does not. */
+  expiresAt: string | null;
+}
+
 /** What a new API key says. */
 export interface CreateApiKey {
   /** Name to recognise the key by. 1 to 120 characters after trimming. */
@@ -95,6 +109,16 @@ export class ApiKeys {
    */
   create(apiKey: CreateApiKey, options?: CallOptions): ApiPromise<CreatedApiKey> {
     return this.#api.call('post', '/api/v1/api-keys', { body: apiKey }, options);
+  }
+
+  /**
+   * Returns name, scopes and expiry of the client's own API key. Every API key may call it.
+   *
+   * @throws AuthenticationError when the key is unknown, revoked or expired, or the client has a
+   * session
+   */
+  current(options?: CallOptions): ApiPromise<ApiKeyValidation> {
+    return this.#api.call('get', '/api/v1/auth/validate', {}, options);
   }
 
   /**

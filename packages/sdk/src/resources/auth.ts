@@ -4,7 +4,6 @@ import { type ApiPromise, apiPromise } from '../http/api-promise.ts';
 import { bounded } from '../http/limits.ts';
 import type { Session, TokenPair } from '../http/session.ts';
 import type { CallOptions } from '../options.ts';
-import type { Scope } from './api-keys.ts';
 import { Sessions } from './sessions.ts';
 import type { User } from './users.ts';
 
@@ -24,20 +23,6 @@ export interface LoginRequest {
   email: string;
   /** Password of the account. 1 to 1,024 characters. */
   password: string;
-}
-
-/** The facts of an API key. */
-export interface ApiKeyValidation {
-  /** Always `true`: a key that is not valid is answered 401. */
-  valid: true;
-  /** API key id (`key_…`). Not a secret. */
-  keyId: string;
-  /** Name to recognise the key by. */
-  name: string;
-  /** What the key may do. */
-  scopes: Scope[];
-  /** When the key ends (ISO 8601); `null` when it does not. */
-  expiresAt: string | null;
 }
 
 /** The public keys of the service's access tokens (RFC 7517). */
@@ -139,15 +124,6 @@ export class Auth {
     } catch (error) {
       throw asVaultError(error);
     }
-  }
-
-  /**
-   * Answers the facts of the client's API key.
-   *
-   * @throws AuthenticationError when the key is unknown, revoked or expired
-   */
-  validate(options?: CallOptions): ApiPromise<ApiKeyValidation> {
-    return this.#api.call('get', '/api/v1/auth/validate', {}, options);
   }
 
   /**

@@ -17,8 +17,6 @@ import type {
   ListDocuments,
   UpdateDocument,
 } from './document.ts';
-import { type ShareOrigin, shareOriginKey } from './share-origin.ts';
-import type { CreatedShare, CreateShare } from './shares.ts';
 
 /** The documents of the account. */
 export class Documents {
@@ -115,28 +113,5 @@ export class Documents {
    */
   download(id: string, options: DownloadOptions): ApiPromise<DecryptedDocument> {
     return unsealed(() => this.get(id, options), options, '/api/v1/documents/{id}');
-  }
-
-  /**
-   * Makes a share: by default for 7 days, without a cap, for callers with credentials. Its token is
-   * in this answer only; `shareUrl` makes a link of it that needs no passphrase. Needs the scope
-   * `documents:share`.
-   *
-   * @throws NotFoundError when the account has none of this id
-   * @throws ValidationError when a property is not as described
-   */
-  share(id: string, share: CreateShare = {}, options?: CallOptions): ApiPromise<CreatedShare> {
-    const path = '/api/v1/documents/{id}/share';
-    const facts = { method: 'POST', path };
-    return apiPromise(async () => {
-      const input = { path: { id }, body: share };
-      const result = await this.#api.call('post', path, input, options).withResponse();
-      const document: ShareOrigin['document'] = (call) => this.get(id, call);
-      // Not enumerable: it is no part of what the service answered.
-      Object.defineProperty(result.data, shareOriginKey, {
-        value: { baseUrl: this.#api.baseUrl, document } satisfies ShareOrigin,
-      });
-      return result;
-    }, facts);
   }
 }

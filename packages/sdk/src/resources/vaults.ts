@@ -74,11 +74,8 @@ export interface ListVaults extends PageQuery {
   search?: string;
 }
 
-/** What a vault search looks for. */
-export interface SearchVaults extends PageQuery {
-  /** A part of name or description, 1 to 200 characters. */
-  search: string;
-}
+/** Pages and limits of a vault search. */
+export interface SearchVaults extends PageQuery, ListOptions {}
 
 /** The vaults of the account. */
 export class Vaults {
@@ -100,12 +97,17 @@ export class Vaults {
   }
 
   /**
-   * Finds the vaults whose name or description contains a text, in any case, newest first. Needs
-   * the scope `vaults:read`.
+   * Finds the vaults whose name or description contains `text`, in any letter case, newest first.
+   * Needs the scope `vaults:read`.
    *
-   * @throws ValidationError when the query is not as described
+   * @param text - 1 to 200 characters
+   * @throws ValidationError when the text or the page is out of range
+   * @example
+   * for await (const { name } of client.vaults.search('tax', { maxItems: 10 })) console.log(name);
    */
-  search(query: SearchVaults, options: ListOptions = {}): List<Vault> {
+  search(text: string, options: SearchVaults = {}): List<Vault> {
+    const { page, pageSize } = options;
+    const query = { search: text, ...(page && { page }), ...(pageSize && { pageSize }) };
     return createList(this.#api, '/api/v1/vaults/search', { query, options });
   }
 

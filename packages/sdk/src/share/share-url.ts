@@ -29,7 +29,7 @@ export interface ShareUrlOptions extends CallOptions {
  * neither the page's server nor the service sees the key. Treat the link as a secret; revoking the
  * share ends it.
  *
- * @param share - as `documents.share` answered it, with `access: 'anyone'`
+ * @param share - as `shares.create` returned it, with `access: 'anyone'`
  * @throws UsageError when the share is for callers with credentials, the document is another one or
  * has no key of its own, or there is not enough to go by; DecryptionError when the cipher does not
  * open the document; and whatever fetching it throws
@@ -39,7 +39,7 @@ export async function shareUrl(share: CreatedShare, options: ShareUrlOptions): P
     const { cipher, document, page, ...call } = options ?? {};
     if (!cipher) throw new UsageError('shareUrl needs a cipher');
     if (!share?.shareToken) {
-      throw new UsageError('The share has no token: only documents.share answers it');
+      throw new UsageError('The share has no token: only shares.create returns one');
     }
     if (share.access !== 'anyone') {
       throw new UsageError(

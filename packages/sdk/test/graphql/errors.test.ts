@@ -14,7 +14,7 @@ import { scriptedFetch } from '../support/fetch.ts';
 import { graphqlFaults, newHouse, webhookInput } from '../support/graphql/house.ts';
 
 type Call = (
-  vault: DocumentVault,
+  client: DocumentVault,
   gql: Graphql,
 ) => readonly [rest: Promise<unknown>, graphql: Promise<unknown>];
 
@@ -23,28 +23,28 @@ const causes: readonly (readonly [cause: string, name: string, call: Call])[] = 
   [
     'an id that does not exist',
     'NotFoundError',
-    (vault, gql) => [vault.vaults.get('unknown'), gql.vault('unknown')],
+    (client, gql) => [client.vaults.get('unknown'), gql.vault('unknown')],
   ],
   [
     'a change of what does not exist',
     'NotFoundError',
-    (vault, gql) => [
-      vault.vaults.update('unknown', { name: 'x' }),
+    (client, gql) => [
+      client.vaults.update('unknown', { name: 'x' }),
       gql.updateVault('unknown', { name: 'x' }),
     ],
   ],
   [
     'an empty name',
     'ValidationError',
-    (vault, gql) => [vault.vaults.create({ name: '' }), gql.createVault({ name: '' })],
+    (client, gql) => [client.vaults.create({ name: '' }), gql.createVault({ name: '' })],
   ],
   [
     'several mistakes',
     'ValidationError',
-    (vault, gql) => {
+    (client, gql) => {
       const input = { ...webhookInput, url: 'x', secret: 'short' };
       return [
-        vault.webhooks.create({ ...input, events: ['vault.created'] }),
+        client.webhooks.create({ ...input, events: ['vault.created'] }),
         gql.createWebhook(input),
       ];
     },
@@ -52,7 +52,7 @@ const causes: readonly (readonly [cause: string, name: string, call: Call])[] = 
   [
     'a page that is too large',
     'ValidationError',
-    (vault, gql) => [vault.vaults.list({ pageSize: 101 }), gql.vaults({ pageSize: 101 })],
+    (client, gql) => [client.vaults.list({ pageSize: 101 }), gql.vaults({ pageSize: 101 })],
   ],
 ];
 
@@ -73,8 +73,8 @@ function comparable(error: unknown) {
 
 describe('errors: GraphQL and REST say the same of', () => {
   test.each(causes)('%s: %s', async (_, name, call) => {
-    const { vault, gql } = await newHouse();
-    const [rest, graphql] = call(vault, gql).map(rejection);
+    const { client, gql } = await newHouse();
+    const [rest, graphql] = call(client, gql).map(rejection);
     const error = await graphql;
     expect(comparable(error)).toEqual(comparable(await rest));
     expect(error).toMatchObject({ name, method: 'POST', path: '/graphql' });
@@ -91,9 +91,9 @@ describe('errors: GraphQL and REST say the same of', () => {
       AuthenticationError: new DocumentVault({ baseUrl }),
       PermissionError: new DocumentVault({ baseUrl, apiKey }),
     };
-    for (const [name, vault] of Object.entries(clients)) {
-      const rest = await rejection(vault.vaults.list());
-      const graphql = await rejection(createGraphql(vault).vaults());
+    for (const [name, client] of Object.entries(clients)) {
+      const rest = await rejection(client.vaults.list());
+      const graphql = await rejection(createGraphql(client).vaults());
       expect(comparable(graphql)).toEqual(comparable(rest));
       expect(graphql).toMatchObject({
         name,
@@ -107,10 +107,10 @@ describe('errors: GraphQL and REST say the same of', () => {
   });
 
   test('a failure and a limit', async () => {
-    const { vault, gql, server } = await newHouse({}, { maxRetries: 0 });
+    const { client, gql, server } = await newHouse({}, { maxRetries: 0 });
     for (const fault of [{ fault: 'error' }, { fault: 'rateLimit', retryAfter: 7 }] as const) {
       server.faults.order({ ...fault, operation: 'listVaults' });
-      const rest = await rejection(vault.vaults.list());
+      const rest = await rejection(client.vaults.list());
       server.faults.order({ ...fault, ...graphqlFaults });
       expect(comparable(await rejection(gql.vaults()))).toEqual(comparable(rest));
       server.clock.advance(60_000);

@@ -98,9 +98,9 @@ describe('against the server', () => {
   });
 
   test('what is changed stays changed', async () => {
-    const { gql, world, vault } = await newHouse();
+    const { gql, world, client } = await newHouse();
     const taxes = await gql.createVault({ name: 'Taxes', category: 'personal' });
-    expect(taxes).toEqual(await vault.vaults.get(taxes.id));
+    expect(taxes).toEqual(await client.vaults.get(taxes.id));
     const renamed = await gql.updateVault(taxes.id, { name: 'Old taxes' });
     expect(renamed).toEqual({ ...taxes, name: 'Old taxes', updatedAt: renamed.updatedAt });
     const moved = await gql.updateDocument(world.documentId, { vaultId: taxes.id });
@@ -108,14 +108,14 @@ describe('against the server', () => {
     const share = await gql.shareDocument(moved.id, { maxAccessCount: 2 });
     expect(share).toMatchObject({ maxAccessCount: 2, documentId: moved.id });
     expect(await gql.shareDocument(moved.id)).toMatchObject({ maxAccessCount: null });
-    expect((await vault.shares.open(share.shareToken)).id).toBe(moved.id);
+    expect((await client.shares.open(share.shareToken)).id).toBe(moved.id);
     expect(await gql.deleteVault(taxes.id)).toBe(taxes.id);
     expect(await gql.deleteWebhook(world.webhookId)).toBe(world.webhookId);
     const hook = await gql.createWebhook({ ...webhookInput, headers: { 'X-Own': 'a' } });
-    expect(hook).toEqual(await vault.webhooks.get(hook.id));
+    expect(hook).toEqual(await client.webhooks.get(hook.id));
     expect(await gql.updateWebhook(hook.id, { active: false })).toMatchObject({ active: false });
     const consent = await gql.createConsent({ purpose: 'Tax return', grantedTo: 'Linden' });
-    expect((await vault.consents.list()).data).toContainEqual(consent);
+    expect((await client.consents.list()).data).toContainEqual(consent);
     const revoked = await gql.updateConsent(consent.id, { status: 'revoked', reason: 'Filed' });
     expect(revoked).toMatchObject({ status: 'revoked', revocationReason: 'Filed' });
   });
@@ -143,7 +143,7 @@ describe('lists', () => {
     const unset = await gql.vaults({ page: null, pageSize: null, sortBy: null });
     expect(unset.pagination).toMatchObject({ page: 1, pageSize: 20 });
     const names: string[] = [];
-    for await (const { name } of gql.vaults({ pageSize: 2, sortBy: 'name' }, { limit: 3 })) {
+    for await (const { name } of gql.vaults({ pageSize: 2, sortBy: 'name' }, { maxItems: 3 })) {
       names.push(name);
     }
     expect(names).toEqual(['b', 'c', 'd']);

@@ -30,10 +30,10 @@ describe('transport, session: GraphQL', () => {
   });
 
   test('ends with the session', async () => {
-    const { gql, vault, server } = await newHouse();
+    const { gql, client, server } = await newHouse();
     server.clock.advance(400 * 24 * hour);
     expect(await rejection(gql.me())).toBeInstanceOf(SessionExpiredError);
-    await expect(vault.vaults.list()).rejects.toMatchObject({ code: 'MISSING_AUTH' });
+    await expect(client.vaults.list()).rejects.toMatchObject({ code: 'MISSING_AUTH' });
   });
 });
 
@@ -99,7 +99,7 @@ function overBudget(points: number, remaining: number, retryAfter: number) {
 
 describe('transport, budget of GraphQL', () => {
   test('used up, ends calls at once and leaves REST alone', async () => {
-    const { gql, vault, sent } = await newHouse({
+    const { gql, client, sent } = await newHouse({
       defaultTier: 'free',
       freeGraphqlPoints: 2,
       freeRequestsPerMinute: 1_000,
@@ -112,7 +112,7 @@ describe('transport, budget of GraphQL', () => {
     expect(error).toMatchObject({ retryAfterMs: hour, details: { remaining: 0 }, attempts: 1 });
     await expect(gql.me()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', attempts: 0 });
     expect(sent).toHaveLength(3);
-    await expect(vault.vaults.list()).resolves.toMatchObject({ pagination: { totalCount: 1 } });
+    await expect(client.vaults.list()).resolves.toMatchObject({ pagination: { totalCount: 1 } });
   });
 
   test('waits where the wait is short, and 50 queued calls cause at most 1 more 429', async () => {
@@ -163,9 +163,9 @@ describe('transport, budget of GraphQL', () => {
       ['graphql', 'rest'],
     ]) {
       const { fetch, sent } = scriptedFetch(refusal);
-      const vault = keyClient({ fetch });
-      const gql = createGraphql(vault);
-      const ask = (way: string | undefined) => (way === 'rest' ? vault.users.me() : gql.me());
+      const client = keyClient({ fetch });
+      const gql = createGraphql(client);
+      const ask = (way: string | undefined) => (way === 'rest' ? client.users.me() : gql.me());
       expect(await rejection(ask(first))).toMatchObject({ attempts: 1 });
       expect(await rejection(ask(second))).toMatchObject({ attempts: 0, retryAfterMs: 600_000 });
       expect(sent).toHaveLength(1);

@@ -58,7 +58,7 @@ export async function keyHouse(
   const server = await startTestServer(serverOptions);
   const clock = clockOf(server);
   const traffic: Traffic = { sent: [], statuses: [] };
-  const vault = new DocumentVault({
+  const client = new DocumentVault({
     baseUrl: server.url,
     apiKey: server.apiKey,
     clock,
@@ -66,7 +66,7 @@ export async function keyHouse(
     ...noting(traffic),
     ...options,
   });
-  return { server, clock, vault, ...traffic };
+  return { server, clock, client, ...traffic };
 }
 
 /** A real server, a user of it, and clients that note their traffic together. */

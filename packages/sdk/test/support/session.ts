@@ -84,13 +84,13 @@ export function sessionService(clock = new JumpingClock()) {
   };
   const store = memoryTokenStore();
   const onExpired = vi.fn();
-  const vault = sessionClient({ fetch, clock, session: { store, onExpired } });
-  return { state, vault, store, onExpired, clock, expireAll, fetch };
+  const client = sessionClient({ fetch, clock, session: { store, onExpired } });
+  return { state, client, store, onExpired, clock, expireAll, fetch };
 }
 
 export async function loggedIn() {
   const service = sessionService();
-  await service.vault.auth.login(ada);
+  await service.client.auth.login(ada);
   service.state.sent.length = 0;
   return service;
 }

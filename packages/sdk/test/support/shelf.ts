@@ -16,7 +16,7 @@ export function shelf() {
     const index = Number(url.split('/').at(-1)?.slice(1));
     return json(stored[index]);
   };
-  return { stored, fetch, vault: keyClient({ fetch }) };
+  return { stored, fetch, client: keyClient({ fetch }) };
 }
 
 /** The bytes in pieces. */

@@ -61,35 +61,35 @@ describe('the kit answers what the service answers', () => {
 /** What an app does with its client, and what it sees. */
 async function asAnApp({ baseUrl, fetch, now, advance }: Place): Promise<unknown> {
   const clock = { now, sleep: async (milliseconds: number) => advance(milliseconds) };
-  const vault = new DocumentVault({ baseUrl, fetch, clock });
+  const client = new DocumentVault({ baseUrl, fetch, clock });
   const password = 'correct horse battery';
   const register = { email: 'ada@app.example', password, name: 'Ada' };
-  await vault.auth.register(register);
-  await vault.auth.login({ email: register.email, password });
-  const { id: vaultId } = await vault.vaults.create({ name: 'Taxes', category: 'personal' });
+  await client.auth.register(register);
+  await client.auth.login({ email: register.email, password });
+  const { id: vaultId } = await client.vaults.create({ name: 'Taxes', category: 'personal' });
   const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
   const ids: string[] = [];
   for (const text of ['one', 'two', 'three']) {
     const fileName = `${text}.txt`;
-    ids.push((await vault.documents.upload(text, { vaultId, cipher, fileName })).id);
+    ids.push((await client.documents.upload(text, { vaultId, cipher, fileName })).id);
     advance(1_000);
   }
   const [first = ''] = ids;
-  const { bytes, mimeType } = await vault.documents.download(first, { cipher });
+  const { bytes, mimeType } = await client.documents.download(first, { cipher });
   const names: string[] = [];
-  for await (const { fileName } of vault.documents.list({ vaultId, pageSize: 2 }))
+  for await (const { fileName } of client.documents.list({ vaultId, pageSize: 2 }))
     names.push(fileName);
-  const share = await vault.documents.share(first, { maxAccessCount: 1 });
-  const opened = await vault.shares.open(share.shareToken, { cipher });
+  const share = await client.shares.create(first, { maxAccessCount: 1 });
+  const opened = await client.shares.open(share.shareToken, { cipher });
   const errors = [
-    await rejection(vault.shares.open(share.shareToken, { cipher })),
-    await rejection(vault.vaults.create({ name: '' })),
-    await rejection(vault.auth.register(register)),
-    await rejection(vault.documents.create({ ...contentStories.document, vaultId, sizeBytes: 5 })),
+    await rejection(client.shares.open(share.shareToken, { cipher })),
+    await rejection(client.vaults.create({ name: '' })),
+    await rejection(client.auth.register(register)),
+    await rejection(client.documents.create({ ...contentStories.document, vaultId, sizeBytes: 5 })),
   ] as ApiError[];
   advance(3_600_000);
-  const { name, tier } = await vault.users.me();
-  const { documentCount, updatedAt } = await vault.vaults.get(vaultId);
+  const { name, tier } = await client.users.me();
+  const { documentCount, updatedAt } = await client.vaults.get(vaultId);
   return {
     texts: [bytes, opened.bytes].map((content) => new TextDecoder().decode(content)),
     seen: { mimeType, names, name, tier, documentCount, updatedAt },

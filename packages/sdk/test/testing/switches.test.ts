@@ -20,7 +20,7 @@ const { service, clock } = useTestVault();
 
 function keyClient(options: Partial<DocumentVaultOptions> = {}) {
   const retries: RetryEvent[] = [];
-  const vault = new DocumentVault({
+  const client = new DocumentVault({
     baseUrl: service.baseUrl,
     apiKey: service.account.apiKey,
     fetch: checkedFetch(),
@@ -28,12 +28,12 @@ function keyClient(options: Partial<DocumentVaultOptions> = {}) {
     onRetry: (event) => retries.push(event),
     ...options,
   });
-  return { vault, retries };
+  return { client, retries };
 }
 
 async function signedIn(options: Partial<DocumentVaultOptions> = {}) {
   const onExpired = vi.fn();
-  const vault = new DocumentVault({
+  const client = new DocumentVault({
     baseUrl: service.baseUrl,
     fetch: checkedFetch(),
     clock,
@@ -41,8 +41,8 @@ async function signedIn(options: Partial<DocumentVaultOptions> = {}) {
     ...options,
   });
   const { email, password } = service.account;
-  await vault.auth.login({ email, password });
-  return { vault, onExpired };
+  await client.auth.login({ email, password });
+  return { client, onExpired };
 }
 
 const sent = (operation: string) =>
@@ -50,10 +50,10 @@ const sent = (operation: string) =>
 
 describe('the rate limit', () => {
   it('is waited for as long as it asks', async () => {
-    const { vault, retries } = keyClient();
+    const { client, retries } = keyClient();
     const limit = service.rateLimit({ retryAfter: 30, times: 2 });
     clock.slept.length = 0;
-    expect((await vault.vaults.list()).data).toEqual([]);
+    expect((await client.vaults.list()).data).toEqual([]);
     expect(retries.map(({ status, delayMs }) => [status, delayMs])).toEqual([
       [429, 30_000],
       [429, 30_000],
@@ -63,17 +63,17 @@ describe('the rate limit', () => {
   });
 
   it('stays until it is lifted, for its operations alone', async () => {
-    const { vault } = keyClient({ maxRetryAfter: 1_000 });
+    const { client } = keyClient({ maxRetryAfter: 1_000 });
     const limit = service.rateLimit({ retryAfter: 61, operations: ['listVaults', 'createVault'] });
-    await vault.users.me();
-    for (const call of [vault.vaults.list(), vault.vaults.create({ name: 'A' })]) {
+    await client.users.me();
+    for (const call of [client.vaults.list(), client.vaults.create({ name: 'A' })]) {
       const error = (await rejection(call)) as RateLimitError;
       expect(error).toBeInstanceOf(RateLimitError);
       expect(error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 61_000 });
     }
     limit.lift();
     clock.advance(61_000);
-    await vault.vaults.create({ name: 'A' });
+    await client.vaults.create({ name: 'A' });
   });
 
   it('tells of itself in both spellings', async () => {
@@ -92,41 +92,41 @@ describe('the rate limit', () => {
 
 describe('expired tokens', () => {
   it('are renewed by one refresh, however many calls need it', async () => {
-    const { vault, onExpired } = await signedIn();
+    const { client, onExpired } = await signedIn();
     const expired = service.expireTokens();
-    await Promise.all(Array.from({ length: 5 }, () => vault.users.me()));
-    await vault.users.me();
+    await Promise.all(Array.from({ length: 5 }, () => client.users.me()));
+    await client.users.me();
     expect(sent('refresh')).toHaveLength(1);
     expect(expired.met).toBe(5);
     expect(onExpired).not.toHaveBeenCalled();
   });
 
   it('end the session when the refresh fails, until that is lifted', async () => {
-    const { vault, onExpired } = await signedIn();
+    const { client, onExpired } = await signedIn();
     const expired = service.expireTokens({ refresh: 'fails', operations: 'listVaults', times: 1 });
-    await vault.users.me();
-    expect(await rejection(vault.vaults.list())).toBeInstanceOf(SessionExpiredError);
+    await client.users.me();
+    expect(await rejection(client.vaults.list())).toBeInstanceOf(SessionExpiredError);
     expect([expired.met, onExpired.mock.calls.length, sent('refresh').length]).toEqual([1, 1, 1]);
     // Whoever logs in anew has newer tokens.
     const { email, password } = service.account;
-    await vault.auth.login({ email, password });
-    await vault.vaults.list();
+    await client.auth.login({ email, password });
+    await client.vaults.list();
   });
 
   it('are good again when it is lifted', async () => {
-    const { vault } = await signedIn();
+    const { client } = await signedIn();
     service.expireTokens({ refresh: 'fails' }).lift();
-    await vault.users.me();
+    await client.users.me();
     expect(sent('refresh')).toHaveLength(0);
   });
 
   it('leave API keys alone, and expire by the clock too', async () => {
     service.expireTokens();
-    await keyClient().vault.users.me();
+    await keyClient().client.users.me();
     service.reset();
-    const { vault } = await signedIn();
+    const { client } = await signedIn();
     clock.advance(3_600_000);
-    await vault.users.me();
+    await client.users.me();
     expect(sent('refresh')).toHaveLength(1);
   });
 });
@@ -136,8 +136,8 @@ describe('a stall', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const held = service.stall();
-      const { vault } = keyClient({ maxRetries: 0 });
-      const call = rejection(vault.vaults.list());
+      const { client } = keyClient({ maxRetries: 0 });
+      const call = rejection(client.vaults.list());
       await until(() => held.met === 1);
       vi.advanceTimersByTime(60_000);
       expect(await call).toBeInstanceOf(TimeoutError);
@@ -148,9 +148,9 @@ describe('a stall', () => {
 
   it('ends in an AbortError', async () => {
     const held = service.stall();
-    const { vault } = keyClient({ clock: new StandingClock() });
+    const { client } = keyClient({ clock: new StandingClock() });
     const controller = new AbortController();
-    const call = rejection(vault.users.me({ signal: controller.signal }));
+    const call = rejection(client.users.me({ signal: controller.signal }));
     await until(() => held.met === 1);
     controller.abort();
     expect(await call).toMatchObject({ name: 'AbortError' });
@@ -169,7 +169,7 @@ describe('a stall', () => {
     expect((await create()).status).toBe(201);
     held.lift();
     expect((await first).status).toBe(201);
-    expect((await keyClient().vault.vaults.list()).pagination.totalCount).toBe(2);
+    expect((await keyClient().client.vaults.list()).pagination.totalCount).toBe(2);
   });
 
   it('ends with a reset', async () => {
@@ -190,17 +190,17 @@ describe('errors', () => {
     ['VALIDATION_ERROR', 'ValidationError'],
     ['INTERNAL_ERROR', 'ServerError'],
   ] as const)('%s is a %s', async (code, name) => {
-    const { vault } = keyClient({ maxRetries: 0 });
+    const { client } = keyClient({ maxRetries: 0 });
     service.error({ code, details: { field: 'name' } });
-    const error = (await rejection(vault.vaults.update('a', { name: 'A' }))) as ApiError;
+    const error = (await rejection(client.vaults.update('a', { name: 'A' }))) as ApiError;
     expect(error).toMatchObject({ name, code, details: { field: 'name' } });
   });
 
   it('pass, when there are few', async () => {
-    const { vault, retries } = keyClient();
+    const { client, retries } = keyClient();
     service.error({ times: 1 });
     service.networkError({ times: 1 });
-    await vault.vaults.create({ name: 'A' });
+    await client.vaults.create({ name: 'A' });
     expect(retries.map(({ reason }) => reason)).toEqual(['status', 'network']);
     expect(sent('createVault').map(({ headers }) => headers['idempotency-key'])).toEqual(
       Array(3).fill(expect.stringMatching(/^[\da-f-]{36}$/)),
@@ -208,22 +208,22 @@ describe('errors', () => {
   });
 
   it('of the network are ConnectionErrors', async () => {
-    const { vault } = keyClient({ maxRetries: 1 });
+    const { client } = keyClient({ maxRetries: 1 });
     const broken = service.networkError({ operations: 'getCurrentUser' });
-    const error = await rejection(vault.users.me());
+    const error = await rejection(client.users.me());
     expect(error).toBeInstanceOf(ConnectionError);
     expect([isVaultError(error), broken.met]).toEqual([true, 2]);
   });
 });
 
 it('meets a request with the oldest switch that fits it', async () => {
-  const { vault } = keyClient({ maxRetries: 0 });
+  const { client } = keyClient({ maxRetries: 0 });
   service.error({ code: 'IP_BLOCKED', times: 1 });
   service.error({ code: 'NOT_FOUND', operations: ['getVault'] });
-  expect(await rejection(vault.vaults.get('a'))).toMatchObject({ code: 'IP_BLOCKED' });
-  expect(await rejection(vault.vaults.get('a'))).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await rejection(client.vaults.get('a'))).toMatchObject({ code: 'IP_BLOCKED' });
+  expect(await rejection(client.vaults.get('a'))).toMatchObject({ code: 'NOT_FOUND' });
   service.reset();
-  await vault.users.me();
+  await client.users.me();
 });
 
 it.each([

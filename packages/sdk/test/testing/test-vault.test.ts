@@ -37,9 +37,9 @@ describe('accounts', () => {
   it('are ready to be used, by key and by password', async () => {
     const { id, email, password, apiKey } = service.account;
     expect(await clientOf(apiKey).users.me()).toMatchObject({ id, email, role: 'user' });
-    const vault = new DocumentVault({ baseUrl: service.baseUrl, clock });
-    await vault.auth.login({ email, password });
-    expect((await vault.users.me()).id).toBe(id);
+    const client = new DocumentVault({ baseUrl: service.baseUrl, clock });
+    await client.auth.login({ email, password });
+    expect((await client.users.me()).id).toBe(id);
   });
 
   it('are made as they are wanted', async () => {
@@ -61,7 +61,7 @@ describe('accounts', () => {
     const { id: vaultId } = owner.createVault();
     const { id } = owner.createDocument({ vaultId });
     const admin = clientOf(service.createAccount({ role: 'admin', scopes: ['admin:*'] }).apiKey);
-    const share = await admin.documents.share(id, { access: 'anyone', maxAccessCount: 1 });
+    const share = await admin.shares.create(id, { access: 'anyone', maxAccessCount: 1 });
     const anonymous = new DocumentVault({ baseUrl: service.baseUrl, clock, fetch: checkedFetch() });
     for (const client of [anonymous, admin]) {
       expect(await rejection(client.shares.open(share.shareToken))).toMatchObject({
@@ -84,11 +84,11 @@ describe('accounts', () => {
     const plain = service.account.createDocument({ vaultId: taxes.id });
     expect(service.requests).toEqual([]);
 
-    const vault = clientOf(service.account.apiKey);
-    const { bytes, fileName } = await vault.documents.download(id, { cipher });
+    const client = clientOf(service.account.apiKey);
+    const { bytes, fileName } = await client.documents.download(id, { cipher });
     expect([fileName, new TextDecoder().decode(bytes)]).toEqual(['a.txt', 'Dear Ada']);
-    expect(await vault.documents.get(plain.id)).toMatchObject({ sizeBytes: 3, vaultId: taxes.id });
-    expect(await vault.vaults.get(taxes.id)).toMatchObject({ documentCount: 2, totalSize: 11 });
+    expect(await client.documents.get(plain.id)).toMatchObject({ sizeBytes: 3, vaultId: taxes.id });
+    expect(await client.vaults.get(taxes.id)).toMatchObject({ documentCount: 2, totalSize: 11 });
     const stranger = clientOf(service.createAccount().apiKey);
     expect(await rejection(stranger.documents.get(id))).toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -104,9 +104,9 @@ describe('accounts', () => {
 });
 
 it('notes what was sent', async () => {
-  const vault = clientOf(service.account.apiKey);
-  await vault.vaults.create({ name: 'Taxes' }, { idempotencyKey: 'once' });
-  await vault.vaults.list({ search: 'tax' });
+  const client = clientOf(service.account.apiKey);
+  await client.vaults.create({ name: 'Taxes' }, { idempotencyKey: 'once' });
+  await client.vaults.list({ search: 'tax' });
   await fetch(`${service.baseUrl}/elsewhere`, { method: 'POST', body: 'no JSON' });
   expect(service.requests).toMatchObject([
     {
@@ -125,17 +125,17 @@ it('notes what was sent', async () => {
 it('forgets everything but its first account', async () => {
   const { email, password, apiKey } = service.account;
   const other = service.createAccount();
-  const vault = clientOf(apiKey);
-  await vault.vaults.create({ name: 'Taxes' });
-  await vault.users.update({
+  const client = clientOf(apiKey);
+  await client.vaults.create({ name: 'Taxes' });
+  await client.users.update({
     name: 'Ada L.',
     password: 'another password',
     currentPassword: password,
   });
   service.reset();
   expect(service.requests).toEqual([]);
-  expect((await vault.vaults.list()).data).toEqual([]);
-  expect((await vault.users.me()).name).toBe('Ada');
+  expect((await client.vaults.list()).data).toEqual([]);
+  expect((await client.users.me()).name).toBe('Ada');
   const session = new DocumentVault({ baseUrl: service.baseUrl, clock });
   await session.auth.login({ email, password });
   expect(await rejection(clientOf(other.apiKey).users.me())).toMatchObject({

@@ -37,15 +37,15 @@ export const abortCases: readonly Case[] = [
   {
     name: 'timeout ends an attempt that nobody answers',
     async run(world) {
-      const vault = sceneClient(world, 'silent', { timeout: 100, maxRetries: 1 });
-      await rejects(vault.vaults.list(), { name: 'TimeoutError', attempts: 2 });
+      const client = sceneClient(world, 'silent', { timeout: 100, maxRetries: 1 });
+      await rejects(client.vaults.list(), { name: 'TimeoutError', attempts: 2 });
     },
   },
   {
     name: 'timeout covers the body',
     async run(world) {
-      const vault = sceneClient(world, 'stalled-body', { timeout: 100, maxRetries: 0 });
-      await rejects(vault.vaults.list(), { name: 'TimeoutError', attempts: 1 });
+      const client = sceneClient(world, 'stalled-body', { timeout: 100, maxRetries: 0 });
+      await rejects(client.vaults.list(), { name: 'TimeoutError', attempts: 1 });
     },
   },
   {
@@ -67,15 +67,15 @@ export const abortCases: readonly Case[] = [
   {
     name: 'abort ends a call in flight',
     async run(world) {
-      const vault = sceneClient(world, 'silent');
-      await abortAt(async (options) => vault.vaults.list({}, options), arrived(world, 1));
+      const client = sceneClient(world, 'silent');
+      await abortAt(async (options) => client.vaults.list({}, options), arrived(world, 1));
     },
   },
   {
     name: 'abort ends a call that reads the body',
     async run(world) {
-      const vault = sceneClient(world, 'stalled-body');
-      await abortAt(async (options) => vault.vaults.list({}, options), arrived(world, 1));
+      const client = sceneClient(world, 'stalled-body');
+      await abortAt(async (options) => client.vaults.list({}, options), arrived(world, 1));
     },
   },
   {
@@ -90,8 +90,8 @@ export const abortCases: readonly Case[] = [
         return endless(signal);
       };
       const clock = { now: () => Date.now(), sleep };
-      const vault = sceneClient(world, 'html', { clock });
-      await abortAt(async (options) => vault.vaults.list({}, options), waiting);
+      const client = sceneClient(world, 'html', { clock });
+      await abortAt(async (options) => client.vaults.list({}, options), waiting);
     },
   },
   {
@@ -100,8 +100,8 @@ export const abortCases: readonly Case[] = [
       const store = memoryTokenStore();
       const expiresAt = Date.now() + 3_600_000;
       await store.set({ accessToken: 'a', refreshToken: 'r', expiresIn: 3_600, expiresAt });
-      const vault = sceneClient(world, 'expired', { apiKey: undefined, session: { store } });
-      await abortAt(async (options) => vault.vaults.list({}, options), arrived(world, 2));
+      const client = sceneClient(world, 'expired', { apiKey: undefined, session: { store } });
+      await abortAt(async (options) => client.vaults.list({}, options), arrived(world, 2));
     },
   },
   {

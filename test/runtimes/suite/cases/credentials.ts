@@ -8,7 +8,7 @@ export const credentialCases: readonly Case[] = [
   {
     name: 'an API key authenticates',
     async run(world) {
-      const { valid, name } = await keyClient(world).auth.validate();
+      const { valid, name } = await keyClient(world).apiKeys.current();
       same({ valid, name }, { valid: true, name: 'Development' }, 'the key');
     },
   },
@@ -23,8 +23,12 @@ export const credentialCases: readonly Case[] = [
   {
     name: 'a wrong API key is an AuthenticationError',
     async run(world) {
-      const vault = keyClient(world, { apiKey: `service_sk_${'a1B2c3D4e5'.repeat(4)}` });
-      await rejects(vault.vaults.list(), { name: 'AuthenticationError', status: 401, attempts: 1 });
+      const client = keyClient(world, { apiKey: `service_sk_${'a1B2c3D4e5'.repeat(4)}` });
+      await rejects(client.vaults.list(), {
+        name: 'AuthenticationError',
+        status: 401,
+        attempts: 1,
+      });
     },
   },
   {
@@ -32,9 +36,9 @@ export const credentialCases: readonly Case[] = [
     async run(world) {
       const user = await signedIn(world);
       const { key } = await user.apiKeys.create({ name: 'Reader', scopes: ['vaults:read'] });
-      const vault = keyClient(world, { apiKey: key });
-      await vault.vaults.list();
-      await rejects(vault.vaults.create({ name: 'Taxes' }), {
+      const client = keyClient(world, { apiKey: key });
+      await client.vaults.list();
+      await rejects(client.vaults.create({ name: 'Taxes' }), {
         name: 'PermissionError',
         status: 403,
         code: 'INSUFFICIENT_PERMISSIONS',
@@ -71,10 +75,10 @@ export const credentialCases: readonly Case[] = [
   {
     name: 'a redirect to another origin is refused, and nothing arrives there',
     async run(world) {
-      const vault = sceneClient(world, 'redirect-elsewhere');
+      const client = sceneClient(world, 'redirect-elsewhere');
       const refused = { name: 'ConnectionError', attempts: 1 };
-      await rejects(vault.vaults.list(), refused);
-      await rejects(vault.vaults.create({ name: 'Taxes' }), refused);
+      await rejects(client.vaults.list(), refused);
+      await rejects(client.vaults.create({ name: 'Taxes' }), refused);
       const { companion, foreign } = await control(world, 'arrivals');
       same([companion.length, foreign.length], [2, 0], 'arrivals');
     },

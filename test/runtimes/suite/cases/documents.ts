@@ -39,14 +39,14 @@ const contentOf = (kind: string) => (kind === 'a window into memory' ? bytes.sub
 const uploads: readonly Case[] = sources.map(([kind, source, mimeType]) => ({
   name: `upload and download: ${kind}`,
   run: async (world) => {
-    const { vault, vaultId } = await withVault(world);
+    const { client, vaultId } = await withVault(world);
     const cipher = await quickCipher();
-    const { id } = await vault.documents.upload(source(), {
+    const { id } = await client.documents.upload(source(), {
       vaultId,
       cipher,
       fileName: 'gruß.txt',
     });
-    const download = await vault.documents.download(id, { cipher });
+    const download = await client.documents.download(id, { cipher });
     sameBytes(download.bytes, contentOf(kind), 'downloaded');
     same([download.fileName, download.mimeType], ['gruß.txt', mimeType], 'name and type');
   },
@@ -57,12 +57,12 @@ export const documentCases: readonly Case[] = [
   {
     name: 'upload and download: more than a chunk, with progress',
     async run(world) {
-      const { vault, vaultId } = await withVault(world);
+      const { client, vaultId } = await withVault(world);
       const cipher = await quickCipher();
       const large = Uint8Array.from({ length: 2 ** 18 + 1 }, (_, n) => (n * 31) % 256);
       const seen: UploadProgress[] = [];
       const options = { vaultId, cipher, fileName: 'large.bin' };
-      const { id, sizeBytes } = await vault.documents.upload(new Blob([large]), {
+      const { id, sizeBytes } = await client.documents.upload(new Blob([large]), {
         ...options,
         onProgress: (progress) => seen.push(progress),
       });
@@ -70,40 +70,40 @@ export const documentCases: readonly Case[] = [
       same([...new Set(seen.map(({ phase }) => phase))].length, 3, 'phases');
       const total = large.length;
       same(seen.at(-1), { phase: 'uploading', loaded: total, total }, 'the end');
-      sameBytes((await vault.documents.download(id, { cipher })).bytes, large, 'downloaded');
+      sameBytes((await client.documents.download(id, { cipher })).bytes, large, 'downloaded');
     },
   },
   {
     name: 'a download with another passphrase is a DecryptionError',
     async run(world) {
-      const { vault, vaultId } = await withVault(world);
+      const { client, vaultId } = await withVault(world);
       const cipher = await quickCipher();
-      const { id } = await vault.documents.upload(text, { vaultId, cipher, fileName: 'a.txt' });
-      const download = vault.documents.download(id, { cipher: await quickCipher('open barley') });
+      const { id } = await client.documents.upload(text, { vaultId, cipher, fileName: 'a.txt' });
+      const download = client.documents.download(id, { cipher: await quickCipher('open barley') });
       await rejects(download, { name: 'DecryptionError' });
     },
   },
   {
     name: 'a share is opened and decrypted, as often as it may be',
     async run(world) {
-      const { vault, vaultId } = await withVault(world);
+      const { client, vaultId } = await withVault(world);
       const cipher = await quickCipher();
-      const { id } = await vault.documents.upload(text, { vaultId, cipher, fileName: 'a.txt' });
-      const { shareToken } = await vault.documents.share(id, { maxAccessCount: 1 });
-      const opened = await vault.shares.open(shareToken, { cipher });
+      const { id } = await client.documents.upload(text, { vaultId, cipher, fileName: 'a.txt' });
+      const { shareToken } = await client.shares.create(id, { maxAccessCount: 1 });
+      const opened = await client.shares.open(shareToken, { cipher });
       sameBytes(opened.bytes, bytes, 'opened');
-      await rejects(vault.shares.open(shareToken, { cipher }), { name: 'NotFoundError' });
+      await rejects(client.shares.open(shareToken, { cipher }), { name: 'NotFoundError' });
     },
   },
   {
     name: 'a share link opens its document, encrypted name included, without passphrase and account',
     async run(world) {
-      const { vault, vaultId } = await withVault(world);
+      const { client, vaultId } = await withVault(world);
       const cipher = await quickCipher();
       const fileName = 'gruß.txt';
       const options = { vaultId, cipher, fileName, encryptFileName: true };
-      const document = await vault.documents.upload(text, options);
-      const share = await vault.documents.share(document.id, {
+      const document = await client.documents.upload(text, options);
+      const share = await client.shares.create(document.id, {
         access: 'anyone',
         maxAccessCount: 1,
       });

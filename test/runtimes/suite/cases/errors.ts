@@ -47,15 +47,15 @@ export const errorCases: readonly Case[] = [
   {
     name: 'a refused connection is a ConnectionError',
     async run(world) {
-      const vault = keyClient(world, { baseUrl: world.nobody });
-      await rejects(vault.vaults.list(), { name: 'ConnectionError', attempts: 3 });
+      const client = keyClient(world, { baseUrl: world.nobody });
+      await rejects(client.vaults.list(), { name: 'ConnectionError', attempts: 3 });
     },
   },
   {
     name: 'a name that does not resolve is a ConnectionError',
     async run(world) {
-      const vault = keyClient(world, { baseUrl: 'https://vault.invalid' });
-      await rejects(vault.vaults.list(), { name: 'ConnectionError', attempts: 3 });
+      const client = keyClient(world, { baseUrl: 'https://vault.invalid' });
+      await rejects(client.vaults.list(), { name: 'ConnectionError', attempts: 3 });
     },
   },
 ];

@@ -35,10 +35,10 @@ export const rateLimitCases: readonly Case[] = [
     name: 'calls wait together while the rate limit is closed',
     async run(world) {
       const { of, onRequest } = requestCounter();
-      const vault = keyClient(world, { onRequest });
+      const client = keyClient(world, { onRequest });
       await control(world, 'fault', { ...limited, retryAfter: 2 });
-      await rejects(vault.vaults.list({}, { maxRetries: 0 }), { name: 'RateLimitError' });
-      await Promise.all(Array.from({ length: 20 }, () => vault.vaults.list()));
+      await rejects(client.vaults.list({}, { maxRetries: 0 }), { name: 'RateLimitError' });
+      await Promise.all(Array.from({ length: 20 }, () => client.vaults.list()));
       same(of('/api/v1/vaults'), 21, 'requests');
     },
   },

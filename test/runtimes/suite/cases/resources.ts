@@ -1,10 +1,11 @@
+import { createHttpClient } from '@document-vault/sdk/http';
 import { check, rejects, same } from '../check.ts';
 import { keyClient } from '../clients.ts';
 import type { Case } from '../suite.ts';
 
 /** Makes so many vaults. */
-async function fill(vault: ReturnType<typeof keyClient>, count: number): Promise<void> {
-  for (let n = 0; n < count; n++) await vault.vaults.create({ name: `Vault ${n}` });
+async function fill(client: ReturnType<typeof keyClient>, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await client.vaults.create({ name: `Vault ${n}` });
 }
 
 export const resourceCases: readonly Case[] = [
@@ -35,13 +36,13 @@ export const resourceCases: readonly Case[] = [
   {
     name: 'a list is a page when awaited, and all items when iterated',
     async run(world) {
-      const vault = keyClient(world);
-      await fill(vault, 5);
-      const page = await vault.vaults.list({ pageSize: 2 });
+      const client = keyClient(world);
+      await fill(client, 5);
+      const page = await client.vaults.list({ pageSize: 2 });
       same([page.data.length, page.pagination.totalCount], [2, 5], 'the page');
       const names: string[] = [];
       const query = { pageSize: 2, sortBy: 'name', sortOrder: 'asc' } as const;
-      for await (const { name } of vault.vaults.list(query)) names.push(name);
+      for await (const { name } of client.vaults.list(query)) names.push(name);
       same(names.join(), 'Vault 0,Vault 1,Vault 2,Vault 3,Vault 4', 'names');
     },
   },
@@ -49,22 +50,22 @@ export const resourceCases: readonly Case[] = [
     name: 'pages are read lazily, up to the limit',
     async run(world) {
       let requests = 0;
-      const vault = keyClient(world, { onRequest: () => requests++ });
-      await fill(vault, 5);
+      const client = keyClient(world, { onRequest: () => requests++ });
+      await fill(client, 5);
       requests = 0;
-      const pages = vault.vaults.list({ pageSize: 2 }).pages();
+      const pages = client.vaults.list({ pageSize: 2 }).pages();
       same((await pages.next()).value?.data.length, 2, 'the first page');
       same(requests, 1, 'requests for it');
       const limited: string[] = [];
-      const list = vault.vaults.list({ pageSize: 2 }, { limit: 3 });
+      const list = client.vaults.list({ pageSize: 2 }, { maxItems: 3 });
       for await (const { id } of list) limited.push(id);
       same([limited.length, requests], [3, 3], 'items and requests');
     },
   },
   {
-    name: 'vault.http speaks the whole contract, typed',
+    name: 'createHttpClient calls an operation by its path',
     async run(world) {
-      const { http } = keyClient(world);
+      const http = createHttpClient(keyClient(world));
       const made = await http.POST('/api/v1/vaults', { body: { name: 'Taxes' } });
       same([made.response.status, made.data?.name], [201, 'Taxes'], 'the vault');
       const params = { path: { id: made.data?.id ?? '' } };
@@ -90,12 +91,12 @@ export const resourceCases: readonly Case[] = [
     name: 'hooks and logger are told of attempts, answers and retries',
     async run(world) {
       const told: string[] = [];
-      const vault = keyClient(world, {
+      const client = keyClient(world, {
         onRequest: ({ method, path, attempt }) => told.push(`> ${method} ${path} ${attempt}`),
         onResponse: ({ status, requestId }) => told.push(`< ${status} ${requestId?.slice(0, 4)}`),
         logger: { debug: (message) => told.push(message), warn: (message) => told.push(message) },
       });
-      await vault.vaults.list();
+      await client.vaults.list();
       const expected = ['request', '> GET /api/v1/vaults 1', 'response', '< 200 req_'];
       same(told, expected, 'what they are told');
     },

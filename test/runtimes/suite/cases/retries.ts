@@ -12,11 +12,11 @@ import type { Case, World } from '../suite.ts';
 
 /** Uploads one document while `fault` is ordered, and looks at what there is afterwards. */
 async function uploadDuring(world: World, fault: object): Promise<void> {
-  const { vault, vaultId } = await withVault(world);
+  const { client, vaultId } = await withVault(world);
   const cipher = await quickCipher();
   await control(world, 'fault', { ...fault, operation: 'createDocument' });
-  await vault.documents.upload('a text', { vaultId, cipher, fileName: 'a.txt' });
-  const { pagination } = await vault.documents.list({ vaultId });
+  await client.documents.upload('a text', { vaultId, cipher, fileName: 'a.txt' });
+  const { pagination } = await client.documents.list({ vaultId });
   same(pagination.totalCount, 1, 'documents');
 }
 
@@ -27,10 +27,10 @@ export const retryCases: readonly Case[] = [
     name: 'a POST that met 503 twice is repeated under one Idempotency-Key',
     async run(world) {
       const reasons: string[] = [];
-      const vault = sceneClient(world, 'unavailable-twice', {
+      const client = sceneClient(world, 'unavailable-twice', {
         onRetry: ({ reason, status }) => reasons.push(`${reason} ${status}`),
       });
-      await vault.vaults.create({ name: 'Taxes' });
+      await client.vaults.create({ name: 'Taxes' });
       const { companion } = await control(world, 'arrivals');
       const keys = companion.map(keyOf);
       same(keys.length, 3, 'attempts');
@@ -55,10 +55,10 @@ export const retryCases: readonly Case[] = [
     name: 'a lost connection is a retry for the network, and repeated',
     async run(world) {
       const reasons: string[] = [];
-      const vault = sceneClient(world, 'broken-body', {
+      const client = sceneClient(world, 'broken-body', {
         onRetry: ({ reason }) => reasons.push(reason),
       });
-      await rejects(vault.vaults.list(), { name: 'ConnectionError', attempts: 3 });
+      await rejects(client.vaults.list(), { name: 'ConnectionError', attempts: 3 });
       same(reasons, ['network', 'network'], 'reasons');
     },
   },
@@ -67,10 +67,10 @@ export const retryCases: readonly Case[] = [
     async run(world) {
       const clock = new JumpingClock();
       const { of, onRequest } = requestCounter();
-      const vault = keyClient(world, { clock, onRequest, random: () => 0.5 });
+      const client = keyClient(world, { clock, onRequest, random: () => 0.5 });
       await control(world, 'fault', { fault: 'error', operation: 'listVaults', times: 3 });
       const expected = { name: 'ServerError', status: 500, code: 'INTERNAL_ERROR', attempts: 3 };
-      await rejects(vault.vaults.list(), expected);
+      await rejects(client.vaults.list(), expected);
       same(of('/api/v1/vaults'), 3, 'requests');
       same(clock.slept, [375, 625], 'waits');
     },

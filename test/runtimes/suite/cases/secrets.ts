@@ -31,14 +31,14 @@ async function failureOf(promise: PromiseLike<unknown>): Promise<unknown> {
 }
 
 /** Fails in as many ways as a client can, and answers the client and its errors. */
-async function failures(world: World, secret: string, vault: DocumentVault): Promise<unknown[]> {
-  const errors: unknown[] = [vault];
+async function failures(world: World, secret: string, client: DocumentVault): Promise<unknown[]> {
+  const errors: unknown[] = [client];
   const nobody = keyClient(world, { baseUrl: world.nobody, maxRetries: 0 });
   const broken = sceneClient(world, 'broken-body', { maxRetries: 0 });
-  for (const client of [vault, nobody, broken]) {
-    errors.push(await failureOf(client.shares.open(secret)));
+  for (const { shares, auth } of [client, nobody, broken]) {
+    errors.push(await failureOf(shares.open(secret)));
     const account = { email: 'a@example.com', password: secret };
-    errors.push(await failureOf(client.auth.register({ ...account, name: '' })));
+    errors.push(await failureOf(auth.register({ ...account, name: '' })));
   }
   return errors;
 }
@@ -51,9 +51,9 @@ export const secretCases: readonly Case[] = [
       const logged: unknown[] = [];
       const log = (...line: unknown[]) => logged.push(line);
       const logger = { debug: log, warn: log };
-      const vault = keyClient(world, { logger, onRequest: log, onResponse: log });
+      const client = keyClient(world, { logger, onRequest: log, onResponse: log });
       const user = await signedIn(world, { logger, onRequest: log, onResponse: log });
-      const shown = [...(await failures(world, secret, vault)), user, logged].map(traces).join();
+      const shown = [...(await failures(world, secret, client)), user, logged].map(traces).join();
       const { apiKey, password } = world.account;
       for (const word of [secret, apiKey, password, 'eyJ']) {
         const at = shown.indexOf(word);

@@ -24,10 +24,10 @@ export const sessionCases: readonly Case[] = [
   {
     name: 'a session logs in, calls and logs out',
     async run(world) {
-      const vault = await signedIn(world);
-      same((await vault.users.me()).email, world.account.email, 'who it is');
-      await vault.auth.logout();
-      await rejects(vault.users.me(), { name: 'AuthenticationError', code: 'MISSING_AUTH' });
+      const client = await signedIn(world);
+      same((await client.users.me()).email, world.account.email, 'who it is');
+      await client.auth.logout();
+      await rejects(client.users.me(), { name: 'AuthenticationError', code: 'MISSING_AUTH' });
     },
   },
   {
@@ -35,11 +35,11 @@ export const sessionCases: readonly Case[] = [
     async run(world) {
       const clock = new JumpingClock();
       const { of, onRequest } = requestCounter();
-      const vault = await signedIn(world, { clock, onRequest });
-      await vault.users.me();
+      const client = await signedIn(world, { clock, onRequest });
+      await client.users.me();
       same(of(refreshPath), 0, 'renewals early');
       clock.advance(hour - 20_000);
-      await Promise.all(Array.from({ length: 10 }, () => vault.users.me()));
+      await Promise.all(Array.from({ length: 10 }, () => client.users.me()));
       same([of(refreshPath), of('/api/v1/users/me')], [1, 11], 'renewals and calls');
     },
   },
@@ -47,9 +47,9 @@ export const sessionCases: readonly Case[] = [
     name: '50 calls with an expired token renew it once, and are replayed',
     async run(world) {
       const { of, onRequest } = requestCounter();
-      const vault = await signedIn(world, { onRequest });
+      const client = await signedIn(world, { onRequest });
       await control(world, 'advance', { ms: hour + 1_000 });
-      const calls = Array.from({ length: 50 }, () => vault.users.me());
+      const calls = Array.from({ length: 50 }, () => client.users.me());
       same((await Promise.all(calls)).length, 50, 'answers');
       same([of(refreshPath), of('/api/v1/users/me')], [1, 100], 'renewals and calls');
     },
@@ -59,10 +59,10 @@ export const sessionCases: readonly Case[] = [
     async run(world) {
       let told = 0;
       const store = memoryTokenStore();
-      const vault = await signedIn(world, { session: { store, onExpired: () => told++ } });
+      const client = await signedIn(world, { session: { store, onExpired: () => told++ } });
       await control(world, 'advance', { ms: 31 * 24 * hour });
       const calls = Array.from({ length: 5 }, () =>
-        rejects(vault.users.me(), { name: 'SessionExpiredError' }),
+        rejects(client.users.me(), { name: 'SessionExpiredError' }),
       );
       await Promise.all(calls);
       same([told, await store.get()], [1, undefined], 'how often it was told, and what is stored');

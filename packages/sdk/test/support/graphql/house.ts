@@ -36,16 +36,16 @@ export async function newHouse(
   const world = await newWorld(server, call);
   const clock = clockOf(server);
   const sent: Sent[] = [];
-  const vault = new DocumentVault({
+  const client = new DocumentVault({
     baseUrl: server.url,
     clock,
     random: () => 0,
     onRequest: ({ path, headers }) => sent.push({ path, headers }),
     ...options,
   });
-  await vault.auth.login({ email, password });
+  await client.auth.login({ email, password });
   sent.length = 0;
-  return { server, call, world, clock, sent, vault, gql: createGraphql(vault) };
+  return { server, call, world, clock, sent, client, gql: createGraphql(client) };
 }
 
 export const graphqlFaults = { method: 'POST', path: '/graphql' } as const;

@@ -1,16 +1,10 @@
 import { ApiError } from '@document-vault/sdk';
+import { createHttpClient } from '@document-vault/sdk/http';
 import { wrapAsPathBasedClient } from 'openapi-fetch';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
-
-const module = '../src/http/openapi-client.ts';
-
-afterEach(() => {
-  vi.doUnmock(module);
-  vi.resetModules();
-});
 
 /** Middleware that leaves its name on the request and in `log`. */
 function marking(name: string, log: string[] = []) {
@@ -27,7 +21,7 @@ function marking(name: string, log: string[] = []) {
 describe('http: middleware is kept until openapi-fetch is there', () => {
   it('in the order in which it was given, that of a call last', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
-    const { http } = keyClient({ fetch });
+    const http = createHttpClient(keyClient({ fetch }));
     const log: string[] = [];
     http.use(marking('a', log), marking('b', log));
     await http.GET('/api/v1/users/me', { middleware: [marking('c', log)] });
@@ -37,7 +31,7 @@ describe('http: middleware is kept until openapi-fetch is there', () => {
 
   it('until it is taken out', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
-    const { http } = keyClient({ fetch });
+    const http = createHttpClient(keyClient({ fetch }));
     const [a, b] = [marking('a'), marking('b')];
     http.use(a, b);
     http.eject(a);
@@ -47,7 +41,7 @@ describe('http: middleware is kept until openapi-fetch is there', () => {
 
   it('for calls that begin later', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
-    const { http } = keyClient({ fetch });
+    const http = createHttpClient(keyClient({ fetch }));
     const first = http.GET('/api/v1/users/me');
     http.use(marking('a'));
     await first;
@@ -59,7 +53,7 @@ describe('http: middleware is kept until openapi-fetch is there', () => {
 describe('http: a client of openapi-fetch to whatever is built on one', () => {
   it('by type and by what it does', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
-    const byPath = wrapAsPathBasedClient(keyClient({ fetch }).http);
+    const byPath = wrapAsPathBasedClient(createHttpClient(keyClient({ fetch })));
     const params = { path: { id: vaultBody.id } };
     const { data } = await byPath['/api/v1/vaults/{id}'].GET({ params });
     expect(data?.name).toBe(vaultBody.name);
@@ -81,7 +75,7 @@ describe('promise 11, http: only errors of the SDK for answers that are none of 
       () => Object.defineProperties(json({}), { status: { value: 999 }, ok: { value: false } }),
     ],
   ])('%s', async (_, answer) => {
-    const { http } = keyClient({ fetch: scriptedFetch(answer).fetch, maxRetries: 0 });
+    const http = createHttpClient(keyClient({ fetch: scriptedFetch(answer).fetch, maxRetries: 0 }));
     const error = await rejection(http.GET('/api/v1/users/me'));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ code: undefined, path: '/api/v1/users/me', attempts: 1 });
@@ -94,39 +88,10 @@ describe('promise 11, http: only errors of the SDK for answers that are none of 
       () => failure(404, 'NOT_FOUND'),
       () => new Response('<html>', { status: 404 }),
     ] as const;
-    const { http } = keyClient({ fetch: scriptedFetch(...answers).fetch });
+    const http = createHttpClient(keyClient({ fetch: scriptedFetch(...answers).fetch }));
     const remove = () => http.DELETE('/api/v1/vaults/{id}', { params: { path: { id: '1' } } });
     expect((await remove()).response.status).toBe(204);
     expect((await remove()).error?.error.code).toBe('NOT_FOUND');
     expect((await remove()).error).toBe('<html>');
-  });
-});
-
-describe('http: openapi-fetch that cannot be loaded', () => {
-  const absent = async () => {
-    vi.doMock(module, () => {
-      throw new TypeError('Failed to fetch dynamically imported module');
-    });
-    const { keyClient } = await import('./support/client.ts');
-    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
-    return { vault: keyClient({ fetch }), sent };
-  };
-
-  it('is an error of the SDK, and nothing is sent', async () => {
-    const { vault, sent } = await absent();
-    const failed = vault.http.GET('/api/v1/users/me');
-    await expect(failed).rejects.toMatchObject({
-      name: 'VaultError',
-      method: 'GET',
-      path: '/api/v1/users/me',
-    });
-    expect(sent).toEqual([]);
-  });
-
-  it('is needed by nobody else', async () => {
-    const { vault, sent } = await absent();
-    await expect(vault.http.GET('/api/v1/users/me')).rejects.toThrow();
-    await vault.users.me();
-    expect(sent).toHaveLength(1);
   });
 });

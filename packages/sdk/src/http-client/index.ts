@@ -1,0 +1,70 @@
+import createClient, { type Client } from 'openapi-fetch';
+import type { DocumentVault } from '../client.ts';
+import type { paths } from '../generated/openapi.ts';
+import { accessOf, type ClientAccess, responseOf } from '../http/access.ts';
+import { fillPath } from '../http/path.ts';
+import type { CallOptions } from '../options.ts';
+
+/** The openapi-fetch client of every operation in the contract. */
+export type HttpClient = Client<paths, 'application/json'>;
+
+/** What openapi-fetch gives to the constructor of a request. */
+type Init = Omit<CallOptions, 'headers'> & { method: string; headers: Headers; body?: string };
+
+/**
+ * Replaces `Request` in openapi-fetch. It carries the URL and the init, call options included, so that
+ * the transport can send them as often as it needs: cloning a `Request` costs time for each attempt.
+ */
+class ClientRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  /** Path template of the operation. */
+  path = '';
+  readonly #init: Init;
+
+  constructor(url: string, init: Init) {
+    this.url = url;
+    this.method = init.method;
+    this.headers = init.headers;
+    this.#init = init;
+  }
+
+  async send(access: ClientAccess): Promise<Response> {
+    const { method, path } = this;
+    const headers = Object.fromEntries(this.headers);
+    const answer = await access.send(this.url, { ...this.#init, method, path, headers });
+    // openapi-fetch would quote a body that it cannot parse in its error.
+    if (answer.ok || answer.status > 599) access.data(answer, { method, path });
+    return responseOf(answer);
+  }
+}
+
+/**
+ * Creates the [openapi-fetch](https://openapi-ts.dev/openapi-fetch/) client of a `DocumentVault`, with
+ * its credentials, session, retries and timeouts. Each call also takes the options of
+ * {@link CallOptions}. It resolves to `{ data, error, response }`: an error of the service is `error`,
+ * and only a missing or unreadable response rejects. Middleware sees URL, method and headers of the
+ * request.
+ *
+ * @throws UsageError when `client` is not a `DocumentVault`
+ * @example
+ * const http = createHttpClient(client);
+ * const { data, error } = await http.GET('/api/v1/users/me');
+ */
+export function createHttpClient(client: DocumentVault): HttpClient {
+  const access = accessOf(client);
+  const http: HttpClient = createClient({
+    baseUrl: access.baseUrl,
+    pathSerializer: fillPath,
+    // openapi-fetch only constructs requests of this class and hands them to the `fetch` below.
+    Request: ClientRequest as unknown as typeof Request,
+    fetch: (request) => (request as unknown as ClientRequest).send(access),
+  });
+  http.use({
+    onRequest({ request, schemaPath }) {
+      (request as unknown as ClientRequest).path = schemaPath;
+    },
+  });
+  return http;
+}
