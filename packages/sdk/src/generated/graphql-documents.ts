@@ -109,7 +109,7 @@ export const instances =
   >;
 
 /**
- * Creates a share of a document and emits `document.shared`. Its token is in this answer and never again. Needs
+ * Creates a share of a document and emits `document.shared`. Its token is in this response and never again. Needs
  * `documents:share`.
  */
 export const shareDocument =
@@ -153,7 +153,7 @@ export const updateVault =
     UpdateVaultMutationVariables
   >;
 
-/** Deletes a vault with its documents and shares, emits `vault.deleted` and answers the id. Needs `vaults:write`. */
+/** Deletes a vault with its documents and shares, emits `vault.deleted` and returns the id. Needs `vaults:write`. */
 export const deleteVault =
   'mutation deleteVault($id:ID!){deleteVault(id:$id)}' as unknown as TypedDocument<
     DeleteVaultMutation,
@@ -195,7 +195,7 @@ export const updateWebhook =
     UpdateWebhookMutationVariables
   >;
 
-/** Deletes a webhook with its waiting deliveries and its log, and answers the id. Needs `webhooks:write`. */
+/** Deletes a webhook with its waiting deliveries and its log, and returns the id. Needs `webhooks:write`. */
 export const deleteWebhook =
   'mutation deleteWebhook($id:ID!){deleteWebhook(id:$id)}' as unknown as TypedDocument<
     DeleteWebhookMutation,

@@ -105,7 +105,7 @@ export type InstanceSortField =
 
 /** Who may open a share. */
 export type ShareAccessMode =
-  /** Whoever holds the token. */
+  /** Every caller with the token. */
   | 'anyone'
   /** Callers with credentials that have the scope `documents:share`. */
   | 'authenticated';
@@ -380,7 +380,7 @@ export interface ShareDocumentMutationVariables {
 /** What the document `shareDocument` answers. */
 export interface ShareDocumentMutation {
   /**
-   * Creates a share of a document and emits `document.shared`. Its token is in this answer and never again. Needs
+   * Creates a share of a document and emits `document.shared`. Its token is in this response and never again. Needs
    * `documents:share`.
    */
   shareDocument: CreatedShare;
@@ -465,7 +465,7 @@ export interface DeleteVaultMutationVariables {
 
 /** What the document `deleteVault` answers. */
 export interface DeleteVaultMutation {
-  /** Deletes a vault with its documents and shares, emits `vault.deleted` and answers the id. Needs `vaults:write`. */
+  /** Deletes a vault with its documents and shares, emits `vault.deleted` and returns the id. Needs `vaults:write`. */
   deleteVault: string;
 }
 
@@ -557,11 +557,11 @@ export interface DeleteWebhookMutationVariables {
 
 /** What the document `deleteWebhook` answers. */
 export interface DeleteWebhookMutation {
-  /** Deletes a webhook with its waiting deliveries and its log, and answers the id. Needs `webhooks:write`. */
+  /** Deletes a webhook with its waiting deliveries and its log, and returns the id. Needs `webhooks:write`. */
   deleteWebhook: string;
 }
 
-/** A consent: what a user has allowed somebody to do. */
+/** A consent: what a user has allowed a third party to do. */
 export interface Consent {
   /** Consent id (UUIDv7). */
   id: string;
@@ -613,7 +613,7 @@ export interface Delivery {
   eventType: string;
   /** Where the delivery stands. */
   status: DeliveryStatus;
-  /** HTTP status that the receiver answered to the latest attempt; `null` when it did not answer or was not asked yet. */
+  /** HTTP status of the receiver's response to the latest attempt; `null` without a response or before the first attempt. */
   statusCode: number | null;
   /** How long the latest attempt took, in milliseconds; `null` before the first. */
   durationMs: number | null;
@@ -663,7 +663,7 @@ export interface EncryptionMetadata {
 export interface Document {
   /** Document id (UUIDv7). */
   id: string;
-  /** The vault that holds the document. */
+  /** The vault of the document. */
   vaultId: string;
   /** File name; ciphertext when the client encrypts names too. */
   fileName: string;
@@ -703,7 +703,7 @@ export interface Instance {
   isActive: boolean;
   /** Bytes the instance may hold. */
   quotaBytes: number;
-  /** Bytes the instance holds. */
+  /** Bytes of encrypted content in the instance. */
   usedBytes: number;
   /** When the instance was created. */
   createdAt: string;
@@ -773,7 +773,7 @@ export interface User {
   tier: Tier;
   /** Whether the account may use the service. */
   status: UserStatus;
-  /** The instance that holds the account. */
+  /** The instance of the account. */
   instanceId: string;
   /** When the account was created. */
   createdAt: string;
@@ -783,7 +783,7 @@ export interface User {
   usage: AccountUsage;
 }
 
-/** What an account holds, and what its tier allows. */
+/** What an account contains, and what its tier allows. */
 export interface AccountUsage {
   /** Bytes of contents, names, descriptions, metadata and webhook settings. */
   bytes: UsageOfLimit;
@@ -803,7 +803,7 @@ export interface AccountUsage {
 
 /** How much of a limit is used. */
 export interface UsageOfLimit {
-  /** What the account holds. */
+  /** What the account contains. */
   used: number;
   /** What the account may hold, by its tier. */
   limit: number;

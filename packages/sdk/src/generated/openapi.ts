@@ -379,7 +379,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The vault that holds the document.
+             * @description The vault of the document.
              * @example 019cadd6-a210-7670-891a-985ccc8c71a2
              */
             vaultId: string;
@@ -477,7 +477,7 @@ export interface components {
             data: components["schemas"]["Document"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description What a client needs, besides its secret, to decrypt the content. The service stores it and never uses it. Further properties are allowed and kept; as JSON in UTF-8, all of it together has at most 16 KiB. */
+        /** @description What a client needs to decrypt the content, except its secret. The service stores it and never uses it. Further properties are allowed and kept; as JSON in UTF-8, all of it together has at most 16 KiB. */
         EncryptionMetadata: {
             /**
              * @description Cipher of the content.
@@ -577,7 +577,7 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description A new share with its token. This is the only answer that contains the token. */
+        /** @description A new share with its token. This is the only response that contains the token. */
         CreatedShare: components["schemas"]["Share"] & {
             /**
              * @description Random token that opens the document, base64url. The service stores only a hash of it.
@@ -624,7 +624,7 @@ export interface components {
          */
         SharePermission: "read";
         /**
-         * @description Who may use the link: `authenticated`, callers with credentials that hold `documents:share`; `anyone`, whoever holds the token. A caller that sends credentials is judged by them either way.
+         * @description Who may use the link: `authenticated`, callers with credentials for `documents:share`; `anyone`, every caller with the token. Credentials that are sent are checked either way.
          * @enum {string}
          */
         ShareAccessMode: "authenticated" | "anyone";
@@ -663,7 +663,7 @@ export interface components {
             quotaBytes: number;
             /**
              * Format: int64
-             * @description Bytes of encrypted content that the instance holds.
+             * @description Bytes of encrypted content in the instance.
              * @example 482133
              */
             usedBytes: number;
@@ -923,7 +923,7 @@ export interface components {
         CurrentUser: components["schemas"]["User"] & {
             usage: components["schemas"]["AccountUsage"];
         };
-        /** @description What an account holds, and what its tier allows. A request that would exceed a limit is a `VALIDATION_ERROR`: with the constraint `accountQuota` for `bytes`, `accountRows` for the others. `details.resource` is the name of the limit here. */
+        /** @description What an account contains, and what its tier allows. A request that would exceed a limit is a `VALIDATION_ERROR`: with the constraint `accountQuota` for `bytes`, `accountRows` for the others. `details.resource` is the name of the limit here. */
         AccountUsage: {
             /** @description Bytes of contents, names, descriptions, metadata and webhook settings. Users, sessions, events and deliveries are not counted. */
             bytes: components["schemas"]["UsageOfLimit"];
@@ -944,7 +944,7 @@ export interface components {
         UsageOfLimit: {
             /**
              * Format: int64
-             * @description What the account holds. Above `limit` when the limit was lowered.
+             * @description What the account contains. Above `limit` when the limit was lowered.
              * @example 3
              */
             used: number;
@@ -1198,7 +1198,7 @@ export interface components {
              */
             expiresAt: string | null;
         };
-        /** @description A new API key with its secret value. This is the only answer that contains the value. */
+        /** @description A new API key with its secret value. This is the only response that contains the value. */
         CreatedApiKey: components["schemas"]["ApiKey"] & {
             /**
              * @description The secret value, for the header `X-Api-Key`. The service stores only a hash of it.
@@ -1237,7 +1237,7 @@ export interface components {
         /** @description The facts of a valid API key. */
         ApiKeyValidation: {
             /**
-             * @description Always `true`: a key that is not valid is answered 401.
+             * @description Always `true`: an invalid key returns 401.
              * @constant
              */
             valid: true;
@@ -1445,7 +1445,7 @@ export interface components {
          * @enum {string}
          */
         ConsentStatus: "granted" | "revoked" | "expired";
-        /** @description A webhook: an address that is told of events. Its secret is never returned. */
+        /** @description A webhook: an address that receives events. Its secret is never returned. */
         Webhook: {
             /**
              * Format: uuid
@@ -1460,7 +1460,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description The event types to be told of.
+             * @description The event types to receive.
              * @example [
              *       "vault.created",
              *       "document.uploaded"
@@ -1518,7 +1518,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description The event types to be told of.
+             * @description The event types to receive.
              * @example [
              *       "vault.created",
              *       "document.uploaded"
@@ -1570,7 +1570,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description The event types to be told of.
+             * @description The event types to receive.
              * @example [
              *       "vault.created",
              *       "document.uploaded"
@@ -1636,7 +1636,7 @@ export interface components {
             failureRate: number;
             /**
              * @description Error of the latest failed attempt; `null` when none has failed.
-             * @example Receiver answered 503
+             * @example status 503
              */
             lastError: string | null;
             /**
@@ -1672,7 +1672,7 @@ export interface components {
             eventType: components["schemas"]["EventType"];
             status: components["schemas"]["DeliveryStatus"];
             /**
-             * @description Status that the receiver answered to the latest attempt; `null` when it did not answer or was not asked yet.
+             * @description Status of the receiver's response to the latest attempt; `null` without a response or before the first attempt.
              * @example 200
              * @example null
              */
@@ -1690,7 +1690,7 @@ export interface components {
             attemptNumber: number;
             /**
              * @description Why the latest attempt failed; `null` when it did not.
-             * @example Receiver answered 503
+             * @example status 503
              */
             error: string | null;
             /**
@@ -1734,7 +1734,7 @@ export interface components {
              */
             startedAt: string;
             /**
-             * @description Status that the receiver answered; `null` when it did not answer.
+             * @description Status of the receiver's response; `null` without a response.
              * @example 200
              * @example null
              */
@@ -1747,11 +1747,11 @@ export interface components {
             durationMs: number | null;
             /**
              * @description Why the attempt failed; `null` when it did not.
-             * @example Receiver answered 503
+             * @example status 503
              */
             error: string | null;
             /**
-             * @description The first 2 KiB of the answer of the receiver, as UTF-8; `null` when there was none.
+             * @description The first 2 KiB of the receiver's response, as UTF-8; `null` without one.
              * @example ok
              */
             responseBody: string | null;
@@ -1866,7 +1866,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The vault that holds the document.
+             * @description The vault of the document.
              * @example 019cadd6-a210-7670-891a-985ccc8c71a2
              */
             vaultId: string;
@@ -1908,7 +1908,7 @@ export interface components {
             mimeType?: string;
             /**
              * Format: uuid
-             * @description The vault that held the document before it was moved.
+             * @description The vault of the document before it was moved.
              */
             vaultId?: string;
         };
@@ -1922,7 +1922,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The vault that held it.
+             * @description The vault that contained it.
              * @example 019cadd6-a210-7670-891a-985ccc8c71a2
              */
             vaultId: string;
@@ -2650,7 +2650,7 @@ export interface components {
             };
             context: components["schemas"]["EventContext"];
         };
-        /** @description Any event that the service sends; `type` tells which. Events are delivered at least once and in no guaranteed order: `id` recognises repetitions, `timestamp` orders. New properties and new event types may be added, and receivers tolerate both. */
+        /** @description Any event that the service sends; `type` names it. Events are delivered at least once and in no guaranteed order: `id` recognises repetitions, `timestamp` orders. New properties and new event types may be added, and receivers tolerate both. */
         Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultUpdatedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["VaultQuotaWarningEvent"] | components["schemas"]["VaultQuotaExceededEvent"] | components["schemas"]["DocumentUploadedEvent"] | components["schemas"]["DocumentUpdatedEvent"] | components["schemas"]["DocumentDeletedEvent"] | components["schemas"]["DocumentSharedEvent"] | components["schemas"]["DocumentShareAccessedEvent"] | components["schemas"]["DocumentShareExpiredEvent"] | components["schemas"]["ConsentGrantedEvent"] | components["schemas"]["ConsentRevokedEvent"] | components["schemas"]["ConsentExpiredEvent"] | components["schemas"]["ConsentRenewedEvent"] | components["schemas"]["UserCreatedEvent"] | components["schemas"]["UserUpdatedEvent"] | components["schemas"]["UserDeletedEvent"] | components["schemas"]["UserLoginEvent"] | components["schemas"]["InstanceHealthDegradedEvent"] | components["schemas"]["InstanceHealthRecoveredEvent"] | components["schemas"]["InstanceQuotaWarningEvent"];
         /** @description Where a page stands in its list. */
         Pagination: {
@@ -2679,7 +2679,7 @@ export interface components {
             /** @description Whether a page precedes. */
             hasPreviousPage: boolean;
         };
-        /** @description The body of every answer that is not a success. */
+        /** @description The body of every error response. */
         Error: {
             /** @description What went wrong. */
             error: {

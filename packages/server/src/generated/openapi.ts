@@ -14,7 +14,7 @@ export interface paths {
          * Register an account
          * @description Creates a user account on the free tier (in development: enterprise) and emits `user.created`. Log in afterwards to get tokens.
          *
-         *     An operator can close registration, and an administrator every instance; it then answers 403. An address that has an account already is a `VALIDATION_ERROR` with the constraint `unique`.
+         *     An operator can close registration, and an administrator every instance; it then returns 403. An address that has an account already is a `VALIDATION_ERROR` with the constraint `unique`.
          *
          *     The operation takes no `Idempotency-Key`: it has no account to keep the key under, and a repetition is refused as `unique`.
          */
@@ -104,7 +104,7 @@ export interface paths {
         };
         /**
          * Validate an API key
-         * @description Answers the facts of the key in the header `X-Api-Key`. A key that is not valid is answered 401.
+         * @description Returns the scopes, name and expiry of the key in the header `X-Api-Key`. An invalid key returns 401.
          */
         get: operations["validateApiKey"];
         put?: never;
@@ -168,7 +168,7 @@ export interface paths {
         };
         /**
          * Get the public keys of access tokens
-         * @description Answers the JSON Web Key Set (RFC 7517) with which anybody can verify an access token. While keys rotate it holds both the old and the new one.
+         * @description Returns the JSON Web Key Set (RFC 7517) that verifies access tokens. It needs no credentials. While keys rotate, it contains the old and the new key.
          */
         get: operations["getJwks"];
         put?: never;
@@ -196,7 +196,7 @@ export interface paths {
          * Create an API key
          * @description Creates an API key and returns its secret value, once. Needs a signed-in user, or an API key with `admin:*`. The session or key must still be valid when the new key is stored.
          *
-         *     A key cannot get a scope that its creator does not have: that is a `VALIDATION_ERROR` (constraint `grantable`). Rotate keys about every 90 days, keep one per environment, and never embed one in code that reaches a browser. An account holds as many keys as its tier allows: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
+         *     A key cannot get a scope that its creator does not have: that is a `VALIDATION_ERROR` (constraint `grantable`). Rotate keys about every 90 days, keep one per environment, and never embed one in code that reaches a browser. The tier limits the keys of an account: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
          *
          *     A repeated `Idempotency-Key` returns the same secret again while the key is usable. Once the key was revoked or has expired, it is a `VALIDATION_ERROR` (field `Idempotency-Key`, constraint `usable`).
          */
@@ -242,7 +242,7 @@ export interface paths {
         put?: never;
         /**
          * Create a vault
-         * @description Creates an empty, active vault and emits `vault.created`. Names need not be unique. An account holds as many vaults as its tier allows: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
+         * @description Creates an empty, active vault and emits `vault.created`. Names need not be unique. The tier limits the vaults of an account: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
          */
         post: operations["createVault"];
         delete?: never;
@@ -280,7 +280,7 @@ export interface paths {
         };
         /**
          * Get a vault
-         * @description Answers one vault.
+         * @description Returns one vault.
          */
         get: operations["getVault"];
         /**
@@ -291,7 +291,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a vault
-         * @description Deletes the vault with its documents and their shares, for good. Emits `vault.deleted` alone, which tells the number of documents.
+         * @description Deletes the vault with its documents and their shares, for good. Emits `vault.deleted` alone, which contains the number of documents.
          */
         delete: operations["deleteVault"];
         options?: never;
@@ -334,7 +334,7 @@ export interface paths {
         };
         /**
          * Get a document
-         * @description Answers one document with its encrypted content.
+         * @description Returns one document with its encrypted content.
          */
         get: operations["getDocument"];
         /**
@@ -364,7 +364,7 @@ export interface paths {
         put?: never;
         /**
          * Share a document
-         * @description Creates a share link, returns its token, once, and emits `document.shared`. Without a body the link ends after 7 days, has no cap and asks for credentials. An account holds as many shares as its tier allows: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
+         * @description Creates a share link, returns its token, once, and emits `document.shared`. Without a body the link ends after 7 days, has no cap and asks for credentials. The tier limits the shares of an account: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
          */
         post: operations["shareDocument"];
         delete?: never;
@@ -405,7 +405,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a share
-         * @description Ends the share at once: `isActive` becomes `false` and its token opens nothing any more. Revoking a share again is answered 204 too.
+         * @description Ends the share at once: `isActive` becomes `false` and its token opens nothing any more. Revoking a share again returns 204 too.
          */
         delete: operations["revokeDocumentShare"];
         options?: never;
@@ -424,7 +424,7 @@ export interface paths {
          * Open a shared document
          * @description Returns the shared document with its encrypted content, counts the access and emits `document.share.accessed`. With a cap of *n*, exactly *n* accesses succeed, however many arrive at once.
          *
-         *     A share with the access `authenticated` needs credentials with `documents:share`, of any account. Without credentials the response is 401 `MISSING_AUTH`. A share with the access `anyone` needs none; a caller that sends credentials nevertheless is judged by them.
+         *     A share with the access `authenticated` needs credentials with `documents:share`, of any account. Without credentials the response is 401 `MISSING_AUTH`. A share with the access `anyone` needs none; credentials that are sent nevertheless are checked.
          *
          *     Without credentials, `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`: what the key of a link needs. Salt, iterations, key derivation, wrapped key and further properties are returned only with credentials, because they allow guessing the passphrase offline. Content that is encrypted under the derived key itself (no `wrappedKey`) therefore cannot be decrypted after opening it without credentials.
          *
@@ -454,7 +454,7 @@ export interface paths {
         put?: never;
         /**
          * Create an instance
-         * @description Creates an instance. Needs `instances:write` and the role `admin`: without the role the answer is 403 `INSUFFICIENT_PERMISSIONS` with `requiredRole` in `details`.
+         * @description Creates an instance. Needs `instances:write` and the role `admin`: without the role the response is 403 `INSUFFICIENT_PERMISSIONS` with `requiredRole` in `details`.
          */
         post: operations["createInstance"];
         delete?: never;
@@ -472,7 +472,7 @@ export interface paths {
         };
         /**
          * Get statistics
-         * @description Answers figures of the instances that the caller may see: users their own instance, administrators all.
+         * @description Returns figures of the instances that the caller may see: users their own instance, administrators all.
          */
         get: operations["getInstanceStatistics"];
         put?: never;
@@ -492,12 +492,12 @@ export interface paths {
         };
         /**
          * Get an instance
-         * @description Answers one instance. Users see their own, administrators all.
+         * @description Returns one instance. Users see their own, administrators all.
          */
         get: operations["getInstance"];
         /**
          * Change an instance
-         * @description Changes the fields that are sent and leaves the rest. Needs `instances:write` and the role `admin`: without the role the answer is 403 `INSUFFICIENT_PERMISSIONS` with `requiredRole` in `details`.
+         * @description Changes the fields that are sent and leaves the rest. Needs `instances:write` and the role `admin`: without the role the response is 403 `INSUFFICIENT_PERMISSIONS` with `requiredRole` in `details`.
          */
         put: operations["updateInstance"];
         post?: never;
@@ -516,7 +516,7 @@ export interface paths {
         };
         /**
          * Get the health of an instance
-         * @description Answers the health of an instance with every check. A degraded instance is answered 200 too: the status is in the body.
+         * @description Returns the health of an instance with every check. A degraded instance returns 200 too: the status is in the body.
          */
         get: operations["getInstanceHealth"];
         put?: never;
@@ -553,7 +553,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the current user
-         * @description Deletes the account for good, with everything it owns: vaults, documents, shares, consents, API keys, sessions, and webhooks with their deliveries. Its credentials are not valid any more. Emits `user.deleted`, which the webhooks of administrators receive, as they do what was still to be told of the account.
+         * @description Deletes the account for good, with everything it owns: vaults, documents, shares, consents, API keys, sessions, and webhooks with their deliveries. Its credentials are not valid any more. Emits `user.deleted`, which the webhooks of administrators receive, together with the account's events that are not delivered yet.
          *
          *     A wrong `password` is a `VALIDATION_ERROR` (field `password`, constraint `match`). Wrong passwords are throttled with failed logins (429).
          */
@@ -578,7 +578,7 @@ export interface paths {
         put?: never;
         /**
          * Grant a consent
-         * @description Records a consent of the caller and emits `consent.granted`. When `expiresAt` passes, its status becomes `expired` and `consent.expired` is emitted. An account holds as many consents as its tier allows: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
+         * @description Records a consent of the caller and emits `consent.granted`. When `expiresAt` passes, its status becomes `expired` and `consent.expired` is emitted. The tier limits the consents of an account: one more is a `VALIDATION_ERROR` (field `body`, constraint `accountRows`).
          */
         post: operations["createConsent"];
         delete?: never;
@@ -648,7 +648,7 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description Answers one webhook without its secret.
+         * @description Returns one webhook without its secret.
          */
         get: operations["getWebhook"];
         /**
@@ -718,7 +718,7 @@ export interface paths {
         put?: never;
         /**
          * Retry all failed deliveries
-         * @description Starts one new attempt of every failed delivery of the webhook and answers how many. Test deliveries are left out. While deliveries of an earlier call still wait to be attempted, also because the webhook is switched off, another call is refused with a `VALIDATION_ERROR` (field `id`, constraint `inProgress`).
+         * @description Starts one new attempt of every failed delivery of the webhook and returns their number. Test deliveries are left out. While deliveries of an earlier call still wait to be attempted, also because the webhook is switched off, another call is refused with a `VALIDATION_ERROR` (field `id`, constraint `inProgress`).
          */
         post: operations["retryFailedDeliveries"];
         delete?: never;
@@ -778,7 +778,7 @@ export interface paths {
         };
         /**
          * Get this document
-         * @description Answers this OpenAPI document with the address of the server that answers. A caller that sends the `ETag` of an earlier answer in `If-None-Match` is told with 304 that nothing has changed; nobody else meets that status.
+         * @description Returns this OpenAPI document with the address of the responding server. When `If-None-Match` has the `ETag` of the present document, the response is 304. No other request gets that status.
          */
         get: operations["getOpenApiDocument"];
         put?: never;
@@ -958,7 +958,7 @@ export interface webhooks {
          * A document was deleted
          * @description Emitted once when a single document has been deleted. Deleting a vault emits `vault.deleted` alone.
          *
-         *     `data.object` holds the ids of the document and of the vault that held it.
+         *     `data.object` holds the ids of the document and of its vault.
          */
         post: operations["onDocumentDeleted"];
         delete?: never;
@@ -980,7 +980,7 @@ export interface webhooks {
          * A document was shared
          * @description Emitted once when a share of a document has been created.
          *
-         *     `data.object` is the new share. Its `shareToken` is not part of it: the token is given to the caller that created the share and to nobody else.
+         *     `data.object` is the new share. Its `shareToken` is not part of it: only the caller that created the share gets the token.
          */
         post: operations["onDocumentShared"];
         delete?: never;
@@ -1398,7 +1398,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The vault that holds the document.
+             * @description The vault of the document.
              * @example 019cadd6-a210-7670-891a-985ccc8c71a2
              */
             vaultId: string;
@@ -1496,7 +1496,7 @@ export interface components {
             data: components["schemas"]["Document"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description What a client needs, besides its secret, to decrypt the content. The service stores it and never uses it. Further properties are allowed and kept; as JSON in UTF-8, all of it together has at most 16 KiB. */
+        /** @description What a client needs to decrypt the content, except its secret. The service stores it and never uses it. Further properties are allowed and kept; as JSON in UTF-8, all of it together has at most 16 KiB. */
         EncryptionMetadata: {
             /**
              * @description Cipher of the content.
@@ -1596,7 +1596,7 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description A new share with its token. This is the only answer that contains the token. */
+        /** @description A new share with its token. This is the only response that contains the token. */
         CreatedShare: components["schemas"]["Share"] & {
             /**
              * @description Random token that opens the document, base64url. The service stores only a hash of it.
@@ -1643,7 +1643,7 @@ export interface components {
          */
         SharePermission: "read";
         /**
-         * @description Who may use the link: `authenticated`, callers with credentials that hold `documents:share`; `anyone`, whoever holds the token. A caller that sends credentials is judged by them either way.
+         * @description Who may use the link: `authenticated`, callers with credentials for `documents:share`; `anyone`, every caller with the token. Credentials that are sent are checked either way.
          * @enum {string}
          */
         ShareAccessMode: "authenticated" | "anyone";
@@ -1682,7 +1682,7 @@ export interface components {
             quotaBytes: number;
             /**
              * Format: int64
-             * @description Bytes of encrypted content that the instance holds.
+             * @description Bytes of encrypted content in the instance.
              * @example 482133
              */
             usedBytes: number;
@@ -1942,7 +1942,7 @@ export interface components {
         CurrentUser: components["schemas"]["User"] & {
             usage: components["schemas"]["AccountUsage"];
         };
-        /** @description What an account holds, and what its tier allows. A request that would exceed a limit is a `VALIDATION_ERROR`: with the constraint `accountQuota` for `bytes`, `accountRows` for the others. `details.resource` is the name of the limit here. */
+        /** @description What an account contains, and what its tier allows. A request that would exceed a limit is a `VALIDATION_ERROR`: with the constraint `accountQuota` for `bytes`, `accountRows` for the others. `details.resource` is the name of the limit here. */
         AccountUsage: {
             /** @description Bytes of contents, names, descriptions, metadata and webhook settings. Users, sessions, events and deliveries are not counted. */
             bytes: components["schemas"]["UsageOfLimit"];
@@ -1963,7 +1963,7 @@ export interface components {
         UsageOfLimit: {
             /**
              * Format: int64
-             * @description What the account holds. Above `limit` when the limit was lowered.
+             * @description What the account contains. Above `limit` when the limit was lowered.
              * @example 3
              */
             used: number;
@@ -2217,7 +2217,7 @@ export interface components {
              */
             expiresAt: string | null;
         };
-        /** @description A new API key with its secret value. This is the only answer that contains the value. */
+        /** @description A new API key with its secret value. This is the only response that contains the value. */
         CreatedApiKey: components["schemas"]["ApiKey"] & {
             /**
              * @description The secret value, for the header `X-Api-Key`. The service stores only a hash of it.
@@ -2256,7 +2256,7 @@ export interface components {
         /** @description The facts of a valid API key. */
         ApiKeyValidation: {
             /**
-             * @description Always `true`: a key that is not valid is answered 401.
+             * @description Always `true`: an invalid key returns 401.
              * @constant
              */
             valid: true;
@@ -2464,7 +2464,7 @@ export interface components {
          * @enum {string}
          */
         ConsentStatus: "granted" | "revoked" | "expired";
-        /** @description A webhook: an address that is told of events. Its secret is never returned. */
+        /** @description A webhook: an address that receives events. Its secret is never returned. */
         Webhook: {
             /**
              * Format: uuid
@@ -2479,7 +2479,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description The event types to be told of.
+             * @description The event types to receive.
              * @example [
              *       "vault.created",
              *       "document.uploaded"
@@ -2537,7 +2537,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description The event types to be told of.
+             * @description The event types to receive.
              * @example [
              *       "vault.created",
              *       "document.uploaded"
@@ -2589,7 +2589,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description The event types to be told of.
+             * @description The event types to receive.
              * @example [
              *       "vault.created",
              *       "document.uploaded"
@@ -2655,7 +2655,7 @@ export interface components {
             failureRate: number;
             /**
              * @description Error of the latest failed attempt; `null` when none has failed.
-             * @example Receiver answered 503
+             * @example status 503
              */
             lastError: string | null;
             /**
@@ -2691,7 +2691,7 @@ export interface components {
             eventType: components["schemas"]["EventType"];
             status: components["schemas"]["DeliveryStatus"];
             /**
-             * @description Status that the receiver answered to the latest attempt; `null` when it did not answer or was not asked yet.
+             * @description Status of the receiver's response to the latest attempt; `null` without a response or before the first attempt.
              * @example 200
              * @example null
              */
@@ -2709,7 +2709,7 @@ export interface components {
             attemptNumber: number;
             /**
              * @description Why the latest attempt failed; `null` when it did not.
-             * @example Receiver answered 503
+             * @example status 503
              */
             error: string | null;
             /**
@@ -2753,7 +2753,7 @@ export interface components {
              */
             startedAt: string;
             /**
-             * @description Status that the receiver answered; `null` when it did not answer.
+             * @description Status of the receiver's response; `null` without a response.
              * @example 200
              * @example null
              */
@@ -2766,11 +2766,11 @@ export interface components {
             durationMs: number | null;
             /**
              * @description Why the attempt failed; `null` when it did not.
-             * @example Receiver answered 503
+             * @example status 503
              */
             error: string | null;
             /**
-             * @description The first 2 KiB of the answer of the receiver, as UTF-8; `null` when there was none.
+             * @description The first 2 KiB of the receiver's response, as UTF-8; `null` without one.
              * @example ok
              */
             responseBody: string | null;
@@ -2885,7 +2885,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The vault that holds the document.
+             * @description The vault of the document.
              * @example 019cadd6-a210-7670-891a-985ccc8c71a2
              */
             vaultId: string;
@@ -2927,7 +2927,7 @@ export interface components {
             mimeType?: string;
             /**
              * Format: uuid
-             * @description The vault that held the document before it was moved.
+             * @description The vault of the document before it was moved.
              */
             vaultId?: string;
         };
@@ -2941,7 +2941,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The vault that held it.
+             * @description The vault that contained it.
              * @example 019cadd6-a210-7670-891a-985ccc8c71a2
              */
             vaultId: string;
@@ -3669,7 +3669,7 @@ export interface components {
             };
             context: components["schemas"]["EventContext"];
         };
-        /** @description Any event that the service sends; `type` tells which. Events are delivered at least once and in no guaranteed order: `id` recognises repetitions, `timestamp` orders. New properties and new event types may be added, and receivers tolerate both. */
+        /** @description Any event that the service sends; `type` names it. Events are delivered at least once and in no guaranteed order: `id` recognises repetitions, `timestamp` orders. New properties and new event types may be added, and receivers tolerate both. */
         Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultUpdatedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["VaultQuotaWarningEvent"] | components["schemas"]["VaultQuotaExceededEvent"] | components["schemas"]["DocumentUploadedEvent"] | components["schemas"]["DocumentUpdatedEvent"] | components["schemas"]["DocumentDeletedEvent"] | components["schemas"]["DocumentSharedEvent"] | components["schemas"]["DocumentShareAccessedEvent"] | components["schemas"]["DocumentShareExpiredEvent"] | components["schemas"]["ConsentGrantedEvent"] | components["schemas"]["ConsentRevokedEvent"] | components["schemas"]["ConsentExpiredEvent"] | components["schemas"]["ConsentRenewedEvent"] | components["schemas"]["UserCreatedEvent"] | components["schemas"]["UserUpdatedEvent"] | components["schemas"]["UserDeletedEvent"] | components["schemas"]["UserLoginEvent"] | components["schemas"]["InstanceHealthDegradedEvent"] | components["schemas"]["InstanceHealthRecoveredEvent"] | components["schemas"]["InstanceQuotaWarningEvent"];
         /** @description Where a page stands in its list. */
         Pagination: {
@@ -3698,7 +3698,7 @@ export interface components {
             /** @description Whether a page precedes. */
             hasPreviousPage: boolean;
         };
-        /** @description The body of every answer that is not a success. */
+        /** @description The body of every error response. */
         Error: {
             /** @description What went wrong. */
             error: {
@@ -3806,7 +3806,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description Done. The answer has no body. */
+        /** @description Done. The response has no body. */
         NoContent: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3856,7 +3856,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INVALID_API_KEY`: the key is malformed, unknown, revoked or expired; the answer does not say which. `MISSING_AUTH`: no key was sent. */
+        /** @description `INVALID_API_KEY`: the key is malformed, unknown, revoked or expired; the response does not say which. `MISSING_AUTH`: no key was sent. */
         InvalidApiKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3873,7 +3873,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INVALID_TOKEN`: the address is unknown or the password is wrong; the answer does not say which. */
+        /** @description `INVALID_TOKEN`: the address is unknown or the password is wrong; the response does not say which. */
         InvalidLogin: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4011,7 +4011,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INTERNAL_ERROR`: the service failed. The answer says nothing about the cause; quote the request id to the operator. */
+        /** @description `INTERNAL_ERROR`: the service failed. The response says nothing about the cause; quote the request id to the operator. */
         InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4035,7 +4035,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The receiver answers 401 when the signature is missing or wrong. To the service this is a failed attempt like any other. */
+        /** @description The receiver returns 401 when the signature is missing or wrong. The service counts it as a failed attempt. */
         InvalidSignature: {
             headers: {
                 [name: string]: unknown;
@@ -4060,7 +4060,7 @@ export interface components {
          */
         SortOrder: "asc" | "desc";
         /**
-         * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
+         * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
          * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
          */
         IdempotencyKey: string;
@@ -4188,7 +4188,7 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description `true` when the answer is the stored outcome of an earlier call with the same `Idempotency-Key`; absent otherwise.
+         * @description `true` when the response is the stored outcome of an earlier call with the same `Idempotency-Key`; absent otherwise.
          * @example true
          */
         "Idempotency-Replayed": "true";
@@ -4544,7 +4544,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
+                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
                  * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4680,7 +4680,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
+                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
                  * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4948,7 +4948,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
+                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
                  * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5099,7 +5099,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
+                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
                  * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5333,7 +5333,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
+                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
                  * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5675,7 +5675,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
+                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
                  * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5817,7 +5817,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
+                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
                  * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5967,7 +5967,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
+                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
                  * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6090,7 +6090,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
+                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
                  * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6181,7 +6181,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored answer and changes nothing. See *Idempotency*.
+                 * @description A value of the caller that is unique to this call: 1 to 255 printable ASCII characters. A repetition with the same value within 24 hours gets the stored response and changes nothing. See *Idempotency*.
                  * @example 5f0c2d8e-0b53-4f0e-9a55-2f6a8b1c3d5e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6255,7 +6255,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
-            /** @description The document is the one that the caller has. The answer has no body. */
+            /** @description The caller has the present document. The response has no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

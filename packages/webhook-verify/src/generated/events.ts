@@ -107,7 +107,7 @@ export interface EncryptionSummary {
 export interface DocumentEventObject {
   /** Document id (UUIDv7). */
   id: string;
-  /** The vault that holds the document. */
+  /** The vault of the document. */
   vaultId: string;
   /** File name. A client that encrypts names too puts the ciphertext here. */
   fileName: string;
@@ -129,7 +129,7 @@ export interface PreviousDocument {
   fileName?: string;
   /** Media type before the change. */
   mimeType?: string;
-  /** The vault that held the document before it was moved. */
+  /** The vault of the document before it was moved. */
   vaultId?: string;
 }
 
@@ -137,7 +137,7 @@ export interface PreviousDocument {
 export interface DeletedDocument {
   /** The id the document had. */
   id: string;
-  /** The vault that held it. */
+  /** The vault that contained it. */
   vaultId: string;
 }
 
@@ -145,8 +145,8 @@ export interface DeletedDocument {
 export type SharePermission = 'read';
 
 /**
- * Who may use the link: `authenticated`, callers with credentials that hold `documents:share`;
- * `anyone`, whoever holds the token. A caller that sends credentials is judged by them either way.
+ * Who may use the link: `authenticated`, callers with credentials for `documents:share`; `anyone`,
+ * every caller with the token. Credentials that are sent are checked either way.
  */
 export type ShareAccessMode = 'authenticated' | 'anyone';
 
@@ -159,9 +159,8 @@ export interface Share {
   /** What the holder of the link may do. */
   permissions: SharePermission[];
   /**
-   * Who may use the link: `authenticated`, callers with credentials that hold `documents:share`;
-   * `anyone`, whoever holds the token. A caller that sends credentials is judged by them either
-   * way.
+   * Who may use the link: `authenticated`, callers with credentials for `documents:share`;
+   * `anyone`, every caller with the token. Credentials that are sent are checked either way.
    */
   access: ShareAccessMode;
   /** When the link ends. */
