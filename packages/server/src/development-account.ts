@@ -2,13 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
 import { userScopes } from './domain/access.ts';
+import { developmentFile } from './domain/accounts/administration.ts';
 import { newApiKey } from './domain/accounts/api-keys.ts';
-import { developmentFile } from './domain/accounts/development-accounts.ts';
 import { digest, randomToken } from './domain/accounts/secrets.ts';
 import { serverOrigin } from './domain/actor.ts';
 import type { Services } from './http/operations/index.ts';
 import { createIds } from './ids.ts';
-import { syncFolder } from './store/durable-files.ts';
+import { syncFolder } from './store/sqlite/data-folder.ts';
 import type { Store } from './store/store.ts';
 
 /** The account that a server in development is born with. */

@@ -5,7 +5,7 @@ import { type App, createApp } from './app.ts';
 import { AdjustableClock, type Clock, type MovableClock, systemClock } from './clock.ts';
 import { type Config, type ConfigInput, resolveConfig } from './config/config.ts';
 import { type DevelopmentAccount, developmentAccount } from './development-account.ts';
-import { refuseDevelopmentAccount } from './domain/accounts/development-accounts.ts';
+import { refuseDevelopmentAccount } from './domain/accounts/administration.ts';
 import { createFaults } from './fault-injection.ts';
 import type { Condition } from './store/driver.ts';
 import { type OpenedStore, openStore } from './store/open-store.ts';

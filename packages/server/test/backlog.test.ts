@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createBacklog } from '../src/domain/webhooks/backlog.ts';
-import { DeliveriesUnderWay } from '../src/domain/webhooks/deliveries-under-way.ts';
+import { createBacklog, DeliveriesUnderWay } from '../src/domain/webhooks/backlog.ts';
 import { openDatabase, type TestDatabase } from './support/delivery/database.ts';
 
 let database: TestDatabase;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCredentialCache } from '../src/domain/accounts/credential-cache.ts';
+import { createCredentialCache } from '../src/domain/accounts/auth.ts';
 
 interface Holder {
   readonly userId: string;

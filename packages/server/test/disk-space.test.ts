@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDiskSpace } from '../src/domain/limits/disk-space.ts';
+import { createDiskSpace } from '../src/domain/limits/account-limits.ts';
 import { dataFolder } from './support/data-folder.ts';
 import { documentOf, newDocument, newKey, newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { createFailureBudget } from '../src/domain/limits/failure-budget.ts';
+import { createFailureBudget } from '../src/domain/accounts/login-throttle.ts';
 
 function start({ failures = 3, recoveryMs = 1000, capacity = 10 } = {}) {
   const clock = new TestClock();

@@ -1,8 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { type Check, createHealth } from '../src/domain/instances/health.ts';
-import { storeCheck } from '../src/domain/instances/health-checks.ts';
-import { createHealthMonitor } from '../src/domain/instances/health-monitor.ts';
+import {
+  type Check,
+  createHealth,
+  createHealthMonitor,
+  storeCheck,
+} from '../src/domain/instances/health.ts';
 import { ensureInstance } from '../src/domain/instances/instances.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
 import { createIds } from '../src/ids.ts';

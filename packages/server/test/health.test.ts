@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { type Check, createHealth } from '../src/domain/instances/health.ts';
-import { diskCheck } from '../src/domain/instances/health-checks.ts';
+import { type Check, createHealth, diskCheck } from '../src/domain/instances/health.ts';
 
 const well: Check = { name: 'well', failure: 'Never said', run: async () => undefined };
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { createPasswords } from '../src/domain/accounts/passwords.ts';
+import { createPasswords } from '../src/domain/accounts/secrets.ts';
 
 test('64 password checks may wait: more are refused, but for an account at a known place', async () => {
   const passwords = createPasswords();

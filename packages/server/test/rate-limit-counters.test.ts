@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
+import { networkOf } from '../src/domain/accounts/login-throttle.ts';
 import {
   createMemoryCounters,
+  createRateLimits,
   type RateLimitCounters,
-} from '../src/domain/limits/rate-limit-counters.ts';
-import { createRateLimits } from '../src/domain/limits/rate-limits.ts';
-import { networkOf } from '../src/domain/webhooks/networks.ts';
+} from '../src/domain/limits/rate-limits.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -8,8 +8,8 @@ import { createAdministration, operator } from '../src/domain/accounts/administr
 import type { ApiKeys } from '../src/domain/accounts/api-keys.ts';
 import { createAuth } from '../src/domain/accounts/auth.ts';
 import type { LoginThrottle } from '../src/domain/accounts/login-throttle.ts';
-import type { Passwords } from '../src/domain/accounts/passwords.ts';
-import type { RefreshTokens } from '../src/domain/accounts/refresh-tokens.ts';
+import type { Passwords } from '../src/domain/accounts/secrets.ts';
+import type { RefreshTokens } from '../src/domain/accounts/sessions.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
 import { createIds } from '../src/ids.ts';
 import { Connection } from '../src/store/sqlite/connection.ts';

@@ -1,5 +1,4 @@
-import type { RawBody } from './body.ts';
-import { bytesOf } from './body.ts';
+import { bytesOf, type RawBody } from './body.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import type { ReceivedEvent, UnknownEvent } from './event.ts';
 import type { EventType } from './generated/events.ts';

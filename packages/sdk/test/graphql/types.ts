@@ -3,14 +3,15 @@
  * fails where a line that is to be refused is not.
  */
 import type { ApiError, Page } from '@document-vault/sdk';
-import type {
-  Graphql,
-  GraphqlCost,
-  TypedDocument,
-  Vault,
-  Webhook,
+import {
+  documents,
+  type Graphql,
+  type GraphqlCost,
+  isGraphqlError,
+  type TypedDocument,
+  type Vault,
+  type Webhook,
 } from '@document-vault/sdk/graphql';
-import { documents, isGraphqlError } from '@document-vault/sdk/graphql';
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

@@ -1,13 +1,12 @@
 import { type Clock, startPeriodic } from '../clock.ts';
 import { createAttempt } from '../delivery/attempt.ts';
-import { createResolve } from '../delivery/resolve.ts';
 import { createSchedule } from '../delivery/schedule.ts';
+import { createResolve } from '../delivery/targets.ts';
 import { startWorker, type Worker } from '../delivery/worker.ts';
-import { createHealthMonitor } from '../domain/instances/health-monitor.ts';
-import { retentionSteps } from '../domain/retention.ts';
-import { createSweeper, type SweepStep } from '../domain/sweeper.ts';
+import { createHealthMonitor } from '../domain/instances/health.ts';
+import { createSweeper, retentionSteps, type SweepStep } from '../domain/sweeper.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
-import type { DeliveriesUnderWay } from '../domain/webhooks/deliveries-under-way.ts';
+import type { DeliveriesUnderWay } from '../domain/webhooks/backlog.ts';
 import type { Services } from '../http/operations/index.ts';
 import type { Recorder } from '../metrics/metrics.ts';
 import type { Store } from '../store/store.ts';

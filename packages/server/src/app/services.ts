@@ -1,32 +1,31 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { createResolve } from '../delivery/resolve.ts';
+import { createAddressRules, createResolve, refusedTarget } from '../delivery/targets.ts';
 import { createAccessTokens } from '../domain/accounts/access-tokens.ts';
 import { createApiKeys } from '../domain/accounts/api-keys.ts';
 import { createAuth } from '../domain/accounts/auth.ts';
 import { createConsents } from '../domain/accounts/consents.ts';
 import { createCurrentUser } from '../domain/accounts/current-user.ts';
 import type { LoginThrottle } from '../domain/accounts/login-throttle.ts';
-import { createPasswords } from '../domain/accounts/passwords.ts';
-import { createRefreshTokens } from '../domain/accounts/refresh-tokens.ts';
-import { createSessions } from '../domain/accounts/sessions.ts';
+import { createPasswords } from '../domain/accounts/secrets.ts';
+import { createRefreshTokens, createSessions } from '../domain/accounts/sessions.ts';
 import { createUsers } from '../domain/accounts/users.ts';
 import { createDocuments } from '../domain/documents/documents.ts';
 import { createShares } from '../domain/documents/shares.ts';
 import { createVaults } from '../domain/documents/vaults.ts';
-import { createHealth, type Health } from '../domain/instances/health.ts';
-import { backlogCheck, diskCheck, storeCheck } from '../domain/instances/health-checks.ts';
-import { createInstances } from '../domain/instances/instances.ts';
-import { createStatistics } from '../domain/instances/statistics.ts';
-import { createAccountLimits } from '../domain/limits/account-limits.ts';
-import type { DiskSpace } from '../domain/limits/disk-space.ts';
+import {
+  backlogCheck,
+  createHealth,
+  diskCheck,
+  type Health,
+  storeCheck,
+} from '../domain/instances/health.ts';
+import { createInstances, createStatistics } from '../domain/instances/instances.ts';
+import { createAccountLimits, type DiskSpace } from '../domain/limits/account-limits.ts';
 import { createQuotas } from '../domain/limits/quotas.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
-import type { Backlog } from '../domain/webhooks/backlog.ts';
-import { createDeliveries } from '../domain/webhooks/deliveries.ts';
-import type { DeliveriesUnderWay } from '../domain/webhooks/deliveries-under-way.ts';
-import { createDeliveryRetries } from '../domain/webhooks/delivery-retries.ts';
-import { createAddressRules, refusedTarget } from '../domain/webhooks/webhook-address.ts';
+import type { Backlog, DeliveriesUnderWay } from '../domain/webhooks/backlog.ts';
+import { createDeliveries, createDeliveryRetries } from '../domain/webhooks/deliveries.ts';
 import { createWebhooks } from '../domain/webhooks/webhooks.ts';
 import type { Services } from '../http/operations/index.ts';
 import type { Ids } from '../ids.ts';

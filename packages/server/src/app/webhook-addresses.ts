@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { AddressOptions } from '../domain/webhooks/webhook-address.ts';
+import type { AddressOptions } from '../delivery/targets.ts';
 
 /** Where webhooks may go: the same when one is registered and when it is delivered to. */
 export function webhookAddresses(config: Config): AddressOptions {

@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { operator } from '../domain/accounts/administration.ts';
-import { developmentFile } from '../domain/accounts/development-accounts.ts';
+import { developmentFile, operator } from '../domain/accounts/administration.ts';
 import { randomToken } from '../domain/accounts/secrets.ts';
 import type { User } from '../domain/accounts/users.ts';
 import { CommandError, UsageError } from './failures.ts';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
-import { examine, type Finding } from '../store/maintenance/checks.ts';
-import { examinePermissions } from '../store/maintenance/permissions.ts';
+import { examine, examinePermissions, type Finding } from '../store/maintenance/checks.ts';
 import { examineSealing } from '../store/maintenance/sealing-check.ts';
 import { databaseFileIn } from '../store/sqlite/driver.ts';
 import { DatabaseUnreadableError } from '../store/sqlite/errors.ts';

@@ -1,11 +1,12 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
-import { DevelopmentAccountError } from '../domain/accounts/development-accounts.ts';
+import { DevelopmentAccountError } from '../domain/accounts/administration.ts';
 import { ServiceError } from '../errors.ts';
 import { BackupError, FileExistsError } from '../store/maintenance/backup.ts';
 import { UnsoundDatabaseError } from '../store/maintenance/verification.ts';
 import { MasterKeyError } from '../store/sealed-rows.ts';
 import { SealedValueError } from '../store/sealing.ts';
+import { isSqliteError } from '../store/sqlite/connection.ts';
 import {
   DatabaseCopyError,
   DatabaseDamagedError,
@@ -15,7 +16,6 @@ import {
   DatabaseUnreadableError,
   TransactionLostError,
 } from '../store/sqlite/errors.ts';
-import { isSqliteError } from '../store/sqlite/failures.ts';
 import { MigrationError } from '../store/sqlite/migrations.ts';
 import { UnsupportedNodeError } from '../version.ts';
 import { printable } from './table.ts';

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Clock } from '../clock.ts';
 import { type Config, loadConfig } from '../config/config.ts';
-import { type Administration, createAdministration } from '../domain/accounts/administration.ts';
-import { createApiKeys } from '../domain/accounts/api-keys.ts';
 import {
+  type Administration,
+  createAdministration,
   createDevelopmentAccounts,
   type DevelopmentAccounts,
-} from '../domain/accounts/development-accounts.ts';
-import { createPasswords } from '../domain/accounts/passwords.ts';
+} from '../domain/accounts/administration.ts';
+import { createApiKeys } from '../domain/accounts/api-keys.ts';
+import { createPasswords } from '../domain/accounts/secrets.ts';
 import { createUsers, type Users } from '../domain/accounts/users.ts';
 import { ensureInstance } from '../domain/instances/instances.ts';
 import { createAccountLimits } from '../domain/limits/account-limits.ts';

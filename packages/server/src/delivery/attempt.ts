@@ -1,19 +1,19 @@
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { sign } from '@document-vault/webhook-verify/sign';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
+import { refusedHeader } from '../domain/webhooks/webhooks.ts';
+import type { AttemptRecord, QueuedDelivery } from '../store/repositories/deliveries.ts';
 import {
   type AddressOptions,
   createAddressRules,
+  createGuardedLookup,
+  createResolve,
+  createTargets,
+  LookupError,
+  type OpenTarget,
   type Resolve,
-} from '../domain/webhooks/webhook-address.ts';
-import { refusedHeader } from '../domain/webhooks/webhook-headers.ts';
-import type { AttemptRecord, QueuedDelivery } from '../store/repositories/deliveries.ts';
-import { createGuardedLookup } from './address-guard.ts';
-import { describeFailure } from './failure.ts';
-import { ExcessError, limitInput } from './input-limit.ts';
-import { createResolve } from './resolve.ts';
-import { createTargets, type OpenTarget } from './targets.ts';
+} from './targets.ts';
 
 /** How an attempt went, and what the receiver has asked for. */
 export interface MadeAttempt extends AttemptRecord {
@@ -216,4 +216,80 @@ function toText(body: Buffer): string {
   return new TextDecoder()
     .decode(body.subarray(0, keepLimit), { stream: true })
     .replaceAll('\0', '\uFFFD');
+}
+
+/** A receiver sends more than is read of any answer; the connection is cut. */
+export class ExcessError extends Error {
+  override readonly name = 'ExcessError';
+}
+
+/**
+ * Bytes of an answer that are read, head and body together. They are counted on the connection, since
+ * no parser counts line ends before the head, informational answers or the extensions of chunks, and
+ * one that has 64 KiB at once goes on to their end after its own limits.
+ */
+const mostBytes = 16 * 1024;
+
+/**
+ * Cuts a connection over which more comes in after what was last sent than is read of an answer.
+ * The parser has to be attached after this: what it gets was shortened here.
+ */
+export function limitInput(socket: Socket): void {
+  let sent = -1;
+  let start = 0;
+  socket.on('readable', () => {
+    if (socket.bytesWritten !== sent) {
+      sent = socket.bytesWritten;
+      start = socket.bytesRead - socket.readableLength;
+    }
+    const excess = socket.bytesRead - start - mostBytes;
+    if (excess <= 0) return;
+    const wanted: Buffer | undefined = socket.read()?.subarray(0, -excess);
+    if (wanted !== undefined && wanted.length > 0) socket.unshift(wanted);
+    // The parser comes first, with what it may have.
+    setImmediate(() => socket.destroy(new ExcessError()));
+  });
+}
+
+const notHttp = 'the answer is not valid HTTP';
+const tooLargeHead = 'the head of the answer is too large';
+
+const sentences: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  EPIPE: 'connection reset',
+  // The client asserts what an answer must be, a status of three digits from 100 for example.
+  ERR_ASSERTION: notHttp,
+  ETIMEDOUT: 'connection timed out',
+  UND_ERR_HEADERS_OVERFLOW: tooLargeHead,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed before the answer was complete',
+  UND_ERR_SOCKET: 'connection closed before the answer was complete',
+};
+
+/** What the client says of answers that it does not go along with, under one code with the rest. */
+const refusedAnswers: Readonly<Record<string, string>> = {
+  'bad response': 'status 100, which was not asked for',
+  'bad upgrade': 'a change of protocol, which was not asked for',
+};
+
+const tlsCodes = /^(CERT_|ERR_SSL_|ERR_TLS_|EPROTO|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+function codeOf(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** A short, stable sentence on why no complete answer came. */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return 'the request failed';
+  if (error instanceof LookupError) return error.message;
+  if (error instanceof ExcessError) return tooLargeHead;
+  if (error.name === 'HTTPParserError') return notHttp;
+  const code = codeOf(error);
+  if (code === undefined) return 'the request failed';
+  const sentence = refusedAnswers[error.message] ?? sentences[code];
+  if (sentence !== undefined) return sentence;
+  if (tlsCodes.test(code)) return `TLS connection refused (${code})`;
+  return `connection failed (${code})`;
 }

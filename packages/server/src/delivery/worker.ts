@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { DeliveriesUnderWay } from '../domain/webhooks/deliveries-under-way.ts';
+import type { DeliveriesUnderWay } from '../domain/webhooks/backlog.ts';
 import type {
   AttemptResult,
   Deliveries,

@@ -1,4 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import type { Repositories, Store } from '../store/store.ts';
+import { outcomeRetention } from './idempotency.ts';
 
 /** One kind of thing whose time comes to an end. */
 export interface SweepStep {
@@ -48,4 +51,49 @@ export function createSweeper({ steps, log, limit = 100 }: SweeperOptions): Swee
       }
     }
   };
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** How long what has ended is kept: finished deliveries, expired shares, revoked keys. */
+const retention = 30 * day;
+
+/** How long a network that an account has signed in from is remembered. */
+const placeRetention = 90 * day;
+
+/** How long an event that a delivery still needed is kept before it is looked at again. */
+const nextLook = day;
+
+type Removal = (tx: Repositories, now: number, limit: number) => Promise<number>;
+
+/**
+ * Refresh tokens and sessions are removed when they expire; an ended session is kept until it would
+ * have expired. Expired API keys stay, for their owner to see and to revoke.
+ */
+const removals: Readonly<Record<string, Removal>> = {
+  'remove expired refresh tokens': (tx, now, limit) =>
+    tx.refreshTokens.removeExpired({ expiredBy: now, limit }),
+  'remove expired sessions': (tx, now, limit) =>
+    tx.sessions.removeExpired({ expiredBy: now, limit }),
+  'remove revoked API keys': (tx, now, limit) =>
+    tx.apiKeys.removeRevoked({ revokedBy: now - retention, limit }),
+  'remove login places': (tx, now, limit) =>
+    tx.loginPlaces.remove({ lastLoginBy: now - placeRetention, limit }),
+  'remove ended shares': (tx, now, limit) =>
+    tx.shares.removeEnded({ expiredBy: now - retention, limit }),
+  'remove idempotency outcomes': (tx, now, limit) =>
+    tx.idempotencyOutcomes.remove({ storedBy: now - outcomeRetention, limit }),
+  'remove finished deliveries': (tx, now, limit) =>
+    tx.deliveryLog.removeFinished({ endedBy: now - retention, limit }),
+  // After the deliveries, since an event stays as long as there is one of it.
+  'remove events': (tx, now, limit) =>
+    tx.events.removeEnded({ now, keepUntil: now + nextLook, limit }),
+};
+
+/** Removes what has been kept long enough. */
+export function retentionSteps(store: Store, clock: Clock): SweepStep[] {
+  return Object.entries(removals).map(([name, remove]) => ({
+    name,
+    sweep: (limit) => store.transaction((tx) => remove(tx, clock.now(), limit)),
+  }));
 }

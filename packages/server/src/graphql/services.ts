@@ -5,8 +5,7 @@ import type { Documents } from '../domain/documents/documents.ts';
 import type { Shares } from '../domain/documents/shares.ts';
 import type { Vaults } from '../domain/documents/vaults.ts';
 import type { Instances } from '../domain/instances/instances.ts';
-import type { Deliveries } from '../domain/webhooks/deliveries.ts';
-import type { DeliveryRetries } from '../domain/webhooks/delivery-retries.ts';
+import type { Deliveries, DeliveryRetries } from '../domain/webhooks/deliveries.ts';
 import type { Webhooks } from '../domain/webhooks/webhooks.ts';
 
 /** The domain as far as GraphQL reaches it. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
-import type { Readiness } from '../domain/instances/readiness.ts';
+import type { Readiness } from '../domain/instances/health.ts';
 import type { QueryBudgets } from '../domain/limits/query-budgets.ts';
 import type { RateLimits } from '../domain/limits/rate-limits.ts';
 import type { FaultBook } from '../fault-injection.ts';

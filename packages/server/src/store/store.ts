@@ -1,31 +1,37 @@
 import type { Driver, Queries } from './driver.ts';
-import { emptyTables } from './emptying.ts';
-import { type Health, health } from './health.ts';
-import { ListMemory } from './lists/list-memory.ts';
-import { type AccountUsages, accountUsages } from './repositories/account-usage.ts';
+import { ListMemory } from './lists/search.ts';
 import { type ApiKeys, apiKeys } from './repositories/api-keys.ts';
 import { type Consents, consents } from './repositories/consents.ts';
-import { type Deliveries, deliveries } from './repositories/deliveries.ts';
-import { type DeliveryLog, deliveryLog } from './repositories/delivery-log.ts';
-import { type DeliveryRetries, deliveryRetries } from './repositories/delivery-retries.ts';
 import {
-  type DevelopmentAccounts,
-  developmentAccounts,
-} from './repositories/development-accounts.ts';
+  type Deliveries,
+  type DeliveryRetries,
+  deliveries,
+  deliveryRetries,
+} from './repositories/deliveries.ts';
+import { type WebhookCounters, webhookCounters } from './repositories/delivery-counters.ts';
+import { type DeliveryLog, deliveryLog } from './repositories/delivery-log.ts';
 import { type Documents, documents } from './repositories/documents.ts';
 import { type Events, events } from './repositories/events.ts';
 import { type IdempotencyOutcomes, idempotencyOutcomes } from './repositories/idempotency.ts';
-import { type Figures, figures } from './repositories/instance-figures.ts';
-import { type Instances, instances } from './repositories/instances.ts';
-import { type LoginPlaces, loginPlaces } from './repositories/login-places.ts';
-import { type Quotas, quotas } from './repositories/quotas.ts';
-import { type RefreshTokens, refreshTokens } from './repositories/refresh-tokens.ts';
-import { type Sessions, sessions } from './repositories/sessions.ts';
+import { type Figures, figures, type Instances, instances } from './repositories/instances.ts';
+import {
+  type LoginPlaces,
+  loginPlaces,
+  type RefreshTokens,
+  refreshTokens,
+  type Sessions,
+  sessions,
+} from './repositories/sessions.ts';
 import { type Shares, shares } from './repositories/shares.ts';
 import { type SigningKeys, signingKeys } from './repositories/signing-keys.ts';
-import { type Users, users } from './repositories/users.ts';
+import { type AccountUsages, accountUsages, type Quotas, quotas } from './repositories/usage.ts';
+import {
+  type DevelopmentAccounts,
+  developmentAccounts,
+  type Users,
+  users,
+} from './repositories/users.ts';
 import { type Vaults, vaults } from './repositories/vaults.ts';
-import { type WebhookCounters, webhookCounters } from './repositories/webhook-statistics.ts';
 import { type Webhooks, webhooks } from './repositories/webhooks.ts';
 import type { Sealer } from './sealing.ts';
 
@@ -119,5 +125,33 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
       memory.clear();
     },
     close: () => driver.close(),
+  };
+}
+
+/**
+ * Those whose rows belong to nothing else, what refers to others first. With them goes whatever
+ * belongs to them. The history of the schema stays, and so do the server's own keys and secrets.
+ */
+const tables = ['events', 'users', 'vault_counts', 'document_counts', 'instances'] as const;
+
+/** Empties every table that requests fill. */
+export async function emptyTables(queries: Queries): Promise<void> {
+  for (const table of tables) await queries.run(`/* all rows */ DELETE FROM ${table}`);
+}
+
+export interface Health {
+  /** Writes a row, the same one each time: whether it can be written is the point. */
+  probe(now: number): Promise<void>;
+}
+
+export function health(queries: Queries): Health {
+  return {
+    async probe(now) {
+      await queries.run(
+        `INSERT INTO health_probe (id, written_at) VALUES (1, @now)
+         ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`,
+        { now },
+      );
+    },
   };
 }

@@ -1,7 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import { createGuardedLookup, LookupError } from '../../src/delivery/address-guard.ts';
-import { createAddressRules, refusedTarget } from '../../src/domain/webhooks/webhook-address.ts';
+import {
+  createAddressRules,
+  createGuardedLookup,
+  LookupError,
+  refusedTarget,
+} from '../../src/delivery/targets.ts';
 import { refusedHosts } from '../support/delivery/refused-hosts.ts';
 
 const strict = createAddressRules({ allowPrivate: false });

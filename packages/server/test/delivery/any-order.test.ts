@@ -5,7 +5,7 @@ import type { Attempt } from '../../src/delivery/attempt.ts';
 import type { LimitOptions } from '../../src/delivery/host-limit.ts';
 import { createSchedule } from '../../src/delivery/schedule.ts';
 import { startWorker, type WorkerOptions } from '../../src/delivery/worker.ts';
-import { DeliveriesUnderWay } from '../../src/domain/webhooks/deliveries-under-way.ts';
+import { DeliveriesUnderWay } from '../../src/domain/webhooks/backlog.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 
 interface Limits {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../src/delivery/attempt.ts';
 import { Hosts } from '../../src/delivery/hosts.ts';
 import type { WorkerOptions } from '../../src/delivery/worker.ts';
-import { DeliveriesUnderWay } from '../../src/domain/webhooks/deliveries-under-way.ts';
+import { DeliveriesUnderWay } from '../../src/domain/webhooks/backlog.ts';
 import {
   database,
   heldAttempts,

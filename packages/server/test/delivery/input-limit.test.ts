@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { expect, it, onTestFinished } from 'vitest';
-import { ExcessError, limitInput } from '../../src/delivery/input-limit.ts';
+import { ExcessError, limitInput } from '../../src/delivery/attempt.ts';
 import { flood } from '../support/delivery/hostile-receivers.ts';
 import { listen } from '../support/delivery/receiver.ts';
 import { authority, testCertificate } from '../support/delivery/tls-receiver.ts';

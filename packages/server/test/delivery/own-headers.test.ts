@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
-import { refusedHeader } from '../../src/domain/webhooks/webhook-headers.ts';
+import { refusedHeader } from '../../src/domain/webhooks/webhooks.ts';
 import { clock, never, receiver } from '../support/delivery/attempts.ts';
 import { queuedDelivery } from '../support/delivery/queued.ts';
 

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
-import { createNameServerResolve, createResolve } from '../../src/delivery/resolve.ts';
+import { createNameServerResolve, createResolve } from '../../src/delivery/targets.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(() => {

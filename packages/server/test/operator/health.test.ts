@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
-import { createReadiness } from '../../src/domain/instances/readiness.ts';
+import { createReadiness } from '../../src/domain/instances/health.ts';
 import { startServer } from '../../src/index.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { dataFolder, inDatabase } from '../support/data-folder.ts';

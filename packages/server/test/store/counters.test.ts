@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { searchIndexProblems } from '../../src/store/sqlite/search-indexes.ts';
+import { searchIndexProblems } from '../../src/store/sqlite/snapshot.ts';
 import type { Repositories } from '../../src/store/store.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { counterProblems } from '../support/store/counters.ts';

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AttemptRecord, QueuedDelivery } from '../../src/store/repositories/deliveries.ts';
-import { deliveries } from '../../src/store/repositories/deliveries.ts';
+import {
+  type AttemptRecord,
+  deliveries,
+  type QueuedDelivery,
+} from '../../src/store/repositories/deliveries.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { openDatabase, secret, type TestDatabase } from '../support/delivery/database.ts';
 import { explaining } from '../support/store/explaining.ts';

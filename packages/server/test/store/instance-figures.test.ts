@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { deliveries } from '../../src/store/repositories/deliveries.ts';
-import { figures } from '../../src/store/repositories/instance-figures.ts';
+import { figures } from '../../src/store/repositories/instances.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { counterProblems } from '../support/store/counters.ts';
 import { explaining } from '../support/store/explaining.ts';

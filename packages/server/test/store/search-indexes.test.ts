@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { searchIndexProblems } from '../../src/store/sqlite/search-indexes.ts';
+import { searchIndexProblems } from '../../src/store/sqlite/snapshot.ts';
 import { openDatabase } from '../support/delivery/database.ts';
 import { documentRecord, vaultRecord } from '../support/store/records.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AttemptOutcome, QueuedDelivery } from '../../src/store/repositories/deliveries.ts';
-import { webhookCounters } from '../../src/store/repositories/webhook-statistics.ts';
+import { webhookCounters } from '../../src/store/repositories/delivery-counters.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { explaining } from '../support/store/explaining.ts';
 

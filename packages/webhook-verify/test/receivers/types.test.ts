@@ -12,8 +12,7 @@ import * as fetchSurface from '../../src/adapters/fetch.ts';
 import * as honoSurface from '../../src/adapters/hono.ts';
 import * as koaSurface from '../../src/adapters/koa.ts';
 import * as nodeSurface from '../../src/adapters/node.ts';
-import type { EventStore } from '../../src/receiver/index.ts';
-import { memoryStore, type ReceiverOptions } from '../../src/receiver/index.ts';
+import { type EventStore, memoryStore, type ReceiverOptions } from '../../src/receiver/index.ts';
 import { verifier } from '../support/receivers/receiver.ts';
 
 describe('the adapters fit the types of the real frameworks', () => {

@@ -1,6 +1,11 @@
 import { createVerifier as createNodeVerifier } from '../../src/index.node.ts';
-import type { RawBody, ReceivedEvent, SignatureHeader, Verifier } from '../../src/index.ts';
-import { createVerifier as createWebVerifier } from '../../src/index.ts';
+import {
+  createVerifier as createWebVerifier,
+  type RawBody,
+  type ReceivedEvent,
+  type SignatureHeader,
+  type Verifier,
+} from '../../src/index.ts';
 import type { VerifierOptions } from '../../src/verifier.ts';
 
 export const secret = 'whsec_example_0123456789abcdefghijklmnop';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createSigningKeys } from '../../domain/accounts/signing-keys.ts';
+import { createSigningKeys } from '../../domain/accounts/access-tokens.ts';
 import {
   type Context,
   changing,

@@ -4,12 +4,12 @@ import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { invalidCredentials } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import { changesBetween } from '../changes.ts';
+import { changesBetween } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Shape } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import type { Passwords } from './passwords.ts';
+import type { Passwords } from './secrets.ts';
 import { emailTaken, ownerOf, presentUser, removeAccount } from './users.ts';
 
 export interface CurrentUserOptions {

@@ -1,11 +1,13 @@
 import type { Clock } from '../../clock.ts';
-import { notFound } from '../../errors.ts';
-import type { SessionRecord, SessionUse } from '../../store/repositories/sessions.ts';
-import type { Store } from '../../store/store.ts';
+import { notFound, ServiceError } from '../../errors.ts';
+import type { SessionRecord, SessionToken, SessionUse } from '../../store/repositories/sessions.ts';
+import type { UserRecord } from '../../store/repositories/users.ts';
+import type { Repositories, Store } from '../../store/store.ts';
 import type { Actor, Visitor } from '../actor.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
+import { deriveToken, digest, randomToken } from './secrets.ts';
 
 type Session = Shape<'Session'>;
 
@@ -63,5 +65,112 @@ function presentSession(session: SessionRecord, current: string | null): Session
     ipAddress: session.ipAddress,
     userAgent: session.userAgent,
     current: session.id === current,
+  };
+}
+
+/** Lifetime of a refresh token: 30 days, in milliseconds. */
+const lifetime = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * How long a rotated token still returns its successor, in milliseconds. A lost response and a
+ * second browser tab must not end the session.
+ */
+const reuseGrace = 10_000;
+
+export interface Rotation {
+  /** The successor of the token. */
+  readonly token: string;
+  readonly sessionId: string;
+  readonly user: UserRecord;
+}
+
+export interface RefreshTokens {
+  /** Starts a session for this account and returns its first token. */
+  start(
+    tx: Repositories,
+    session: { readonly id: string; readonly userId: string },
+    visitor: Visitor,
+  ): Promise<string>;
+  /**
+   * Exchanges a token for its successor. A token that was exchanged more than 10 s ago was stolen or
+   * lost: its session ends at once. `admit` may reject the account by throwing; the token then stays
+   * valid.
+   * @throws ServiceError INVALID_TOKEN
+   */
+  rotate(visitor: Visitor, token: string, admit: (user: UserRecord) => void): Promise<Rotation>;
+  /** Ends the session of a token. Does nothing for an unknown token. */
+  revoke(token: string): Promise<void>;
+}
+
+export interface RefreshTokensOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+export function createRefreshTokens({ store, clock }: RefreshTokensOptions): RefreshTokens {
+  /** @param now one reading of the clock with the session's own times, because both expire together */
+  function insert(tx: Repositories, token: string, sessionId: string, now: number) {
+    const hash = digest(token);
+    return tx.refreshTokens.insert({ hash, sessionId, createdAt: now, expiresAt: now + lifetime });
+  }
+
+  function judge(record: SessionToken | undefined): 'invalid' | 'reused' | 'rotated' | 'current' {
+    const now = clock.now();
+    if (!record || record.endedAt !== null || record.expiresAt <= now) return 'invalid';
+    if (record.rotatedAt === null) return 'current';
+    return now - record.rotatedAt <= reuseGrace ? 'rotated' : 'reused';
+  }
+
+  return {
+    async start(tx, session, visitor) {
+      const now = clock.now();
+      const times = { createdAt: now, lastUsedAt: now, expiresAt: now + lifetime };
+      await tx.sessions.insert({ ...session, ...times, ...useOf(visitor) });
+      const token = randomToken();
+      await insert(tx, token, session.id, now);
+      return token;
+    },
+
+    async rotate(visitor, token, admit) {
+      const rotated = await store.transaction(async (tx) => {
+        const record = await tx.refreshTokens.find(digest(token));
+        const verdict = judge(record);
+        if (!record || verdict === 'invalid') return undefined;
+        const { sessionId, userId, hash } = record;
+        const now = clock.now();
+        if (verdict === 'reused') {
+          // Returned rather than thrown: the end of the session has to be committed.
+          await tx.sessions.end(sessionId, now);
+          return undefined;
+        }
+        const user = await tx.users.find(userId);
+        if (!user) return undefined;
+        admit(user);
+        const secret = await tx.signingKeys.secret('refresh-tokens', () =>
+          Buffer.from(randomToken()),
+        );
+        const successor = deriveToken(token, secret);
+        if (verdict === 'current') {
+          await tx.refreshTokens.markRotated(hash, now);
+          await insert(tx, successor, sessionId, now);
+          const expiresAt = now + lifetime;
+          await tx.sessions.extend(sessionId, { now, expiresAt, ...useOf(visitor) });
+        }
+        return { token: successor, sessionId, user };
+      });
+      if (!rotated) {
+        throw new ServiceError('INVALID_TOKEN', {
+          message: 'The refresh token is not valid. Sign in again.',
+        });
+      }
+      return rotated;
+    },
+
+    async revoke(token) {
+      await store.transaction(async (tx) => {
+        const record = await tx.refreshTokens.find(digest(token));
+        if (record) await tx.sessions.end(record.sessionId, clock.now());
+      });
+    },
   };
 }

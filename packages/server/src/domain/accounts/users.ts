@@ -4,10 +4,10 @@ import type { Ids } from '../../ids.ts';
 import type { Tier, UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { Origin } from '../actor.ts';
-import type { DiskSpace } from '../limits/disk-space.ts';
+import type { DiskSpace } from '../limits/account-limits.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { Emit, UnitOfWork } from '../unit-of-work.ts';
-import type { Passwords } from './passwords.ts';
+import type { Passwords } from './secrets.ts';
 
 export type User = Shape<'User'>;
 

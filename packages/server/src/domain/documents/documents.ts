@@ -6,7 +6,7 @@ import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { visible, visibleOfEach, visibleOwner } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import { changesBetween } from '../changes.ts';
+import { changesBetween } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';

@@ -6,7 +6,7 @@ import type { VaultFilter, VaultRecord } from '../../store/repositories/vaults.t
 import type { Repositories, Store } from '../../store/store.ts';
 import { visible, visibleOfEach, visibleOwner } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import { changesBetween } from '../changes.ts';
+import { changesBetween } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';

@@ -1,5 +1,9 @@
-import type { Clock } from '../../clock.ts';
+import { type Clock, recent } from '../../clock.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { serverOrigin } from '../actor.ts';
 import { type Shape, timestamp } from '../shapes.ts';
+import type { Emit, UnitOfWork } from '../unit-of-work.ts';
+import type { Backlog } from '../webhooks/backlog.ts';
 
 /** One thing that has to be well. */
 export interface Check {
@@ -70,4 +74,154 @@ async function withinTime<Result>(work: Promise<Result>, timeoutMs: number): Pro
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A write that is durable when it is answered. */
+export function storeCheck(store: Store, clock: Clock): Check {
+  return {
+    name: 'store',
+    failure: 'The store cannot be written to',
+    async run() {
+      await store.transaction((tx) => tx.health.probe(clock.now()));
+      return undefined;
+    },
+  };
+}
+
+export interface DiskCheckOptions {
+  /** Bytes that the disk under the data has free for this process. */
+  readonly freeBytes: () => Promise<number>;
+  /** Fewer than these are too few. */
+  readonly minimumBytes: number;
+}
+
+export function diskCheck({ freeBytes, minimumBytes }: DiskCheckOptions): Check {
+  return {
+    name: 'disk',
+    failure: 'The free space on the disk cannot be told',
+    async run() {
+      const free = await freeBytes();
+      if (free >= minimumBytes) return undefined;
+      return `The disk has ${free} bytes free; ${minimumBytes} are the minimum`;
+    },
+  };
+}
+
+export interface BacklogCheckOptions {
+  readonly backlog: Backlog;
+  readonly clock: Clock;
+  /** How long a delivery may have been due, in milliseconds. */
+  readonly longestWaitMs: number;
+}
+
+/**
+ * Deliveries that the service is late with. One receiver that is slow holds up its own queue and
+ * nothing else: that is no illness of the service, and nobody may make it look ill in this way.
+ */
+export function backlogCheck({ backlog, clock, longestWaitMs }: BacklogCheckOptions): Check {
+  return {
+    name: 'deliveries',
+    failure: 'The queue of deliveries cannot be read',
+    async run() {
+      const now = clock.now();
+      const since = await backlog.waitingSince(now);
+      if (since === undefined || now - since <= longestWaitMs) return undefined;
+      return `The oldest due delivery has waited for ${Math.floor((now - since) / 1000)} s`;
+    },
+  };
+}
+
+export interface HealthMonitorOptions {
+  readonly health: Health;
+  readonly store: Store;
+  readonly work: UnitOfWork;
+}
+
+/**
+ * One round of the health monitor: runs the checks, and stores and tells of it when the instances
+ * have become ill or well. All instances of a server share its store and its disk, and so its health.
+ *
+ * A round fails while the store cannot be written to. What it found then is told by the first round
+ * that can, before what that round finds itself.
+ */
+export function createHealthMonitor({ health, store, work }: HealthMonitorOptions) {
+  /** The first report of an illness that could not be stored. */
+  let untold: HealthReport | undefined;
+
+  return async function watch(): Promise<void> {
+    const report = await health.check();
+    if (report.status === 'degraded') untold ??= report;
+    const reports = untold && untold !== report ? [untold, report] : [report];
+    if (await isTold(reports)) {
+      untold = undefined;
+      return;
+    }
+    await work(serverOrigin, async (tx, emit) => {
+      for (const each of reports) await tell(tx, emit, each);
+    });
+    untold = undefined;
+  };
+
+  async function isTold(reports: readonly HealthReport[]): Promise<boolean> {
+    for (const { status } of reports) {
+      if ((await store.instances.notIn(status)).length > 0) return false;
+    }
+    return true;
+  }
+}
+
+/** Stores the status and emits the event of every instance for which it is new. */
+async function tell(tx: Repositories, emit: Emit, report: HealthReport): Promise<void> {
+  for (const instanceId of await tx.instances.notIn(report.status)) {
+    await tx.instances.setStatus(instanceId, report.status);
+    await emit({
+      type: report.status === 'healthy' ? 'instance.health.recovered' : 'instance.health.degraded',
+      owner: { userId: null, instanceId },
+      object: { instanceId, ...report },
+    });
+  }
+}
+
+/** One thing without which no request can be served. */
+export interface ReadinessCheck {
+  /** What is wrong when it fails, in a few words that anybody may read. */
+  readonly name: string;
+  /** Rejects when the server is not ready. */
+  readonly check: () => Promise<void>;
+}
+
+/** What keeps the server from serving; nothing when it is ready. */
+export type Readiness = () => Promise<readonly string[]>;
+
+export interface ReadinessOptions {
+  readonly clock: Clock;
+  readonly checks: readonly ReadinessCheck[];
+  /** Hears of a check that fails, and not again before it has succeeded. */
+  readonly onFailure: (name: string, error: unknown) => void;
+}
+
+/** Milliseconds that the answer of the checks is good for, so that asking costs next to nothing. */
+const goodFor = 1_000;
+
+export function createReadiness({ clock, checks, onFailure }: ReadinessOptions): Readiness {
+  const failing = new Set<string>();
+
+  async function perform({ name, check }: ReadinessCheck): Promise<void> {
+    try {
+      await check();
+      failing.delete(name);
+    } catch (error) {
+      if (!failing.has(name)) onFailure(name, error);
+      failing.add(name);
+    }
+  }
+
+  return recent({
+    clock,
+    forMs: goodFor,
+    async find() {
+      await Promise.all(checks.map(perform));
+      return checks.map(({ name }) => name).filter((name) => failing.has(name));
+    },
+  });
 }

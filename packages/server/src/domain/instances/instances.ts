@@ -1,11 +1,15 @@
 import type { Clock } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
-import type { InstanceFilter, InstanceRecord } from '../../store/repositories/instances.ts';
+import type {
+  InstanceFigures,
+  InstanceFilter,
+  InstanceRecord,
+} from '../../store/repositories/instances.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { requireAdministrator, visibleInstance } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import { changesBetween } from '../changes.ts';
+import { changesBetween } from '../events.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
@@ -144,4 +148,42 @@ function presentInstance(instance: InstanceRecord): Instance {
     createdAt: timestamp(instance.createdAt),
     updatedAt: timestamp(instance.updatedAt),
   };
+}
+
+export interface StatisticsOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+export type Statistics = ReturnType<typeof createStatistics>;
+
+export function createStatistics({ store, clock }: StatisticsOptions) {
+  /** Figures of every instance that the actor may see. */
+  async function read(actor: Actor): Promise<Shape<'InstanceStatistics'>> {
+    const figures = await store.figures.read(visibleInstance(actor), clock.now());
+    const sum = (column: Exclude<keyof InstanceFigures, 'instanceId'>) =>
+      figures.reduce((total, each) => total + each[column], 0);
+    return {
+      instances: figures.length,
+      vaults: sum('vaults'),
+      documents: sum('documents'),
+      usedBytes: sum('usedBytes'),
+      activeShares: sum('activeShares'),
+      webhooks: sum('webhooks'),
+      deliveries: {
+        pending: sum('pending'),
+        retrying: sum('retrying'),
+        succeeded: sum('succeeded'),
+        failed: sum('failed'),
+      },
+      perInstance: figures.map(presentFigures),
+    };
+  }
+
+  return { read };
+}
+
+function presentFigures(figures: InstanceFigures): Shape<'InstanceFigures'> {
+  const { pending, retrying, succeeded, failed, ...rest } = figures;
+  return { ...rest, deliveries: { pending, retrying, succeeded, failed } };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Tier } from '../shapes.ts';
-import type { Soon } from './rate-limit-counters.ts';
+import type { Soon } from './rate-limits.ts';
 
 /** What queries may cost in an hour. */
 export interface QueryLimits {

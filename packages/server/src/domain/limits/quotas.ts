@@ -1,5 +1,5 @@
 import { type ServiceError, violation } from '../../errors.ts';
-import type { QuotaStanding } from '../../store/repositories/quotas.ts';
+import type { QuotaStanding } from '../../store/repositories/usage.ts';
 import type { Tier } from '../../store/repositories/users.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories } from '../../store/store.ts';

@@ -1,16 +1,23 @@
 import type { Clock } from '../../clock.ts';
-import { notFound, type ServiceError } from '../../errors.ts';
+import { notFound, type ServiceError, violation } from '../../errors.ts';
+import contract from '../../generated/contract.json' with { type: 'json' };
 import type { Ids } from '../../ids.ts';
+import type { DeliveryStatus } from '../../store/repositories/delivery-counters.ts';
 import type { DeliveryRecord } from '../../store/repositories/delivery-log.ts';
-import type { DeliveryStatus } from '../../store/repositories/delivery-status.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { requireReadScope } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import { toEventRecord } from '../events.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
-import { type EventType, optionalTimestamp, type Shape, timestamp } from '../shapes.ts';
+import {
+  type EventOf,
+  type EventType,
+  optionalTimestamp,
+  type Shape,
+  timestamp,
+} from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
-import { exampleData } from './example-events.ts';
+import type { DeliveriesUnderWay } from './backlog.ts';
 import { findWebhook, findWebhooks } from './webhooks.ts';
 
 export type Delivery = Shape<'Delivery'>;
@@ -134,4 +141,106 @@ export function presentDelivery(delivery: DeliveryRecord): Delivery {
     completedAt: optionalTimestamp(delivery.completedAt),
     test: delivery.test,
   };
+}
+
+/** Deliveries that are opened again in one transaction. */
+const stepSize = 200;
+
+export type DeliveryRetries = ReturnType<typeof createDeliveryRetries>;
+
+export interface DeliveryRetriesOptions {
+  readonly store: Store;
+  readonly work: UnitOfWork;
+  readonly clock: Clock;
+  readonly underWay: Pick<DeliveriesUnderWay, 'has'>;
+  /** Called after a commit that left something to deliver. */
+  readonly onDeliveries: () => void;
+}
+
+/** Attempts that callers ask for, beside the automatic ones. */
+export function createDeliveryRetries(options: DeliveryRetriesOptions) {
+  const { store, work, clock, underWay, onDeliveries } = options;
+  /** Webhooks whose failed deliveries are being opened at this moment. */
+  const opening = new Set<string>();
+
+  /** Makes one attempt due, with the event and the bytes of those before it. */
+  async function retry(actor: Actor, webhookId: string, deliveryId: string): Promise<Delivery> {
+    const delivery = await work(actor, async (tx) => {
+      await findWebhook(tx, actor, webhookId);
+      const before = await findDelivery(tx, webhookId, deliveryId);
+      if (before.test) {
+        throw violation('deliveryId', 'retryable', 'A test delivery is not retried. Test again.');
+      }
+      if (underWay.has(deliveryId)) {
+        throw violation('deliveryId', 'inProgress', 'An attempt of this delivery is under way.');
+      }
+      await tx.deliveryRetries.retry(before, clock.now());
+      return presentDelivery(await findDelivery(tx, webhookId, deliveryId));
+    });
+    onDeliveries();
+    return delivery;
+  }
+
+  /** Makes one attempt of every failed delivery due, in small steps, and answers how many those are. */
+  async function retryFailed(actor: Actor, webhookId: string): Promise<Shape<'RetryResult'>> {
+    await findWebhook(store, actor, webhookId);
+    if (opening.has(webhookId)) throw stillInProgress();
+    opening.add(webhookId);
+    try {
+      return await openAll(actor, webhookId);
+    } finally {
+      opening.delete(webhookId);
+    }
+  }
+
+  async function openAll(actor: Actor, webhookId: string): Promise<Shape<'RetryResult'>> {
+    let retried = 0;
+    // By their ids, since what is opened first may have failed again before the last step.
+    let after: string | undefined;
+    for (;;) {
+      const opened = await store.transaction(async (tx) => {
+        await findWebhook(tx, actor, webhookId);
+        const isFirst = after === undefined;
+        if (isFirst && (await tx.deliveryRetries.isReopening(webhookId))) throw stillInProgress();
+        const ids = await tx.deliveryRetries.reopenFailed({
+          webhookId,
+          after: after ?? '',
+          limit: stepSize,
+          now: clock.now(),
+        });
+        const isLast = ids.length < stepSize;
+        if (isLast) await actor.settle?.(tx, { retried: retried + ids.length });
+        return { ids, isLast };
+      });
+      onDeliveries();
+      retried += opened.ids.length;
+      after = opened.ids.at(-1);
+      if (opened.isLast) return { retried };
+    }
+  }
+
+  return { retry, retryFailed };
+}
+
+function stillInProgress() {
+  return violation(
+    'id',
+    'inProgress',
+    'Deliveries of an earlier retry still wait to be attempted.',
+  );
+}
+
+interface EventOperation {
+  readonly post: {
+    readonly requestBody: {
+      readonly content: { readonly 'application/json': { readonly example: EventOf<EventType> } };
+    };
+  };
+}
+
+const operations = contract.webhooks as unknown as Readonly<Record<EventType, EventOperation>>;
+
+/** The data of an event of this type as the contract shows it, for test deliveries. */
+export function exampleData(type: EventType): EventOf<EventType>['data'] {
+  return operations[type].post.requestBody.content['application/json'].example.data;
 }

@@ -1,17 +1,16 @@
 import type { Clock } from '../../clock.ts';
 import { type ServiceError, type Violation, validationError, violation } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
-import type { WebhookStatistics } from '../../store/repositories/webhook-statistics.ts';
+import type { WebhookStatistics } from '../../store/repositories/delivery-counters.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { hasScope, visible, visibleOfEach, visibleOwner } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import { changesBetween } from '../changes.ts';
+import { changesBetween } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type EventType, type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
-import { refusedHeader } from './webhook-headers.ts';
 
 type Webhook = Shape<'Webhook'>;
 
@@ -214,4 +213,39 @@ function presentWebhook(
 
 function masked(headers: WebhookRecord['headers']): WebhookRecord['headers'] {
   return headers && Object.fromEntries(Object.keys(headers).map((name) => [name, maskedValue]));
+}
+
+/** Set by the sender, or by the connection it uses (RFC 9110, section 7.6.1); in lower case. */
+const reserved: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const longestValue = 4096;
+
+/** RFC 9110, section 5.6.2. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** RFC 9110, section 5.5. */
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Why a webhook's own header may not be sent, in a few words; undefined when it may. */
+export function refusedHeader(name: string, value: string): string | undefined {
+  if (!token.test(name)) return 'the name is not a header name';
+  const folded = name.toLowerCase();
+  if (folded.startsWith('x-service-') || reserved.has(folded)) return 'the name is reserved';
+  if (!fieldValue.test(value)) return 'the value has characters that headers cannot carry';
+  if (value.length > longestValue) return `the value is longer than ${longestValue} bytes`;
+  return undefined;
 }

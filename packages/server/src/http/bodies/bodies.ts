@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { Operation } from '../../contract/contract.ts';
-import { networkOf } from '../../domain/webhooks/networks.ts';
+import { networkOf } from '../../domain/accounts/login-throttle.ts';
 import { violation } from '../../errors.ts';
 import type { Context, Gate, RequestState, Step } from '../state.ts';
 import { type Admission, createAdmission, type Holder, largeBytes } from './admission.ts';

@@ -1,6 +1,6 @@
+import { networkOf } from '../../domain/accounts/login-throttle.ts';
 import type { RateLimitState, RateLimits } from '../../domain/limits/rate-limits.ts';
 import { type Tier, timestamp } from '../../domain/shapes.ts';
-import { networkOf } from '../../domain/webhooks/networks.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Context, Gate, RequestState, Step } from '../state.ts';
 

@@ -1,5 +1,4 @@
-import type { Deliveries } from '../../domain/webhooks/deliveries.ts';
-import type { DeliveryRetries } from '../../domain/webhooks/delivery-retries.ts';
+import type { Deliveries, DeliveryRetries } from '../../domain/webhooks/deliveries.ts';
 import type { Handlers } from '../handlers.ts';
 
 export function deliveryOperations(deliveries: Deliveries, retries: DeliveryRetries) {

@@ -1,5 +1,4 @@
-import type { Instances } from '../../domain/instances/instances.ts';
-import type { Statistics } from '../../domain/instances/statistics.ts';
+import type { Instances, Statistics } from '../../domain/instances/instances.ts';
 import type { Handlers } from '../handlers.ts';
 
 export function instanceOperations(instances: Instances, statistics: Statistics) {

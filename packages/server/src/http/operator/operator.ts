@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
-import type { Readiness } from '../../domain/instances/readiness.ts';
+import type { Readiness } from '../../domain/instances/health.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Networks } from '../client-address.ts';
 import type { Step } from '../state.ts';

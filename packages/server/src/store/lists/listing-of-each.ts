@@ -1,6 +1,6 @@
 import type { Queries, SqlValue } from '../driver.ts';
+import { allOf, order } from './anchors.ts';
 import type { Listing, Rows } from './listing.ts';
-import { allOf, order } from './ordered.ts';
 
 /** The lists of several parents, each with the same page, in the same order. */
 export interface ListingOfEach extends Omit<Listing, 'totalCount' | 'places'> {

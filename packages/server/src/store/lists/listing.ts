@@ -1,6 +1,5 @@
 import type { Queries, SqlValue } from '../driver.ts';
-import type { Places } from './anchors.ts';
-import { allOf, type Ordered, opposite, order } from './ordered.ts';
+import { allOf, type Ordered, opposite, order, type Places } from './anchors.ts';
 
 export interface PageRequest {
   /** Starts at 1. */

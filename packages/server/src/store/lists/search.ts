@@ -1,9 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { fold } from '../../case-folding.ts';
 import type { Queries } from '../driver.ts';
-import { from, type Place, placeBehind } from './anchors.ts';
+import {
+  allOf,
+  from,
+  type Ordered,
+  order,
+  type Place,
+  PlaceMemory,
+  placeBehind,
+} from './anchors.ts';
 import { type Listing, listRows, type Rows } from './listing.ts';
-import { allOf, type Ordered, order } from './ordered.ts';
 
 /** As many finds as are sorted; more are dense enough to be met while walking in order. */
 const fewFinds = 1000;
@@ -178,4 +185,16 @@ function between(list: Ordered, start: Place | undefined, end: Place | undefined
     where: [...where, `(${list.orderBy}, ${list.key ?? 'id'}) <= (@endValue, @endKey)`],
     parameters: { ...parameters, endValue: end.value, endKey: end.key },
   };
+}
+
+/** What lists of committed rows remember between requests. */
+export class ListMemory {
+  readonly places = new PlaceMemory();
+  readonly finds = new SearchMemory();
+
+  /** For when the counts of changes, by which it knows what still holds, begin anew. */
+  clear(): void {
+    this.places.clear();
+    this.finds.clear();
+  }
 }

@@ -1,10 +1,15 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { readSealingState } from '../sealed-rows.ts';
+import {
+  companions,
+  createDraft,
+  lockFile,
+  publishDraft,
+  removeDatabase,
+} from '../sqlite/data-folder.ts';
 import { databaseFile, databaseFileIn } from '../sqlite/driver.ts';
-import { lockFile } from '../sqlite/folder-lock.ts';
 import { openSnapshot, type Snapshot } from '../sqlite/snapshot.ts';
-import { companions, createDraft, publishDraft, removeDatabase } from './database-files.ts';
 import { countRows, type RowCounts, UnsoundDatabaseError, verify } from './verification.ts';
 
 export interface BackupOptions {

@@ -1,4 +1,8 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Queries } from '../driver.ts';
+import { companions, lockFile } from '../sqlite/data-folder.ts';
+import { databaseFileIn } from '../sqlite/driver.ts';
 import {
   MigrationError,
   pendingMigrations,
@@ -6,8 +10,8 @@ import {
   readMigrations,
 } from '../sqlite/migrations.ts';
 import type { Snapshot } from '../sqlite/snapshot.ts';
-import type { RowCheck } from './row-check.ts';
-import { rowChecks } from './row-checks.ts';
+import { counterChecks } from './counter-checks.ts';
+import { type RowCheck, rowChecks } from './row-checks.ts';
 
 /** Something that holds in every sound database. */
 export interface Check {
@@ -57,7 +61,7 @@ const checks: readonly Check[] = [
     title: 'The search indexes hold every row by its name',
     problems: (snapshot) => snapshot.searchIndexes(),
   },
-  ...rowChecks.map(toCheck),
+  ...[...counterChecks, ...rowChecks].map(toCheck),
 ];
 
 async function schemaProblems(queries: Queries): Promise<readonly string[]> {
@@ -106,4 +110,38 @@ async function attempt(check: Check, snapshot: Snapshot): Promise<readonly strin
 export function bounded(problems: readonly string[]): readonly string[] {
   if (problems.length <= mostProblems) return problems;
   return [...problems.slice(0, mostProblems), 'and more'];
+}
+
+/** Checks that other users of the machine can neither read what is stored nor hold the lock. */
+export async function examinePermissions(folder: string): Promise<Finding> {
+  const database = databaseFileIn(folder);
+  const files = [
+    database,
+    ...companions.map((end) => database + end),
+    join(folder, 'development.json'),
+    join(folder, lockFile),
+  ];
+  const problems: string[] = [];
+  for (const [path, closing] of [
+    [folder, 700],
+    ...files.map((file) => [file, 600] as const),
+  ] as const) {
+    const mode = await modeOf(path);
+    // Windows has no such permissions.
+    if (process.platform === 'win32' || mode === undefined || (mode & 0o077) === 0) continue;
+    problems.push(
+      `${path} is open to other users (${mode.toString(8)}): chmod ${closing} closes it`,
+    );
+  }
+  const title = 'The folder and its files are accessible for their owner alone';
+  return { name: 'permissions', title, problems };
+}
+
+async function modeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).mode & 0o777;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import type { RowCheck } from './row-check.ts';
+import type { RowCheck } from './row-checks.ts';
 
 /** A number that changes keep up, and how to count it anew. */
 interface Counter {

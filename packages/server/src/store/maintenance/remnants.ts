@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { changeStandingAlone, writeCompactCopy } from '../sqlite/compact-copy.ts';
-import { databaseFileIn } from '../sqlite/driver.ts';
-import { lockFolder } from '../sqlite/folder-lock.ts';
+import { changeStandingAlone, writeCompactCopy } from '../sqlite/closed-file.ts';
 import {
   companions,
   createDraft,
+  lockFolder,
   publishDraft,
   removeDatabase,
   removeDrafts,
-} from './database-files.ts';
+} from '../sqlite/data-folder.ts';
+import { databaseFileIn } from '../sqlite/driver.ts';
 
 /** Earlier forms of secrets may still stand in the free space of the database (see `cause`). */
 export class RemnantsError extends Error {

@@ -2,14 +2,20 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { makeFolder, syncFolder } from '../durable-files.ts';
 import { MasterKeyError, readSealingState } from '../sealed-rows.ts';
 import { masterKeyId } from '../sealing.ts';
+import { settleFile } from '../sqlite/closed-file.ts';
+import {
+  companions,
+  createDraft,
+  lockFolder,
+  makeFolder,
+  publishDraft,
+  removeDatabase,
+  syncFolder,
+} from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
-import { lockFolder } from '../sqlite/folder-lock.ts';
-import { settleFile } from '../sqlite/settled-file.ts';
 import { openSnapshot, type Snapshot } from '../sqlite/snapshot.ts';
-import { companions, createDraft, publishDraft, removeDatabase } from './database-files.ts';
 import { type RowCounts, verify } from './verification.ts';
 
 export interface RestoreOptions {

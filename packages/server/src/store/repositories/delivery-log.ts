@@ -1,7 +1,7 @@
 import type { Queries } from '../driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
-import type { DeliveryStatus } from './delivery-status.ts';
+import type { DeliveryStatus } from './delivery-counters.ts';
 
 export interface DeliveryRecord {
   readonly id: string;

@@ -1,7 +1,6 @@
 import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
 import { counts } from '../lists/counts.ts';
-import type { ListMemory } from '../lists/list-memory.ts';
 import {
   type Listing,
   listRows,
@@ -10,7 +9,7 @@ import {
   type SortedPageRequest,
 } from '../lists/listing.ts';
 import { findRows, listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
-import { searchRows } from '../lists/search.ts';
+import { type ListMemory, searchRows } from '../lists/search.ts';
 
 export interface DocumentRecord {
   readonly id: string;

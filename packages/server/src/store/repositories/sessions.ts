@@ -134,3 +134,114 @@ export function sessions(queries: Queries): Sessions {
       ),
   };
 }
+
+export interface RefreshTokenRecord {
+  /** SHA-256 of the token. */
+  readonly hash: Uint8Array;
+  readonly sessionId: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly rotatedAt: number | null;
+}
+
+/** A token together with its session. */
+export interface SessionToken extends RefreshTokenRecord {
+  readonly userId: string;
+  /** When the session was ended. */
+  readonly endedAt: number | null;
+}
+
+export interface RefreshTokens {
+  insert(token: Omit<RefreshTokenRecord, 'rotatedAt'>): Promise<void>;
+  find(hash: Uint8Array): Promise<SessionToken | undefined>;
+  markRotated(hash: Uint8Array, now: number): Promise<void>;
+  /** Removes tokens that expired at or before that moment; returns how many. */
+  removeExpired(tokens: { expiredBy: number; limit: number }): Promise<number>;
+}
+
+export function refreshTokens(queries: Queries): RefreshTokens {
+  return {
+    async insert(token) {
+      await queries.run(
+        `INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at)
+         VALUES (@hash, @sessionId, @createdAt, @expiresAt)`,
+        { ...token },
+      );
+    },
+
+    find: (hash) =>
+      queries.get<SessionToken>(
+        `SELECT t.hash AS hash, t.session_id AS "sessionId", t.created_at AS "createdAt",
+           t.expires_at AS "expiresAt", t.rotated_at AS "rotatedAt", s.user_id AS "userId",
+           s.ended_at AS "endedAt"
+         FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.hash IN (@hash)`,
+        { hash },
+      ),
+
+    async markRotated(hash, now) {
+      await queries.run('UPDATE refresh_tokens SET rotated_at = @now WHERE hash = @hash', {
+        hash,
+        now,
+      });
+    },
+
+    removeExpired: ({ expiredBy, limit }) =>
+      queries.run(
+        `DELETE FROM refresh_tokens WHERE hash IN (
+           SELECT hash FROM refresh_tokens WHERE expires_at <= @expiredBy
+           ORDER BY expires_at LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { expiredBy, limit },
+      ),
+  };
+}
+
+/** The most networks that are kept for an account: those it signed in from last. */
+const maxPlaces = 100;
+
+/** Networks that accounts have signed in from. */
+export interface LoginPlaces {
+  /** Whether an account has signed in from there. The query takes as long for an unknown account. */
+  isKnown(userId: string, network: string): Promise<boolean>;
+  /** Notes a login. */
+  note(userId: string, network: string, now: number): Promise<void>;
+  /** Removes places whose last login was at or before that moment; returns how many. */
+  remove(places: { lastLoginBy: number; limit: number }): Promise<number>;
+}
+
+export function loginPlaces(queries: Queries): LoginPlaces {
+  return {
+    async isKnown(userId, network) {
+      const row = await queries.get(
+        'SELECT 1 FROM login_places WHERE user_id = @userId AND network = @network',
+        { userId, network },
+      );
+      return row !== undefined;
+    },
+
+    async note(userId, network, now) {
+      await queries.run(
+        `INSERT INTO login_places (user_id, network, last_login_at) VALUES (@userId, @network, @now)
+         ON CONFLICT (user_id, network) DO UPDATE SET last_login_at = excluded.last_login_at`,
+        { userId, network, now },
+      );
+      // A login adds one at most, so one at most is too many.
+      await queries.run(
+        `DELETE FROM login_places WHERE user_id = @userId AND network IN (
+           SELECT network FROM login_places WHERE user_id = @userId
+           ORDER BY last_login_at DESC, network LIMIT 1 OFFSET ${maxPlaces}
+         )`,
+        { userId },
+      );
+    },
+
+    remove: ({ lastLoginBy, limit }) =>
+      queries.run(
+        `DELETE FROM login_places WHERE (user_id, network) IN (
+           SELECT user_id, network FROM login_places WHERE last_login_at <= @lastLoginBy
+           ORDER BY last_login_at LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { lastLoginBy, limit },
+      ),
+  };
+}

@@ -1,7 +1,6 @@
 import type { Queries } from '../driver.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, DamageRecord } from './connection.ts';
 import { TransactionLostError, TransactionStalledError } from './errors.ts';
-import type { DamageRecord } from './failures.ts';
 import { TransactionView } from './views.ts';
 
 /** A transaction that waits for its turn. */

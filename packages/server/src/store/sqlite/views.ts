@@ -1,8 +1,7 @@
 import type { Queries, SqlParameters } from '../driver.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, DamageRecord } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from './errors.ts';
-import type { DamageRecord } from './failures.ts';
 
 /** The committed state, statement by statement. */
 export class CommittedView implements Queries {

@@ -5,7 +5,7 @@ import type {
   AttemptRecord,
   QueuedDelivery,
 } from '../../../src/store/repositories/deliveries.ts';
-import type { DeliveryStatus } from '../../../src/store/repositories/delivery-status.ts';
+import type { DeliveryStatus } from '../../../src/store/repositories/delivery-counters.ts';
 import { plainSealer } from '../../../src/store/sealing.ts';
 import { openSqlite } from '../../../src/store/sqlite/driver.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';

@@ -3,7 +3,7 @@ import { resolveConfig } from '../../../src/config/config.ts';
 import { type Attempt, createAttempt } from '../../../src/delivery/attempt.ts';
 import { createSchedule } from '../../../src/delivery/schedule.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../../src/delivery/worker.ts';
-import { DeliveriesUnderWay } from '../../../src/domain/webhooks/deliveries-under-way.ts';
+import { DeliveriesUnderWay } from '../../../src/domain/webhooks/backlog.ts';
 import type { QueuedDelivery } from '../../../src/store/repositories/deliveries.ts';
 import { openDatabase, type TestDatabase } from './database.ts';
 import { type Answer, startReceiver } from './receiver.ts';

@@ -1,4 +1,5 @@
 import type { Queries } from '../../../src/store/driver.ts';
+import { counterChecks } from '../../../src/store/maintenance/counter-checks.ts';
 import { rowChecks } from '../../../src/store/maintenance/row-checks.ts';
 
 const names = new Set([
@@ -16,7 +17,7 @@ const names = new Set([
  */
 export async function counterProblems(queries: Queries): Promise<string[]> {
   const problems: string[] = [];
-  for (const { name, sql } of rowChecks) {
+  for (const { name, sql } of [...counterChecks, ...rowChecks]) {
     if (!names.has(name)) continue;
     const rows = await queries.all<{ problem: string }>(sql);
     problems.push(...rows.map(({ problem }) => problem));
