@@ -18,6 +18,7 @@ export const entries: readonly Entry[] = [
   // Larger than for browsers, who download it: on Node, speed is worth a few bytes.
   { name: '@document-vault/webhook-verify', runtime: 'node', limit: 1152 },
   { name: '@document-vault/webhook-verify/sign', runtime: 'node', limit: 1024 },
+  { name: '@document-vault/webhook-verify/sign/web', runtime: 'browser', limit: 1024 },
   { name: '@document-vault/webhook-verify/fixtures', runtime: 'browser', limit: 4096 },
   { name: '@document-vault/webhook-verify/express', runtime: 'node', limit: 3250 },
   { name: '@document-vault/webhook-verify/fastify', runtime: 'node', limit: 3250 },

@@ -8,7 +8,7 @@ const shared: Options = {
   platform: 'neutral',
   target: ['node20', 'es2022'],
   external: [/^node:/],
-  // Deno and the edge runtimes know the built-in modules by their full names alone.
+  // Deno and edge runtimes resolve built-in modules only with the `node:` prefix.
   removeNodeProtocol: false,
   define: { WEBHOOK_VERIFY_VERSION: JSON.stringify(version) },
   treeshake: true,
@@ -21,6 +21,7 @@ const library: Options = {
     index: 'src/index.ts',
     'index.node': 'src/index.node.ts',
     sign: 'src/sign.ts',
+    'sign.web': 'src/sign.web.ts',
     receiver: 'src/receiver/index.ts',
     express: 'src/adapters/express.ts',
     fastify: 'src/adapters/fastify.ts',
@@ -32,13 +33,13 @@ const library: Options = {
   },
   format: ['esm', 'cjs'],
   dts: true,
-  // CommonJS too: an error of one entry is an instance of the class of another.
+  // Also for CommonJS, so that all entries share one class of errors.
   splitting: true,
-  // Both builds run at once: this one must not clear away what the other has written.
+  // Both builds run at once, and the other one writes this file.
   clean: ['!cli.js'],
 };
 
-/** The command line: one file, which nothing imports. */
+/** The command line, bundled into one file. */
 const commandLine: Options = {
   ...shared,
   entry: { cli: 'src/cli/main.ts' },

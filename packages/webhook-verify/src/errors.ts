@@ -1,14 +1,15 @@
 /**
- * Why a delivery, or a secret, was refused. Codes are stable; the sentences may change.
+ * Why a delivery or a secret was refused. Codes are stable, messages may change.
  *
  * - `missing_signature`: the header is absent or empty.
- * - `malformed_signature`: it is not one string `hmac_sha256=<64 lowercase hex digits>`.
+ * - `malformed_signature`: the header is not one string `hmac_sha256=<64 lowercase hex digits>`.
  * - `signature_mismatch`: no secret gives that signature for these bytes.
  * - `body_not_raw`: the body is neither bytes nor a string.
- * - `invalid_event`: rightly signed, but not JSON with an `id` and a `type`.
- * - `outside_max_age`: rightly signed, but the event's `timestamp` is further from now than `maxAge`.
- * - `secret_too_short`, `secret_whitespace`: thrown when a secret is handed over.
- * - `invalid_max_age`: thrown when a verifier is made whose `maxAge` is not a number above 0.
+ * - `invalid_event`: the signature is right, but the body is not JSON with an `id` and a `type`.
+ * - `outside_max_age`: the signature is right, but the event's `timestamp` is further from now than
+ *   `maxAge`.
+ * - `secret_too_short`, `secret_whitespace`: no webhook can have this secret.
+ * - `invalid_max_age`: `maxAge` is not a number above 0.
  */
 export type WebhookVerificationErrorCode =
   | 'missing_signature'
@@ -21,11 +22,11 @@ export type WebhookVerificationErrorCode =
   | 'secret_whitespace'
   | 'invalid_max_age';
 
-/** The only error that verifying throws, whatever the header and the body are. */
+/** The only error that verification throws, for any header and any body. */
 export class WebhookVerificationError extends Error {
-  /** Always this literal, so that copies of the class in other bundles are recognised too. */
+  /** A literal, which also identifies copies of this class in other bundles. */
   override readonly name = 'WebhookVerificationError';
-  /** Why it was refused. */
+  /** The reason. */
   declare readonly code: WebhookVerificationErrorCode;
 
   constructor(code: WebhookVerificationErrorCode, message: string, options?: { cause?: unknown }) {

@@ -2,8 +2,8 @@ import { WebhookVerificationError } from './errors.ts';
 import type { EventEnvelope, WebhookEvent } from './generated/events.ts';
 
 /**
- * A string that equals none of the known event types. Declared as an enum because nothing else is a
- * string to the compiler and yet ruled out by a comparison with a known type; it has no value.
+ * A string that equals none of the known event types. TypeScript narrows only an enum this way. It
+ * has no value at run time.
  */
 declare enum UnknownEventType {
   Unknown = 'an event type of a newer contract',
@@ -13,30 +13,31 @@ declare enum UnknownEventType {
 export interface UnknownEvent extends EventEnvelope {
   /** Equals none of the known types. */
   type: UnknownEventType;
-  /** Shaped as the newer contract says. */
+  /** The shape that the newer contract defines. */
   data: { object: unknown; previous?: unknown; changes?: string[] };
 }
 
-/** What a verified body holds; `type` tells the events apart. */
+/** An event of a verified body, discriminated by `type`. */
 export type ReceivedEvent = WebhookEvent | UnknownEvent;
 
+/** The accepted age of an event. */
 export interface AgeRule {
   /**
-   * How far the event's `timestamp` may lie from now, in milliseconds, in the past or the future.
-   * Above 0; `Infinity` accepts any time. An event without a readable `timestamp` is refused. The
-   * service keeps events for 30 days, so the default accepts every manual retry and paused queue.
-   * @default 2_678_400_000 (31 days)
+   * The largest accepted distance between the event's `timestamp` and now, in milliseconds, in the
+   * past or the future. Above 0; `Infinity` accepts any time. An event without a readable
+   * `timestamp` is refused. The service keeps events for 30 days, so the default accepts every manual
+   * retry and every paused queue. @default 2_678_400_000 (31 days)
    */
   readonly maxAge?: number | undefined;
-  /** The time in milliseconds since the epoch, for `maxAge`. @default Date.now */
+  /** Returns the current time in milliseconds since the epoch. @default Date.now */
   readonly clock?: (() => number) | undefined;
 }
 
-/** Parses the text of a body whose signature has been verified. */
+/** Parses the text of a verified body. */
 export type EventParser = (text: string) => ReceivedEvent;
 
 /**
- * Makes a parser that throws a {@link WebhookVerificationError} `invalid_event` or
+ * Creates a parser, which throws a {@link WebhookVerificationError} `invalid_event` or
  * `outside_max_age`.
  *
  * @throws {@link WebhookVerificationError} `invalid_max_age`
@@ -46,7 +47,7 @@ export function createParser({
   clock = () => Date.now(),
 }: AgeRule): EventParser {
   if (!(maxAge > 0)) {
-    throw new WebhookVerificationError('invalid_max_age', 'maxAge is not above 0.');
+    throw new WebhookVerificationError('invalid_max_age', 'maxAge must be above 0.');
   }
   return (text) => {
     let event: ReceivedEvent | null | undefined;
@@ -61,11 +62,11 @@ export function createParser({
         cause,
       });
     }
-    // An unreadable timestamp gives NaN, which is never within the limit.
+    // `Date.parse` of an unreadable timestamp is NaN, which fails every comparison.
     if (!(Math.abs(clock() - Date.parse(event.timestamp)) <= maxAge)) {
       throw new WebhookVerificationError(
         'outside_max_age',
-        'The event is outside maxAge, or the clock is wrong.',
+        'The event is outside maxAge, or this clock is wrong.',
       );
     }
     return event;

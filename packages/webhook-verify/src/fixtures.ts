@@ -1,19 +1,24 @@
 import type { EventType, WebhookEventMap } from './generated/events.ts';
 import { fixtures } from './generated/fixtures.ts';
 
-/** The types of all events, in the order of the contract. */
+/** All event types, in the order of the contract. */
 export const eventTypes = Object.keys(fixtures) as readonly EventType[];
 
 /**
- * Returns an event of a type, for tests of a receiver: the example of the contract with the current
- * time as its `timestamp`, because a receiver refuses events that are older than `maxAge`.
+ * Returns an event for tests of a receiver: the example of the contract with the current time as its
+ * `timestamp`, because a receiver refuses events that are older than `maxAge`.
  *
- * The `id` is the same on every call. A receiver that remembers ids handles it once; pass another
- * one to have it handled again: `{ ...fixture('vault.created'), id: 'evt_2' }`.
+ * The `id` is the same on every call, and a receiver handles an id once. Set another `id` to have the
+ * event handled again: `{ ...fixture('vault.created'), id: 'evt_2' }`.
  *
- * @param type one of the types of this version
- * @returns a copy, which may be changed
+ * @param type an event type of this version
+ * @returns a copy that you may change
  * @throws RangeError for any other type
+ * @example
+ * ```ts
+ * const event = fixture('document.uploaded');
+ * event.data.object.fileName = 'letter.pdf.enc';
+ * ```
  */
 export function fixture<Type extends EventType>(type: Type): WebhookEventMap[Type] {
   if (!Object.hasOwn(fixtures, type)) throw new RangeError(`There is no event type '${type}'.`);

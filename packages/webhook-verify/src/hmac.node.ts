@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 
-/** HMAC-SHA256 (RFC 2104, FIPS 198-1) of any bytes with any key; strings are taken as UTF-8. */
+/** Returns the HMAC-SHA256 (RFC 2104, FIPS 198-1) of a content. Strings stand for their UTF-8 bytes. */
 export function hmac(key: string | Uint8Array | KeyObject, content: string | Uint8Array): Buffer {
-  // By way of a string the digest lands in the pool; a Buffer of its own costs more than that.
+  // A digest as a string lands in Node's buffer pool. `digest()` allocates, which costs more.
   return Buffer.from(createHmac('sha256', key).update(content).digest('binary'), 'latin1');
 }

@@ -1,16 +1,76 @@
+/** The inputs of a signature: the raw body, the secrets and the `X-Service-Signature` header. */
 import { WebhookVerificationError } from './errors.ts';
+
+/**
+ * A request body exactly as it was received. A Node `Buffer` is a `Uint8Array`. A string stands for
+ * its UTF-8 bytes.
+ */
+export type RawBody = string | Uint8Array | ArrayBuffer;
+
+/** The value of `X-Service-Signature` as a server hands it over. An array is refused. */
+export type SignatureHeader = string | readonly string[] | null | undefined;
 
 /** Name of the header that carries the signature. */
 export const signatureHeader = 'X-Service-Signature';
 
-/** What the value of the header starts with; the lowercase hex HMAC-SHA256 of the body follows. */
+/** Start of the header's value. The lowercase hex HMAC-SHA256 of the body follows. */
 export const signaturePrefix = 'hmac_sha256=';
 
-/** The value of `X-Service-Signature` as servers hand it over; more than one value is refused. */
-export type SignatureHeader = string | readonly string[] | null | undefined;
+/**
+ * Returns the bytes of a body: a string encoded as UTF-8, or a view of the given bytes without a
+ * copy.
+ *
+ * @throws {@link WebhookVerificationError} `body_not_raw` for anything else, such as a parsed object
+ */
+export function bytesOf(body: unknown): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  try {
+    // DataView accepts buffers of other realms, where `instanceof` is false.
+    const view = ArrayBuffer.isView(body) ? body : new DataView(body as ArrayBuffer);
+    return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  } catch {
+    throw new WebhookVerificationError(
+      'body_not_raw',
+      'The body was already parsed, or is missing.',
+    );
+  }
+}
 
 /**
- * The 64 hex digits of a signature header.
+ * Returns the secret when a webhook can have it: at least 32 characters (Unicode code points) and no
+ * white space at either end.
+ *
+ * @throws {@link WebhookVerificationError} `secret_too_short` or `secret_whitespace`
+ */
+export function checkSecret(secret: unknown): string {
+  if (typeof secret !== 'string' || [...secret].length < 32) {
+    throw new WebhookVerificationError(
+      'secret_too_short',
+      'The secret has fewer than 32 characters.',
+    );
+  }
+  if (secret !== secret.trim())
+    throw new WebhookVerificationError(
+      'secret_whitespace',
+      'The secret has white space at an end.',
+    );
+  return secret;
+}
+
+/**
+ * Returns a checked copy of the secrets, so that later changes of the array have no effect.
+ *
+ * @throws {@link WebhookVerificationError} `secret_too_short` or `secret_whitespace`
+ */
+export function checkSecrets(secrets: readonly string[]): string[] {
+  // JavaScript callers may pass a bare string or nothing.
+  const list = [secrets].flat();
+  checkSecret(list[0]);
+  return list.map(checkSecret);
+}
+
+/**
+ * Returns the 64 hex digits of a signature header.
  *
  * @throws {@link WebhookVerificationError} `missing_signature` or `malformed_signature`
  */
@@ -20,7 +80,7 @@ export function signatureDigits(header: unknown): string {
       'missing_signature',
       'The X-Service-Signature header is missing.',
     );
-  // The length bounds the work; a counted repetition would take twice the time.
+  // The length check bounds the work. `{64}` in the pattern would take twice the time.
   if (typeof header !== 'string' || header.length !== 76 || !/^hmac_sha256=[0-9a-f]+$/.test(header))
     throw new WebhookVerificationError(
       'malformed_signature',

@@ -1,19 +1,17 @@
 import { createSecretKey, timingSafeEqual } from 'node:crypto';
 import { toUSVString } from 'node:util';
-import { bytesOf } from './body.ts';
 import { WebhookVerificationError } from './errors.ts';
 import { createParser } from './event.ts';
 import { hmac } from './hmac.node.ts';
-import { checkSecrets } from './secrets.ts';
-import { signatureDigits } from './signature.ts';
+import { bytesOf, checkSecrets, signatureDigits } from './signature.ts';
 import type { NodeVerifier, VerifierOptions } from './verifier.ts';
 
 const decoder = new TextDecoder();
 
-/** The signature of the request at hand: nothing waits between its decoding and its comparison. */
+/** The decoded signature. One buffer is enough, because decoding and comparison are synchronous. */
 const claimed = Buffer.alloc(32);
 
-/** What decoding the UTF-8 bytes of the body gives, a byte order mark removed. */
+/** Returns the text of a body without a byte order mark, as a decoder of its UTF-8 bytes does. */
 function textOf(content: string | Uint8Array): string {
   return typeof content === 'string'
     ? toUSVString(content).replace(/^\ufeff/, '')
@@ -21,17 +19,17 @@ function textOf(content: string | Uint8Array): string {
 }
 
 /**
- * Makes a verifier on `node:crypto`.
+ * Creates a verifier on `node:crypto`.
  *
- * @throws {@link WebhookVerificationError} when there is no secret, or one is missing, shorter than
- * 32 characters or surrounded by white space, or `maxAge` is not above 0
+ * @throws {@link WebhookVerificationError} `secret_too_short` (also for a missing secret),
+ * `secret_whitespace` or `invalid_max_age`
  */
 export function createVerifier(options: VerifierOptions): NodeVerifier {
   const keys = checkSecrets(options.secrets).map((secret) => createSecretKey(secret, 'utf8'));
   const parse = createParser(options);
 
   const verifySignatureSync: NodeVerifier['verifySignatureSync'] = (rawBody, signature) => {
-    // Hashing a string is faster than encoding it first.
+    // Node hashes a string faster than its encoded bytes.
     const content = typeof rawBody === 'string' ? rawBody : bytesOf(rawBody);
     claimed.write(signatureDigits(signature), 'hex');
     const secretIndex = keys.findIndex((key) => timingSafeEqual(hmac(key, content), claimed));

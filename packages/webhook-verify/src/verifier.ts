@@ -1,29 +1,28 @@
-import type { RawBody } from './body.ts';
 import type { AgeRule, ReceivedEvent } from './event.ts';
-import type { SignatureHeader } from './signature.ts';
+import type { RawBody, SignatureHeader } from './signature.ts';
 
 /** Options of `createVerifier`. */
 export interface VerifierOptions extends AgeRule {
   /**
-   * The secrets a delivery may be signed with, each at least 32 characters, tried in order. During
-   * a rotation: the new one, then the previous one.
+   * The accepted secrets, each at least 32 characters, tried in order. During a rotation, list the
+   * new secret first and the previous one second.
    */
   readonly secrets: readonly string[];
 }
 
-/** A body whose signature is right. */
+/** A body with a right signature. */
 export interface VerifiedBody {
-  /** Position in `secrets` of the secret that matched: above 0 it was not the newest. */
+  /** Index in `secrets` of the secret that matched. Above 0, the delivery used an older secret. */
   readonly secretIndex: number;
   /**
-   * Parses the body, which must not have been overwritten since it was verified.
+   * Parses the body. The bytes must not have been overwritten since the verification.
    *
    * @throws {@link WebhookVerificationError} `invalid_event` or `outside_max_age`
    */
   event(): ReceivedEvent;
 }
 
-/** Verifies deliveries signed by the rule of the service: HMAC-SHA256 (RFC 2104) of the raw body. */
+/** Verifies deliveries, which the service signs with HMAC-SHA256 (RFC 2104) over the raw body. */
 export interface Verifier {
   /**
    * Verifies a delivery and parses its event.
@@ -35,8 +34,8 @@ export interface Verifier {
   verify(rawBody: RawBody, signature: SignatureHeader): Promise<ReceivedEvent>;
 
   /**
-   * Verifies the signature alone, of any bytes, and says which secret matched. Nothing is parsed
-   * until `event()` is called, and `maxAge` is applied there.
+   * Verifies the signature only, of any bytes, and returns which secret matched. Parsing and the
+   * check of `maxAge` happen in `event()`.
    *
    * @param rawBody the body exactly as received, before any body parser
    * @param signature the value of the `X-Service-Signature` header
@@ -45,10 +44,10 @@ export interface Verifier {
   verifySignature(rawBody: RawBody, signature: SignatureHeader): Promise<VerifiedBody>;
 }
 
-/** A {@link Verifier} with synchronous twins; in the build for Node, Bun and Deno. */
+/** A {@link Verifier} with synchronous methods, in the build for Node, Bun and Deno. */
 export interface NodeVerifier extends Verifier {
-  /** As {@link Verifier.verify}, synchronously; errors are thrown. */
+  /** Does the same as {@link Verifier.verify}, synchronously. Errors are thrown. */
   verifySync(rawBody: RawBody, signature: SignatureHeader): ReceivedEvent;
-  /** As {@link Verifier.verifySignature}, synchronously; errors are thrown. */
+  /** Does the same as {@link Verifier.verifySignature}, synchronously. Errors are thrown. */
   verifySignatureSync(rawBody: RawBody, signature: SignatureHeader): VerifiedBody;
 }

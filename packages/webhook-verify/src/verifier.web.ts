@@ -1,23 +1,21 @@
-import { bytesOf } from './body.ts';
 import { WebhookVerificationError } from './errors.ts';
 import { createParser } from './event.ts';
 import { createMatches } from './hmac.web.ts';
-import { checkSecrets } from './secrets.ts';
-import { signatureDigits } from './signature.ts';
+import { bytesOf, checkSecrets, signatureDigits } from './signature.ts';
 import type { Verifier, VerifierOptions } from './verifier.ts';
 
 /**
- * Makes a verifier on Web Crypto. Each secret is imported once, here.
+ * Creates a verifier on Web Crypto, which imports each secret once.
  *
- * @throws {@link WebhookVerificationError} when there is no secret, or one is missing, shorter than
- * 32 characters or surrounded by white space, or `maxAge` is not above 0
+ * @throws {@link WebhookVerificationError} `secret_too_short` (also for a missing secret),
+ * `secret_whitespace` or `invalid_max_age`
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const all = checkSecrets(options.secrets).map((secret) => createMatches(bytesOf(secret).slice()));
   const parse = createParser(options);
 
   const verifySignature: Verifier['verifySignature'] = async (rawBody, signature) => {
-    // The copy cannot change while Web Crypto works, and is of memory that Web Crypto accepts.
+    // A copy: the caller may change its bytes during the await, and Web Crypto refuses shared memory.
     const bytes = bytesOf(rawBody).slice();
     const expected = Uint8Array.from(signatureDigits(signature).match(/../g) as string[], (pair) =>
       Number(`0x${pair}`),

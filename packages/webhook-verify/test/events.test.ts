@@ -130,7 +130,7 @@ describe('maxAge', () => {
       expect(await received(body, { clock: () => happened + offset })).toEqual({
         name: 'WebhookVerificationError',
         code: 'outside_max_age',
-        message: 'The event is outside maxAge, or the clock is wrong.',
+        message: 'The event is outside maxAge, or this clock is wrong.',
       });
     },
   );
@@ -143,7 +143,7 @@ describe('maxAge', () => {
     expect(await received(body, at(offset))).toEqual({
       name: 'WebhookVerificationError',
       code: 'outside_max_age',
-      message: 'The event is outside maxAge, or the clock is wrong.',
+      message: 'The event is outside maxAge, or this clock is wrong.',
     });
   });
 
@@ -166,7 +166,7 @@ describe('maxAge', () => {
       const construct = () => create({ secrets: [secret], maxAge: maxAge as number });
       expect(construct).toThrow(WebhookVerificationError);
       expect(construct).toThrow(
-        expect.objectContaining({ code: 'invalid_max_age', message: 'maxAge is not above 0.' }),
+        expect.objectContaining({ code: 'invalid_max_age', message: 'maxAge must be above 0.' }),
       );
     }
   });

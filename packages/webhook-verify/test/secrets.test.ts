@@ -117,7 +117,7 @@ describe.each(builds)('construction, %s', (_, create) => {
 
   it('does not repeat the secret in its message', () => {
     const construct = () => create({ secrets: [`${secret}\n`] });
-    expect(construct).toThrow('The secret has outer space, or a trailing newline.');
+    expect(construct).toThrow('The secret has white space at an end.');
     expect(construct).not.toThrow(secret);
   });
 

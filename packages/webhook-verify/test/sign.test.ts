@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { fixture } from '../src/fixtures.ts';
-import { type RawBody, WebhookVerificationError } from '../src/index.ts';
+import { type RawBody, type ReceivedEvent, WebhookVerificationError } from '../src/index.ts';
 import { type SignedRequest, sign, signedRequest } from '../src/sign.ts';
+import * as web from '../src/sign.web.ts';
 import { secret, sharedOutcome } from './support/builds.ts';
 import { unknownEvent, vaultDeleted } from './support/events.ts';
 
@@ -19,52 +20,76 @@ const vector = {
   header: 'hmac_sha256=e6aa402b3130607d369fd38c335bc4a86fb009bb44cee263c63a33a0f8a79af9',
 };
 
-describe('the fixed vector', () => {
-  it('is what sign computes, of the string and of its bytes', () => {
-    expect(sign(vector.body, vector.secret)).toBe(vector.header);
-    expect(sign(new TextEncoder().encode(vector.body), vector.secret)).toBe(vector.header);
-  });
+const builds: readonly (readonly [name: string, build: Build])[] = [
+  [
+    'sign',
+    {
+      sign: async (...args) => sign(...args),
+      signedRequest: async (event) => signedRequest(event, secret),
+    },
+  ],
+  ['sign/web', { sign: web.sign, signedRequest: (event) => web.signedRequest(event, secret) }],
+];
 
-  it('is verified', async () => {
-    const options = { secrets: [vector.secret], maxAge: Infinity };
-    const outcome = await sharedOutcome(options, vector.body, vector.header);
-    expect(outcome).toEqual({ secretIndex: 0, event: JSON.parse(vector.body) });
-  });
-});
+interface Build {
+  readonly sign: (body: RawBody, secret: string) => Promise<string>;
+  readonly signedRequest: (event: ReceivedEvent) => Promise<SignedRequest>;
+}
 
-describe('sign', () => {
+describe.each(builds)('sign() of /%s', (_, { sign }) => {
   const bytes = Uint8Array.of(0xff, 0x00, 0x7b, 0x7d, 0xef, 0xbb, 0xbf);
+
+  it('returns the fixed vector for the string and for its bytes', async () => {
+    expect(await sign(vector.body, vector.secret)).toBe(vector.header);
+    expect(await sign(new TextEncoder().encode(vector.body), vector.secret)).toBe(vector.header);
+  });
 
   it.each<[string, RawBody]>([
     ['a Uint8Array', bytes],
     ['a Buffer', Buffer.from(bytes)],
     ['a view with an offset', Uint8Array.of(1, ...bytes, 2).subarray(1, -1)],
     ['an ArrayBuffer', bytes.slice().buffer],
-  ])('signs the bytes of %s', (_, body) => {
+  ])('signs the exact bytes of %s', async (_, body) => {
     const digits = createHmac('sha256', secret).update(bytes).digest('hex');
-    expect(sign(body, secret)).toBe(`hmac_sha256=${digits}`);
+    expect(await sign(body, secret)).toBe(`hmac_sha256=${digits}`);
+  });
+
+  it('signs an empty body', async () => {
+    const digits = createHmac('sha256', secret).digest('hex');
+    expect(await sign('', secret)).toBe(`hmac_sha256=${digits}`);
+  });
+
+  it('replaces half a surrogate pair in body and secret, as UTF-8 encoders do', async () => {
+    const half = `${secret}\ud83d`;
+    const whole = `${secret}\ufffd`;
+    expect(await sign('\ud83d', half)).toBe(await sign('\ufffd', whole));
   });
 
   it.each([
     ['fewer than 32 characters', 'x'.repeat(31), 'secret_too_short'],
     ['16 characters of two UTF-16 units each', '🗄'.repeat(16), 'secret_too_short'],
     ['a trailing newline', `${secret}\n`, 'secret_whitespace'],
-  ])('refuses a secret with %s', (_, refused, code) => {
-    expect(() => sign('{}', refused)).toThrow(WebhookVerificationError);
-    expect(() => sign('{}', refused)).toThrow(expect.objectContaining({ code }));
+  ])('throws for a secret with %s', async (_, refused, code) => {
+    const error = await sign('{}', refused).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(WebhookVerificationError);
+    expect(error).toMatchObject({ code });
   });
 
-  it('refuses an object: it signs bytes', () => {
+  it('throws body_not_raw for a parsed object', async () => {
     const body: unknown = { id: 'evt_1' };
-    expect(() => sign(body as string, secret)).toThrow(
-      expect.objectContaining({ code: 'body_not_raw' }),
-    );
+    await expect(sign(body as string, secret)).rejects.toMatchObject({ code: 'body_not_raw' });
   });
 });
 
-describe('signedRequest', () => {
-  it('is a delivery that verifies', async () => {
-    const { method, headers, body } = signedRequest(vaultDeleted, secret);
+it('the fixed vector verifies in every build of the verifier', async () => {
+  const options = { secrets: [vector.secret], maxAge: Infinity };
+  const outcome = await sharedOutcome(options, vector.body, vector.header);
+  expect(outcome).toEqual({ secretIndex: 0, event: JSON.parse(vector.body) });
+});
+
+describe.each(builds)('signedRequest() of /%s', (_, { signedRequest }) => {
+  it('returns a delivery with the headers of the service, which verifies', async () => {
+    const { method, headers, body } = await signedRequest(vaultDeleted);
     const outcome = await sharedOutcome(
       { secrets: [secret] },
       body,
@@ -84,22 +109,24 @@ describe('signedRequest', () => {
     });
   });
 
-  it('is a delivery of its own each time', () => {
-    const ids = Array.from(
-      { length: 100 },
-      () => signedRequest(vaultDeleted, secret).headers['X-Service-Delivery-Id'],
+  it('sets a new delivery id each time', async () => {
+    const requests = await Promise.all(
+      Array.from({ length: 100 }, () => signedRequest(vaultDeleted)),
     );
+    const ids = requests.map(({ headers }) => headers['X-Service-Delivery-Id']);
     expect(new Set(ids).size).toBe(100);
   });
 
-  it('is taken by the platform as the second argument of fetch', async () => {
+  it('returns a valid second argument of fetch', async () => {
     const event = unknownEvent('vault.archived');
-    const request = new Request('https://receiver.example/hooks', signedRequest(event, secret));
+    const request = new Request('https://receiver.example/hooks', await signedRequest(event));
     expect(request.headers.get('x-service-event-type')).toBe('vault.archived');
     expect(await request.json()).toEqual(event);
   });
+});
 
-  it('takes events of known types in their shape, and of other types in any', () => {
+describe('the types of signedRequest()', () => {
+  it('check the shape of known event types, and accept any shape of other types', () => {
     const created = fixture('vault.created');
     const typeOf = (request: SignedRequest) => request.headers['X-Service-Event-Type'];
     expect(typeOf(signedRequest(created, secret))).toBe('vault.created');

@@ -7,17 +7,21 @@ export type * from '../receiver/index.ts';
 export type { NodeRequest, NodeResponse, RequestSocket, RequestStream } from './node.ts';
 
 /**
- * An Express handler that receives webhooks: it reads the raw body, verifies it and runs the handler
- * of the event's type, once for each event. It answers every request that reaches it and never calls
- * `next`. It belongs before `express.json()`; behind `express.raw()` it takes the bytes from there.
- * The README lists the answers.
+ * Creates an Express handler that receives webhooks. It reads the raw body, verifies it and runs the
+ * handler of the event's type once for each event. It responds to every request and never calls
+ * `next`. Mount it before `express.json()`; behind `express.raw()` it uses the bytes in
+ * `request.body`. The README lists the responses.
  *
- * Failures go to `console.error` unless there is an `onError` option, and not to the app's error
- * handlers, which would answer for it.
+ * Errors go to `console.error` unless there is an `onError` option. They do not go to the app's error
+ * handlers, which would send a response of their own.
  *
- * @param verifier what `createVerifier` returned
- * @param handlers what to do, by event type
- * @throws RangeError or TypeError that names the option or the handler which cannot be used
+ * @param verifier the result of `createVerifier`
+ * @param handlers a handler for each event type
+ * @throws RangeError or TypeError that names the invalid option or handler
+ * @example
+ * ```ts
+ * app.use('/hooks', expressReceiver(webhooks, handlers));
+ * ```
  */
 export function expressReceiver(
   verifier: Pick<Verifier, 'verifySignature'>,

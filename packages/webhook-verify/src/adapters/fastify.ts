@@ -4,23 +4,24 @@ import type { ReceiverOptions } from '../receiver/options.ts';
 import { createReceiver } from '../receiver/receiver.ts';
 import { signatureHeader } from '../signature.ts';
 import type { Verifier } from '../verifier.ts';
-import { closeUnread } from './connection.ts';
-import { type ParsedRequest, rawBodyOf } from './node-body.ts';
+import { closeUnread, type ParsedRequest, rawBodyOf } from './node-request.ts';
 
 export type * from '../receiver/index.ts';
 
 /**
- * A Fastify plugin that receives webhooks at its `prefix`: it reads the raw body, verifies it and
- * runs the handler of the event's type, once for each event. Its content type parser, which leaves
- * the body alone, is encapsulated: the app's other routes are parsed as ever. The README lists the
- * answers.
+ * Creates a Fastify plugin that receives webhooks at its `prefix`. It reads the raw body, verifies it
+ * and runs the handler of the event's type once for each event. The plugin removes the body parsers
+ * for its own route only. The README lists the responses.
  *
- * Failures go to the request's log: `info` for what the sender did wrong, `error` for the rest.
+ * Errors go to the request's log: mistakes of the sender at `info`, others at `error`.
  *
- * @example app.register(fastifyReceiver(webhooks, handlers), { prefix: '/hooks' });
- * @param verifier what `createVerifier` returned
- * @param handlers what to do, by event type
- * @throws RangeError or TypeError that names the option or the handler which cannot be used
+ * @param verifier the result of `createVerifier`
+ * @param handlers a handler for each event type
+ * @throws RangeError or TypeError that names the invalid option or handler
+ * @example
+ * ```ts
+ * app.register(fastifyReceiver(webhooks, handlers), { prefix: '/hooks' });
+ * ```
  */
 export function fastifyReceiver(
   verifier: Pick<Verifier, 'verifySignature'>,

@@ -1,23 +1,26 @@
-import { writeToConsole } from '../receiver/console.ts';
 import type { EventHandlers } from '../receiver/handlers.ts';
 import type { ReceiverOptions } from '../receiver/options.ts';
-import { createReceiver } from '../receiver/receiver.ts';
+import { createReceiver, writeToConsole } from '../receiver/receiver.ts';
 import { signatureHeader } from '../signature.ts';
 import type { Verifier } from '../verifier.ts';
-import { readRequest } from './fetch-body.ts';
+import { readRequest } from './fetch-request.ts';
 
 export type * from '../receiver/index.ts';
 
 /**
- * A function from `Request` to `Response` that receives webhooks, for Workers, Deno, Bun, Next.js
- * and whatever else speaks them: it reads the raw body, verifies it and runs the handler of the
- * event's type, once for each event. The README lists the answers. Failures go to `console.error`
- * unless there is an `onError` option.
+ * Creates a function from `Request` to `Response` that receives webhooks, for Workers, Deno, Bun,
+ * Next.js and other platforms with these types. It reads the raw body, verifies it and runs the
+ * handler of the event's type once for each event. The README lists the responses. Errors go to
+ * `console.error` unless there is an `onError` option.
  *
- * @param verifier what `createVerifier` returned
- * @param handlers what to do, by event type
+ * @param verifier the result of `createVerifier`
+ * @param handlers a handler for each event type
  * @returns a function whose promise never rejects
- * @throws RangeError or TypeError that names the option or the handler which cannot be used
+ * @throws RangeError or TypeError that names the invalid option or handler
+ * @example
+ * ```ts
+ * export default { fetch: fetchReceiver(webhooks, handlers) };
+ * ```
  */
 export function fetchReceiver(
   verifier: Pick<Verifier, 'verifySignature'>,

@@ -5,23 +5,27 @@ import { fetchReceiver } from './fetch.ts';
 
 export type * from '../receiver/index.ts';
 
-/** What is used of a Hono context. */
+/** The used part of a Hono context. */
 export interface HonoContext {
-  /** The request; `raw` is that of the platform. */
+  /** The request. `raw` is the platform's request. */
   readonly req: { readonly raw: Request };
 }
 
 /**
- * A Hono handler that receives webhooks: it reads the raw body, verifies it and runs the handler of
- * the event's type, once for each event. It answers every request that reaches it, and belongs
- * before whatever reads the body, such as `c.req.json()`. The README lists the answers.
+ * Creates a Hono handler that receives webhooks. It reads the raw body, verifies it and runs the
+ * handler of the event's type once for each event. It responds to every request. Mount it before
+ * code that reads the body, such as `c.req.json()`. The README lists the responses.
  *
- * Failures go to `console.error` unless there is an `onError` option, and not to `app.onError`,
- * which would answer for it.
+ * Errors go to `console.error` unless there is an `onError` option. They do not go to `app.onError`,
+ * which would send a response of its own.
  *
- * @param verifier what `createVerifier` returned
- * @param handlers what to do, by event type
- * @throws RangeError or TypeError that names the option or the handler which cannot be used
+ * @param verifier the result of `createVerifier`
+ * @param handlers a handler for each event type
+ * @throws RangeError or TypeError that names the invalid option or handler
+ * @example
+ * ```ts
+ * app.all('/hooks', honoReceiver(webhooks, handlers));
+ * ```
  */
 export function honoReceiver(
   verifier: Pick<Verifier, 'verifySignature'>,

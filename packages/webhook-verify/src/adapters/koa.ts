@@ -3,43 +3,45 @@ import type { ReceiverOptions } from '../receiver/options.ts';
 import { createReceiver } from '../receiver/receiver.ts';
 import { signatureHeader } from '../signature.ts';
 import type { Verifier } from '../verifier.ts';
-import { closeUnread } from './connection.ts';
-import { type ParsedRequest, type RequestStream, rawBodyOf } from './node-body.ts';
+import { closeUnread, type ParsedRequest, type RequestStream, rawBodyOf } from './node-request.ts';
 
 export type * from '../receiver/index.ts';
-export type { RequestSocket, RequestStream } from './node-body.ts';
+export type { RequestSocket, RequestStream } from './node-request.ts';
 
-/** What is used of a Koa context; that of any Koa version from 2 on fits. */
+/** The used part of a Koa context, the same in all versions from 2 on. */
 export interface KoaContext {
-  /** Where failures are emitted. */
+  /** Emits errors. */
   readonly app: { emit(event: 'error', error: Error, context: unknown): unknown };
-  /** The request of Node. */
+  /** Node's request. */
   readonly req: RequestStream;
-  /** Body parsers leave their result here, as `body`. */
+  /** Koa's request, in which body parsers store `body`. */
   readonly request: object;
-  /** HTTP method, in capitals. */
+  /** The HTTP method, in capitals. */
   readonly method: string;
-  /** Answers a header of the request. */
+  /** Returns a header of the request. */
   get(field: string): string;
-  /** Sets headers of the answer. */
+  /** Sets headers of the response. */
   set(headers: Record<string, string>): void;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number;
-  /** Body of the answer. */
+  /** Body of the response. */
   body: unknown;
 }
 
 /**
- * Koa middleware that receives webhooks: it reads the raw body, verifies it and runs the handler of
- * the event's type, once for each event. It answers every request that reaches it, so it belongs
- * behind a route, and before any body parser. The README lists the answers.
+ * Creates Koa middleware that receives webhooks. It reads the raw body, verifies it and runs the
+ * handler of the event's type once for each event. It responds to every request, so mount it on a
+ * route, and before any body parser. The README lists the responses.
  *
- * Failures are emitted as the app's `error` event, which Koa writes to the console unless told
- * otherwise.
+ * Errors are emitted as the app's `error` event, which Koa writes to the console by default.
  *
- * @param verifier what `createVerifier` returned
- * @param handlers what to do, by event type
- * @throws RangeError or TypeError that names the option or the handler which cannot be used
+ * @param verifier the result of `createVerifier`
+ * @param handlers a handler for each event type
+ * @throws RangeError or TypeError that names the invalid option or handler
+ * @example
+ * ```ts
+ * router.all('/hooks', koaReceiver(webhooks, handlers));
+ * ```
  */
 export function koaReceiver(
   verifier: Pick<Verifier, 'verifySignature'>,

@@ -2,7 +2,7 @@
 import { runCommandLine } from './program.ts';
 import { processTerminal } from './terminal.ts';
 
-// Whoever reads the output may have seen enough of it.
+// A pipe such as `| head` closes standard output early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -1,8 +1,8 @@
+/** One HTTP POST as the service sends it: one deadline, no redirects, a bounded response. */
 import { once } from 'node:events';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { CommandFailure } from './failures.ts';
-import { describeFailure } from './post-failure.ts';
+import { CommandFailure } from './terminal.ts';
 
 export interface Post {
   readonly url: URL;
@@ -12,34 +12,34 @@ export interface Post {
   readonly timeoutMs: number;
 }
 
-export interface Answer {
+export interface PostResponse {
   readonly status: number;
-  /** The words after the status. */
+  /** The reason phrase after the status. */
   readonly statusText: string;
-  /** Where a redirect leads; it is not followed. */
+  /** The target of a redirect, which is not followed. */
   readonly location: string | undefined;
   readonly durationMs: number;
-  /** The body, or as much of it as was read. */
+  /** The beginning of the body. */
   readonly body: Buffer;
 }
 
-/** Bytes of an answer after which it is not read on, as the service does it. */
+/** The largest number of bytes that is read of a response. The service has the same limit. */
 const readLimit = 16 * 1024;
 
 /**
- * Posts once and reads the answer.
+ * Posts once and reads the response.
  *
- * @throws {@link CommandFailure} when no complete answer came
+ * @throws {@link CommandFailure} without a complete response
  */
-export async function post({ url, headers, body, timeoutMs }: Post): Promise<Answer> {
+export async function post({ url, headers, body, timeoutMs }: Post): Promise<PostResponse> {
   const start = performance.now();
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const request = send(url, { method: 'POST', headers, agent: false });
-  // What fails before the answer is waited for below; nothing else is of interest.
+  // `once` below reports errors until the response. Later errors are irrelevant.
   request.on('error', () => {});
   const timedOut = AbortSignal.timeout(timeoutMs);
   timedOut.addEventListener('abort', () => request.destroy());
-  // A change of protocol, which nobody asked for, closes the request without a response or an error.
+  // An unexpected protocol upgrade closes the request without a response or an error.
   const closed = new AbortController();
   request.on('close', () => closed.abort());
   try {
@@ -57,7 +57,7 @@ export async function post({ url, headers, body, timeoutMs }: Post): Promise<Ans
     };
   } catch (cause) {
     const message = timedOut.aborted
-      ? `No complete answer within ${timeoutMs / 1000} s; the service waits no longer.`
+      ? `No complete response within ${timeoutMs / 1000} s, which is as long as the service waits.`
       : describeFailure(cause, url);
     throw new CommandFailure(message, { cause });
   } finally {
@@ -74,4 +74,33 @@ async function readBeginning(response: IncomingMessage): Promise<Buffer> {
     if (length >= readLimit) break;
   }
   return Buffer.concat(chunks);
+}
+
+const closed = 'The connection was closed before the response was complete.';
+
+const sentences: Readonly<Record<string, string>> = {
+  ABORT_ERR: closed,
+  ECONNRESET: closed,
+  EPIPE: closed,
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The network cannot be reached.',
+  ETIMEDOUT: 'The connection timed out.',
+};
+
+const tlsCodes = /^(CERT_|ERR_SSL_|ERR_TLS_|EPROTO|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/** Returns a sentence about a request that failed before its response was complete. */
+function describeFailure(error: unknown, { hostname, host }: URL): string {
+  const code = codeOf(error);
+  if (code === 'ECONNREFUSED') return `Connection refused: nothing listens on ${host}.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `The host ${hostname} is not known.`;
+  if (code.startsWith('HPE_')) return 'The response is not valid HTTP.';
+  if (tlsCodes.test(code)) return `The TLS connection failed (${code}).`;
+  return sentences[code] ?? `The request failed (${code}).`;
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string')
+    return error.code;
+  return String(error);
 }

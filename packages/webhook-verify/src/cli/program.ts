@@ -1,42 +1,32 @@
-import { version } from '../version.ts';
-import { endingOf, UsageError } from './failures.ts';
-import { nearestNames } from './nearest.ts';
-import { printable } from './printable.ts';
-import { runSend } from './send.ts';
-import { runSign } from './sign.ts';
-import type { Terminal } from './terminal.ts';
-import { runVerify } from './verify.ts';
+import { version } from '../delivery.ts';
+import { type Command, helpRows, nearestNames, wrap } from './command.ts';
+import { send } from './send.ts';
+import { sign, verify } from './sign-and-verify.ts';
+import { endingOf, printable, type Terminal, UsageError } from './terminal.ts';
 
-const help = `\
-Usage: webhook-verify COMMAND [options]
+/** Every command, in the order of the help. */
+const commands: readonly Command[] = [sign, verify, send];
 
-Signs, verifies and sends the webhooks of a document vault.
-
-  sign      prints the signature of a body
-  verify    verifies a body against its signature
-  send      sends an event to a receiver, as the service does
-
-  -h, --help      this text, or after a command that of the command
-  -V, --version   the version
-
-The secret is read from WEBHOOK_SECRET. --secret takes one too, where other users of the machine may
-see it. Neither is ever printed.
-
-Exit codes: 0 done, 1 refused or failed, 2 not understood.`;
-
-type Command = (args: readonly string[], terminal: Terminal) => Promise<void>;
-
-const commands: ReadonlyMap<string, Command> = new Map([
-  ['sign', runSign],
-  ['verify', runVerify],
-  ['send', runSend],
-]);
+const help = [
+  'Usage: webhook-verify COMMAND [options]',
+  'Signs, verifies and sends the webhooks of a document vault.',
+  helpRows([
+    ...commands.map(({ name, summary }) => [name, summary] as const),
+    ['-h, --help', 'print this help, or after a command the help of that command'],
+    ['-V, --version', 'print the version'],
+  ]),
+  wrap(
+    'The secret comes from WEBHOOK_SECRET. --secret overrides it, but other users of this machine ' +
+      'can see the arguments of a process. Secrets are never printed.',
+  ),
+  'Exit codes: 0 done, 1 refused or failed, 2 invalid arguments.',
+].join('\n\n');
 
 /**
  * Runs one command line.
  *
- * @param argv the arguments, without those of node
- * @returns the exit code: 0 done, 1 refused or failed, 2 not understood
+ * @param argv the arguments, without the two of Node
+ * @returns the exit code: 0 done, 1 refused or failed, 2 invalid arguments
  */
 export async function runCommandLine(
   argv: readonly string[],
@@ -46,20 +36,21 @@ export async function runCommandLine(
     const [name = '', ...args] = argv;
     if (name === '--help' || name === '-h') terminal.print(help);
     else if (name === '--version' || name === '-V') terminal.print(version);
-    else await commandNamed(name)(args, terminal);
+    else await commandNamed(name).run(args, terminal);
     return 0;
   } catch (error) {
     const { message, exitCode } = endingOf(error);
-    terminal.complain(message);
+    terminal.printError(message);
     return exitCode;
   }
 }
 
 function commandNamed(name: string): Command {
   if (name === '') throw new UsageError(help);
-  const command = commands.get(name);
+  const command = commands.find((one) => one.name === name);
   if (command !== undefined) return command;
-  const near = nearestNames(name, [...commands.keys()]);
+  const names = commands.map((one) => one.name);
+  const near = nearestNames(name, names);
   const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See --help.';
   throw new UsageError(`Unknown command '${printable(name)}'. ${hint}`);
 }

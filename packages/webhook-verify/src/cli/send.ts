@@ -1,105 +1,166 @@
-import { deliveryHeaders } from '../delivery-headers.ts';
+import { randomUUID } from 'node:crypto';
+import { deliveryHeaders } from '../delivery.ts';
+import { eventTypes, fixture } from '../fixtures.ts';
+import type { EventType } from '../generated/events.ts';
 import { sign } from '../sign.ts';
-import { onlyArgument, parseArguments } from './arguments.ts';
-import { type EventBody, fixtureBody, ownBody, typeLines } from './event-body.ts';
-import { CommandFailure, UsageError } from './failures.ts';
-import { readBytes } from './input.ts';
-import { type Answer, post } from './post.ts';
-import { printable } from './printable.ts';
-import { secretOption, signingSecret } from './secrets.ts';
-import type { Terminal } from './terminal.ts';
+import { defineCommand, nearestNames } from './command.ts';
+import { type PostResponse, post } from './post.ts';
+import {
+  CommandFailure,
+  printable,
+  readBytes,
+  signingSecret,
+  type Terminal,
+  UsageError,
+} from './terminal.ts';
 
-const help = `\
-Usage: webhook-verify send TYPE --to URL [--id ID] [--secret SECRET]
-       webhook-verify send --data FILE|- --to URL [--secret SECRET]
-
-Sends a signed event to a receiver, as the service does: it waits 10 s for the whole answer, follows
-no redirect, and takes any answer but 2xx for a failure.
-
-  --to URL          where the receiver is, http or https
-  --id ID           the id of the event, to send the same one twice; default: a new one
-  --data FILE       an event of your own, sent byte for byte, of any type
-  --secret SECRET   the secret of the webhook; default: WEBHOOK_SECRET of the environment
-
-Event types:
-${typeLines}`;
-
-/** As long as the service waits. */
+/** Milliseconds that the service waits for the response. */
 const timeoutMs = 10_000;
-/** Bytes of an answer that are shown, as many as the service keeps. */
-const shownBytes = 2 * 1024;
 
-const options = {
-  ...secretOption,
-  to: { type: 'string' },
-  id: { type: 'string' },
-  data: { type: 'string' },
-} as const;
+/** Bytes of a response that are printed, as many as the service stores. */
+const printedBytes = 2 * 1024;
 
-export async function runSend(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parseArguments(args, options);
-  if (values.help) return terminal.print(help);
-  const type = onlyArgument(positionals, 'TYPE');
-  const url = receiverUrl(values.to);
-  const secret = signingSecret(values.secret, terminal);
-  const { facts, bytes } = await eventBody({ ...values, type }, terminal);
+const typeLines = ['Event types:', ...eventTypes.map((type) => `  ${type}`)].join('\n');
 
-  const headers = {
-    ...deliveryHeaders(facts, sign(bytes, secret)),
-    'Content-Length': `${bytes.length}`,
-  };
-  terminal.print(`${facts.type} ${facts.id}`);
-  const answer = await post({ url, headers, body: bytes, timeoutMs });
-  printAnswer(answer, terminal);
-  assertAccepted(answer);
-}
+export const send = defineCommand({
+  name: 'send',
+  summary: 'send an event to a receiver, as the service does',
+  description:
+    'Sends a signed event to a receiver, as the service does: it waits 10 s for the whole response, ' +
+    'follows no redirect, and takes any status but 2xx for a failure. Pass either TYPE or --data.',
+  argument: 'TYPE',
+  options: {
+    to: { type: 'string', value: 'URL', required: true, help: 'the receiver, http or https' },
+    id: {
+      type: 'string',
+      value: 'ID',
+      help: 'the id of the event, to send the same event twice; default: a new one',
+    },
+    data: {
+      type: 'string',
+      value: 'FILE|-',
+      help: 'an event of your own, sent byte for byte; it may have any type',
+    },
+    secret: {
+      type: 'string',
+      multiple: true,
+      value: 'SECRET',
+      help: 'the secret of the webhook; default: WEBHOOK_SECRET',
+    },
+  },
+  footer: typeLines,
+  async run({ values, argument: type }, terminal) {
+    const url = receiverUrl(values.to);
+    const secret = signingSecret(values.secret, terminal);
+    const { event, bytes } = await eventBody({ ...values, type }, terminal);
+
+    const headers = {
+      ...deliveryHeaders(event, sign(bytes, secret)),
+      'Content-Length': `${bytes.length}`,
+    };
+    terminal.print(`${event.type} ${event.id}`);
+    const response = await post({ url, headers, body: bytes, timeoutMs });
+    printResponse(response, terminal);
+    assertAccepted(response);
+  },
+});
 
 function receiverUrl(to: string | undefined): URL {
-  if (to === undefined) throw new UsageError('No receiver: give its URL with --to.');
+  if (to === undefined) throw new UsageError("Pass the receiver's URL with --to.");
   // Node 20 has no URL.parse.
   const url = URL.canParse(to) ? new URL(to) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new UsageError('--to takes a whole URL, such as http://localhost:3000/hooks.');
+    throw new UsageError('--to must be a complete URL, such as http://localhost:3000/hooks.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new UsageError('The service takes no URL with a user name or a password.');
+    throw new UsageError('--to must not contain a user name or password: the service refuses it.');
   }
   return url;
 }
 
-interface Wanted {
+/** An event to send: its bytes, and the id and type for its headers. */
+interface EventBody {
+  readonly event: { readonly id: string; readonly type: string };
+  readonly bytes: Uint8Array;
+}
+
+interface EventSource {
   readonly type: string | undefined;
   readonly id?: string | undefined;
   readonly data?: string | undefined;
 }
 
-async function eventBody({ type, id, data }: Wanted, terminal: Terminal): Promise<EventBody> {
+async function eventBody(source: EventSource, terminal: Terminal): Promise<EventBody> {
+  const { type, id, data } = source;
   if (data === undefined) {
-    if (type === undefined) {
-      throw new UsageError(`No event: give a type or --data.\n\nEvent types:\n${typeLines}`);
-    }
+    if (type === undefined) throw new UsageError(`Pass an event type or --data.\n\n${typeLines}`);
     return fixtureBody(type, id);
   }
   if (type !== undefined || id !== undefined) {
-    throw new UsageError('With --data, the type and the id are those of the file: give neither.');
+    throw new UsageError('--data cannot be combined with a type or --id: the file has both.');
   }
   return ownBody(await readBytes(data, terminal));
 }
 
-function printAnswer({ status, statusText, durationMs, body }: Answer, terminal: Terminal): void {
+function fixtureBody(
+  type: string,
+  id: string = `evt_${randomUUID().replaceAll('-', '')}`,
+): EventBody {
+  if (!isEventType(type)) throw unknownType(type);
+  if (!isHeaderValue(id)) throw new UsageError('--id must be printable ASCII without spaces.');
+  const event = { ...fixture(type), id };
+  return { event, bytes: Buffer.from(JSON.stringify(event)) };
+}
+
+function ownBody(bytes: Uint8Array): EventBody {
+  const event = parseEvent(bytes);
+  if (event === undefined) {
+    throw new UsageError('The data must be JSON with an `id` and a `type`.');
+  }
+  return { event, bytes };
+}
+
+function isEventType(type: string): type is EventType {
+  return eventTypes.some((known) => known === type);
+}
+
+function unknownType(type: string): UsageError {
+  const near = nearestNames(type, eventTypes);
+  const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+  return new UsageError(`Unknown event type '${printable(type)}'.${hint}\n\n${typeLines}`);
+}
+
+function isHeaderValue(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+}
+
+function parseEvent(bytes: Uint8Array): EventBody['event'] | undefined {
+  let event: { readonly id?: unknown; readonly type?: unknown } | null;
+  try {
+    event = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  const { id, type } = event ?? {};
+  return isHeaderValue(id) && isHeaderValue(type) ? { id, type } : undefined;
+}
+
+function printResponse(response: PostResponse, terminal: Terminal): void {
+  const { status, statusText, durationMs, body } = response;
   const line = printable(`${status} ${statusText}`.trimEnd());
   terminal.print(`${line} in ${durationMs} ms`);
   if (body.length === 0) return;
-  const text = new TextDecoder().decode(body.subarray(0, shownBytes));
-  terminal.print(printable(text).trimEnd() + (body.length > shownBytes ? ' …' : ''));
+  const text = new TextDecoder().decode(body.subarray(0, printedBytes));
+  terminal.print(printable(text).trimEnd() + (body.length > printedBytes ? ' …' : ''));
 }
 
-function assertAccepted({ status, location }: Answer): void {
+function assertAccepted({ status, location }: PostResponse): void {
   if (status >= 200 && status < 300) return;
   if (status < 400) {
-    const to = location === undefined ? '' : ` (to ${printable(location)})`;
-    throw new CommandFailure(`A redirect${to} is a failure: the service does not follow it.`);
+    const to = location === undefined ? '' : ` to ${printable(location)}`;
+    throw new CommandFailure(`The redirect${to} is a failure: the service follows no redirects.`);
   }
   const cause = status === 401 ? ' Does the receiver have the same secret?' : '';
-  throw new CommandFailure(`Not accepted: the service would send it again.${cause}`);
+  throw new CommandFailure(`The receiver refused the event. The service would retry.${cause}`);
 }

@@ -1,18 +1,19 @@
 import { WebhookVerificationError } from '../errors.ts';
 
 /**
- * Why a receiver did not answer 200, when neither the signature nor the handler was the reason.
- * Codes are stable; the sentences may change.
+ * Why a receiver did not respond with 200, when neither the signature nor the handler was the
+ * reason. Codes are stable, messages may change.
  *
- * - `method_not_allowed`: the request was no POST. Answered 405.
- * - `body_too_large`: the body is larger than `limit`. Answered 400.
- * - `body_incomplete`: the body was cut off, or was not there before the deadline. Answered 400.
- * - `overloaded`: unverified bodies occupy all memory set aside for them, and this one had been
- *   arriving longest. The response is 500.
- * - `timeout`: the handler was not done in time; it goes on running. Answered 500.
- * - `event_in_progress`: another process is handling the event. Answered 500.
- * - `store_failed`: the event store threw, or broke its rules; `cause` says how. Answered 500 when
- *   the event could not be claimed, in which case no handler ran.
+ * - `method_not_allowed`: the method is not POST. The response is 405.
+ * - `body_too_large`: the body is larger than `maxBodySize`. The response is 400.
+ * - `body_incomplete`: the sender disconnected before the end of the body, or the timeout passed.
+ *   The response is 400.
+ * - `overloaded`: unverified bodies fill the memory reserved for them, and this one had been arriving
+ *   longest. The response is 500.
+ * - `timeout`: the handler did not finish within `timeout` and keeps running. The response is 500.
+ * - `event_in_progress`: another process is handling the event. The response is 500.
+ * - `store_failed`: the event store threw, or returned an unknown claim; see `cause`. When the claim
+ *   failed, no handler ran and the response is 500.
  */
 export type WebhookReceiverErrorCode =
   | 'method_not_allowed'
@@ -23,11 +24,14 @@ export type WebhookReceiverErrorCode =
   | 'event_in_progress'
   | 'store_failed';
 
-/** What a receiver reports beside {@link WebhookVerificationError} and what its handlers throw. */
+/**
+ * An error of the receiver itself. Receivers also report {@link WebhookVerificationError} and the
+ * errors of handlers.
+ */
 export class WebhookReceiverError extends Error {
-  /** Always this literal, so that copies of the class in other bundles are recognised too. */
+  /** A literal, which also identifies copies of this class in other bundles. */
   override readonly name = 'WebhookReceiverError';
-  /** Why the answer was not 200. */
+  /** The reason. */
   declare readonly code: WebhookReceiverErrorCode;
 
   constructor(code: WebhookReceiverErrorCode, message: string, options?: { cause?: unknown }) {
@@ -36,7 +40,7 @@ export class WebhookReceiverError extends Error {
   }
 }
 
-/** For a body that is no longer there as it was sent; a receiver's mistake, and always the same. */
+/** The raw bytes of a body are gone: a parser or another reader consumed them. */
 export function alreadyRead(): WebhookVerificationError {
   return new WebhookVerificationError(
     'body_not_raw',
@@ -44,8 +48,11 @@ export function alreadyRead(): WebhookVerificationError {
   );
 }
 
-export function tooLarge(limit: number): WebhookReceiverError {
-  return new WebhookReceiverError('body_too_large', `The body is larger than ${limit} bytes.`);
+export function tooLarge(maxBodySize: number): WebhookReceiverError {
+  return new WebhookReceiverError(
+    'body_too_large',
+    `The body is larger than ${maxBodySize} bytes.`,
+  );
 }
 
 export function overloaded(): WebhookReceiverError {
@@ -56,8 +63,30 @@ export function endedEarly(cause?: unknown): WebhookReceiverError {
   return new WebhookReceiverError('body_incomplete', 'The body ended early.', { cause });
 }
 
-/** The thrown value itself when it is an error, else an error that tells of it. */
+/** Returns a thrown Error itself, and wraps any other thrown value. */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
-  return new Error('Something other than an Error was thrown.', { cause: thrown });
+  return new Error('A non-Error was thrown.', { cause: thrown });
+}
+
+interface Bounds {
+  /** The unit for the message, such as `bytes`. */
+  readonly unit: string;
+  readonly max?: number;
+}
+
+/**
+ * Returns the value of an option that is a whole number of at least 1.
+ *
+ * @throws RangeError that names the option
+ */
+export function wholeNumber(
+  option: string,
+  value: unknown,
+  { unit, max = Number.MAX_SAFE_INTEGER }: Bounds,
+): number {
+  if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max) return Number(value);
+  throw new RangeError(
+    `The option ${option} must be a whole number of ${unit} from 1 to ${max}, not ${String(value)}.`,
+  );
 }

@@ -3,25 +3,25 @@ import type { EventType, WebhookEventMap } from '../generated/events.ts';
 import type { VerifiedBody } from '../verifier.ts';
 import { toError } from './errors.ts';
 
-/** What a handler is given beside the event. */
+/** The second argument of a handler. */
 export interface Delivery extends Pick<VerifiedBody, 'secretIndex'> {
   /**
-   * Says that the event is safe, for instance in a queue: it is answered 200 at once and never
-   * handled again, and if the handler fails later, that is reported and no more.
+   * Declares that the event is safe, for example in a queue. The receiver responds with 200 at once
+   * and never handles the event again. If the handler fails later, the error is only reported.
    */
   readonly acknowledge: () => void;
   /**
-   * Aborts when the deadline is over: the service was told to try again. A handler may go on all the
-   * same, and if it succeeds, the next attempt is answered 200 without running it again. Never
-   * aborts once the event is acknowledged.
+   * Aborts after the `timeout`, when the receiver has responded with 500. The handler may continue.
+   * If it succeeds, the next attempt gets 200 and does not run it again. Never aborts after
+   * `acknowledge`.
    */
   readonly signal: AbortSignal;
 }
 
 /**
- * A function for each event type that the receiver acts on; `default` gets every event that has no
- * function of its own, of unknown types too. Without it, such events are acknowledged and dropped.
- * Promises are awaited; what a function returns is not used.
+ * A handler for each event type. `default` receives every event without a handler of its own, also of
+ * unknown types. Without `default`, such events get 200 and are dropped. The receiver awaits promises
+ * and ignores return values.
  */
 export type EventHandlers = {
   readonly [Type in EventType]?:
@@ -31,11 +31,11 @@ export type EventHandlers = {
   readonly default?: ((event: ReceivedEvent, delivery: Delivery) => unknown) | undefined;
 };
 
-/** A handler for the event that it was found for. */
+/** A handler, together with which only events of its type are used. */
 export type EventHandler = NonNullable<EventHandlers['default']>;
 
 /**
- * Refuses what is no handler, which would make every event of that type fail.
+ * Checks the handlers once, so that a mistake does not fail every event of a type later.
  *
  * @throws TypeError that names the handler
  */
@@ -47,7 +47,7 @@ export function checkHandlers(handlers: EventHandlers): void {
   }
 }
 
-/** Own properties alone are handlers: a type called `constructor` finds nothing. */
+/** Finds own properties only, because the type of an event may be `constructor`. */
 export function handlerOf(handlers: EventHandlers, event: ReceivedEvent): EventHandler | undefined {
   const own = Object.hasOwn(handlers, event.type)
     ? (handlers[event.type as EventType] as EventHandler | undefined)
@@ -57,11 +57,11 @@ export function handlerOf(handlers: EventHandlers, event: ReceivedEvent): EventH
 
 interface Call extends Pick<Delivery, 'secretIndex' | 'signal'> {
   readonly event: ReceivedEvent;
-  /** Told of a failure that came after the event was answered. */
+  /** Reports an error that the handler threw after the response. */
   onLateError(error: Error): void;
 }
 
-/** Resolves once the event is safe: handled, or acknowledged by its handler. */
+/** Resolves when the handler has finished or acknowledged the event. */
 export function callHandler(handler: EventHandler, call: Call): Promise<void> {
   const { event, secretIndex, signal, onLateError } = call;
   return new Promise((resolve, reject) => {

@@ -1,37 +1,37 @@
 import { alreadyRead, overloaded, tooLarge } from './errors.ts';
 
 /**
- * Bytes that all unverified bodies of this process may occupy together, for any number of connections.
- * A body whose limit is larger may occupy its limit.
+ * The largest total size of all unverified bodies of this process, in bytes, for any number of
+ * connections. A body may exceed it up to its own `maxBodySize`.
  */
 const budget = 8_388_608;
 
 /** First allocation for a body of unknown length, in bytes. */
 const firstCapacity = 4096;
 
-/** Bodies that are still being received, in the order of their arrival. */
+/** Bodies that are being received, oldest first. */
 const receiving = new Set<IncomingBody>();
 
-/** Bodies that have arrived as a whole, with the time at which their verification began. */
+/** Complete bodies, with the time at which their verification began. */
 const verifying = new Map<IncomingBody, number>();
 
 /**
- * How long a body is counted while it is verified, in milliseconds. When a sender disconnects, workerd
- * never runs the rest of the request's code, which would release the body.
+ * How long a body counts while it is verified, in milliseconds. When a sender disconnects, workerd
+ * stops the request's code, which would release the body.
  */
-const longestVerification = 60_000;
+const maxVerificationTime = 60_000;
 
-/** Bytes allocated for all bodies, those whose signature is being verified included. */
+/** Bytes allocated for all bodies that are being received or verified. */
 let occupied = 0;
 
-/** An ArrayBuffer of any runtime: `transfer` is ES2024, which Node 20 lacks. */
+/** An ArrayBuffer of any runtime. Node 20 lacks `transfer` (ES2024). */
 type AnyBuffer = Omit<ArrayBuffer, 'transfer'> & {
   transfer?(newByteLength: number): ArrayBuffer;
 };
 
 /**
- * Copies bytes into an allocation of another size. The former allocation is freed at once where the
- * runtime can: left to the garbage collector, it would occupy memory while a flood goes on.
+ * Copies bytes into an allocation of another size. `transfer` frees the old allocation at once. The
+ * garbage collector would free it too late during a flood.
  */
 function resize(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
   const buffer: AnyBuffer = bytes.buffer;
@@ -41,7 +41,7 @@ function resize(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayB
   return resized;
 }
 
-/** Whether a value is a Uint8Array, of any realm: `instanceof` knows those of its own realm only. */
+/** Whether a value is a Uint8Array. `instanceof` is false for those of other realms. */
 export function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === '[object Uint8Array]';
 }
@@ -51,48 +51,48 @@ export function isBytes(value: unknown): value is Uint8Array {
  * chunk of one byte occupies hundreds of bytes.
  */
 export class IncomingBody {
-  readonly #limit: number;
+  readonly #maxBodySize: number;
   #declared = 0;
   #buffer = new Uint8Array();
   #length = 0;
   #evicted = false;
 
-  /** @param limit the largest body that is accepted, in bytes */
-  constructor(limit: number) {
-    this.#limit = limit;
+  /** @param maxBodySize the largest accepted body, in bytes */
+  constructor(maxBodySize: number) {
+    this.#maxBodySize = maxBodySize;
   }
 
   /**
-   * Announces the length that the sender declares. Nothing is allocated for it: a sender that
-   * declares much and sends little occupies little.
+   * Checks the length that the sender declares. It allocates nothing, because a sender may declare
+   * much and send little.
    *
-   * @param contentLength the value of `Content-Length`; `undefined` or `null` without one
+   * @param contentLength the value of `Content-Length`, if there is one
    * @throws WebhookReceiverError `body_too_large`
    */
   declare(contentLength: string | null | undefined): void {
     this.#declared = Number(contentLength);
-    if (this.#declared > this.#limit) throw tooLarge(this.#limit);
+    if (this.#declared > this.#maxBodySize) throw tooLarge(this.#maxBodySize);
   }
 
   /**
    * Copies a chunk to the end of the body.
    *
-   * @throws WebhookVerificationError `body_not_raw` for a chunk that is decoded text
+   * @throws WebhookVerificationError `body_not_raw` for a chunk of decoded text
    * @throws WebhookReceiverError `body_too_large`, or `overloaded` when all bodies together would
-   * occupy more than the budget and no older one is being received
+   * exceed the budget and this is the oldest one
    */
   add(chunk: unknown): void {
     if (!isBytes(chunk)) throw alreadyRead();
     if (this.#evicted) throw overloaded();
     const length = this.#length + chunk.length;
-    if (length > this.#limit) throw tooLarge(this.#limit);
+    if (length > this.#maxBodySize) throw tooLarge(this.#maxBodySize);
     if (length > this.#buffer.length) this.#grow(length);
     this.#buffer.set(chunk, this.#length);
     this.#length = length;
   }
 
   /**
-   * Ends the body. It stays in the budget until it is released or discarded.
+   * Returns the complete body. It counts until it is released or discarded.
    *
    * @throws WebhookReceiverError `overloaded`
    */
@@ -103,7 +103,7 @@ export class IncomingBody {
     return this.#buffer.subarray(0, this.#length);
   }
 
-  /** Takes a verified body out of the budget; its bytes stay. */
+  /** Stops counting a verified body. Its bytes stay valid. */
   release(): void {
     receiving.delete(this);
     verifying.delete(this);
@@ -111,7 +111,7 @@ export class IncomingBody {
     this.#buffer = new Uint8Array();
   }
 
-  /** Takes a refused body out of the budget and frees its bytes. */
+  /** Stops counting a refused body and frees its bytes. */
   discard(): void {
     const buffer = this.#buffer;
     this.release();
@@ -119,9 +119,9 @@ export class IncomingBody {
   }
 
   #grow(length: number): void {
-    // Doubling copies every byte at most twice, and occupies at most three times the bytes received.
-    const most = this.#declared >= length ? this.#declared : this.#limit;
-    const capacity = Math.min(most, Math.max(length, 2 * this.#buffer.length, firstCapacity));
+    // Doubling copies a byte at most twice and allocates at most three times the received bytes.
+    const max = this.#declared >= length ? this.#declared : this.#maxBodySize;
+    const capacity = Math.min(max, Math.max(length, 2 * this.#buffer.length, firstCapacity));
     this.#makeRoom(capacity);
     occupied += capacity - this.#buffer.length;
     this.#buffer = resize(this.#buffer, capacity);
@@ -130,20 +130,20 @@ export class IncomingBody {
 
   /**
    * Evicts the oldest bodies until this one can grow. A delivery arrives within moments, so it is
-   * younger than bodies that attackers hold unfinished. Evicting the largest would keep a delivery
-   * out behind many small ones.
+   * younger than the bodies that attackers hold unfinished. If the largest were evicted, many small
+   * ones could still keep a delivery out.
    */
   #makeRoom(capacity: number): void {
-    const most = Math.max(budget, this.#limit) - capacity + this.#buffer.length;
+    const max = Math.max(budget, this.#maxBodySize) - capacity + this.#buffer.length;
     for (const oldest of receiving) {
-      if (occupied <= most) return;
+      if (occupied <= max) return;
       if (oldest === this) throw overloaded();
       oldest.#evicted = true;
       oldest.discard();
     }
     for (const [body, since] of verifying) {
-      if (occupied <= most) return;
-      if (Date.now() - since < longestVerification) throw overloaded();
+      if (occupied <= max) return;
+      if (Date.now() - since < maxVerificationTime) throw overloaded();
       body.release();
     }
   }

@@ -1,39 +1,36 @@
 import type { ReceivedEvent } from '../event.ts';
-import type { EventStore } from './event-store.ts';
-import { memoryStore } from './memory-store.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumber } from './errors.ts';
+import { type EventStore, memoryStore } from './event-store.ts';
 
-/** What a failure was about. */
+/** The delivery of a reported error. */
 export interface FailedDelivery {
-  /** How the request was answered: 200 when its handler failed after it had acknowledged the event. */
+  /** Status of the response: 200 when the handler failed after it acknowledged the event. */
   readonly status: number;
-  /** The event; `undefined` when none was verified. */
+  /** The event; `undefined` when no event was verified. */
   readonly event: ReceivedEvent | undefined;
 }
 
 /** The options of every adapter. */
 export interface ReceiverOptions {
-  /** The largest body that is read, in bytes; from 1. @default 1_048_576 (1 MiB) */
+  /** The largest accepted body, in bytes; at least 1. @default 1_048_576 (1 MiB) */
   readonly maxBodySize?: number | undefined;
   /**
-   * How long a request may take before it is answered 500, in milliseconds, from its arrival; from 1
-   * to 2_147_483_647. The service waits for 10 seconds, connecting and both ways on the network
-   * included. @default 9_000
+   * Time from the arrival of a request until the receiver responds with 500, in milliseconds, from 1
+   * to 2_147_483_647. The service waits 10 seconds for the response, network time included.
+   * @default 9_000
    */
   readonly timeout?: number | undefined;
-  /**
-   * Where handled events are remembered. @default a `memoryStore()` of this receiver's own
-   */
+  /** Stores the handled events. @default a `memoryStore()` for this receiver only */
   readonly store?: EventStore | undefined;
   /**
-   * Told why a request was not answered 200, and of handlers that failed after their request was
-   * answered. It cannot change the answer. @default the framework's own log: the app's `error` event
-   * in Koa, `request.log` in Fastify, `console.error` elsewhere
+   * Receives the reason of every response other than 200, and the errors of handlers that failed
+   * after their response. It cannot change the response. @default the framework's log: the app's
+   * `error` event in Koa, `request.log` in Fastify, `console.error` elsewhere
    */
   readonly onError?: ((error: Error, delivery: FailedDelivery) => unknown) | undefined;
 }
 
-/** Options with their defaults, checked. */
+/** Checked options with their defaults. */
 export interface CheckedOptions extends Pick<ReceiverOptions, 'onError'> {
   readonly maxBodySize: number;
   readonly timeout: number;
@@ -41,7 +38,7 @@ export interface CheckedOptions extends Pick<ReceiverOptions, 'onError'> {
 }
 
 /**
- * @throws RangeError or TypeError that names the option which cannot be used
+ * @throws RangeError or TypeError that names the invalid option
  */
 export function checkOptions(options: ReceiverOptions): CheckedOptions {
   const { maxBodySize = 1_048_576, timeout = 9_000, store = memoryStore(), onError } = options;
@@ -55,7 +52,7 @@ export function checkOptions(options: ReceiverOptions): CheckedOptions {
   }
   return {
     maxBodySize: wholeNumber('maxBodySize', maxBodySize, { unit: 'bytes' }),
-    // Timers of a longer time end at once.
+    // A longer timer would fire at once.
     timeout: wholeNumber('timeout', timeout, { unit: 'milliseconds', max: 2_147_483_647 }),
     store,
     onError,

@@ -1,45 +1,50 @@
-import type { RawBody } from '../body.ts';
+/** One webhook request, independent of the framework: read, verify, handle once, respond in time. */
+import type { WebhookVerificationErrorCode } from '../errors.ts';
 import type { ReceivedEvent } from '../event.ts';
-import type { SignatureHeader } from '../signature.ts';
+import type { RawBody, SignatureHeader } from '../signature.ts';
 import type { VerifiedBody, Verifier } from '../verifier.ts';
-import { type Answer, answerToRefused, answerToUnhandled, done } from './answers.ts';
-import { type RunOnce, runOnce } from './claims.ts';
-import { writeToConsole } from './console.ts';
-import { type Deadline, startDeadline } from './deadline.ts';
 import { toError, WebhookReceiverError } from './errors.ts';
+import { type RunOnce, runOnce } from './event-store.ts';
 import { callHandler, checkHandlers, type EventHandlers, handlerOf } from './handlers.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { checkOptions, type FailedDelivery, type ReceiverOptions } from './options.ts';
 
-/** What an adapter reads a body with. */
+/** The means by which an adapter reads a body. */
 export interface Reading {
-  /** Takes the chunks as they arrive. */
+  /** Collects the chunks. */
   readonly body: IncomingBody;
-  /** The largest body that is accepted, in bytes. */
+  /** The largest accepted body, in bytes. */
   readonly maxBodySize: number;
-  /** Aborts when the deadline of the request has passed. */
+  /** Aborts when the `timeout` of the request has passed. */
   readonly signal: AbortSignal;
 }
 
-/** One request, as an adapter sees it. */
+/** A request as an adapter passes it on. */
 export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly signature: SignatureHeader;
-  /** Reads the raw body, or rejects with an error that says why there is none to be had. */
+  /** Reads the raw body. Rejects with the reason when it is not available. */
   readBody(reading: Reading): Promise<RawBody>;
-  /** Writes to the framework's log; not called when there is an `onError` option. */
+  /** Writes to the framework's log. Not called when there is an `onError` option. */
   report(error: Error, delivery: FailedDelivery): void;
 }
 
-/** Answers one request; never rejects. */
-export type Receiver = (request: ReceivedRequest) => Promise<Answer>;
+/** The response that an adapter sends. */
+export interface ReceiverResponse {
+  readonly status: 200 | 400 | 401 | 405 | 500;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body: a sentence that does not tell an attacker which check failed. */
+  readonly message: string;
+}
+
+/** Processes one request. Never rejects. */
+export type Receiver = (request: ReceivedRequest) => Promise<ReceiverResponse>;
 
 /**
- * Makes what every adapter is around: verifies a request, runs the handler of its event once, and
- * says how to answer, before the deadline. Nothing is handled, and no success reported, before the
- * signature is verified; a handler that fails makes the sender try again.
+ * Creates the part that all adapters share. Before the signature is verified, no handler runs and the
+ * response is not 200. A handler that fails makes the sender retry.
  *
- * @throws RangeError or TypeError that names the option or the handler which cannot be used
+ * @throws RangeError or TypeError that names the invalid option or handler
  */
 export function createReceiver(
   verifier: Pick<Verifier, 'verifySignature'>,
@@ -52,15 +57,15 @@ export function createReceiver(
 
   return async (request) => {
     const report = onError ?? request.report;
-    const time = startDeadline(timeout);
+    const time = startTimeout(timeout);
     try {
       const body = await verifiedBody(verifier, request, maxBodySize, time.signal);
       return await handle({ body, event: body.event(), handlers, once, time, report });
     } catch (thrown) {
       const error = toError(thrown);
-      const answer = answerToRefused(error);
-      tell(report, error, { status: answer.status, event: undefined });
-      return answer;
+      const response = responseToInvalid(error);
+      reportSafely(report, error, { status: response.status, event: undefined });
+      return response;
     } finally {
       time.clear();
     }
@@ -93,40 +98,107 @@ interface VerifiedDelivery {
   readonly event: ReceivedEvent;
   readonly handlers: EventHandlers;
   readonly once: RunOnce;
-  readonly time: Deadline;
+  readonly time: Timeout;
   readonly report: Report;
 }
 
-async function handle(delivery: VerifiedDelivery): Promise<Answer> {
+async function handle(delivery: VerifiedDelivery): Promise<ReceiverResponse> {
   const { body, event, handlers, once, time, report } = delivery;
   const { signal } = time;
   const handler = handlerOf(handlers, event);
-  if (handler === undefined) return done;
+  if (handler === undefined) return ok;
   const status = () => (signal.aborted ? 500 : 200);
   let safe = false;
   try {
     const run = async () => {
-      const onLateError = (error: Error) => tell(report, error, { status: status(), event });
+      const onLateError = (error: Error) =>
+        reportSafely(report, error, { status: status(), event });
       const { secretIndex } = body;
       await callHandler(handler, { event, secretIndex, signal, onLateError });
       safe = true;
     };
     const onStoreError = (error: Error) =>
-      tell(report, error, { status: safe ? status() : 500, event });
+      reportSafely(report, error, { status: safe ? status() : 500, event });
     await time.limit(once({ id: event.id, run, onStoreError }));
-    return done;
+    return ok;
   } catch (thrown) {
     const error = toError(thrown);
-    const answer = answerToUnhandled(error);
-    tell(report, error, { status: answer.status, event });
-    return answer;
+    const response = responseToUnhandled(error);
+    reportSafely(report, error, { status: response.status, event });
+    return response;
   }
+}
+
+/** The timeout of one request. */
+export interface Timeout {
+  /** Aborts when the time is up, with a {@link WebhookReceiverError} `timeout`. */
+  readonly signal: AbortSignal;
+  /** Resolves as the work does, or rejects when the time is up. The work continues. */
+  limit<T>(work: Promise<T>): Promise<T>;
+  /** Removes the timer. */
+  clear(): void;
+}
+
+/** Starts a timeout, in milliseconds. */
+export function startTimeout(milliseconds: number): Timeout {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const timer = setTimeout(() => {
+    const message = `The event was not handled within ${milliseconds} ms.`;
+    controller.abort(new WebhookReceiverError('timeout', message));
+  }, milliseconds);
+  return {
+    signal,
+    limit: (work) =>
+      new Promise((resolve, reject) => {
+        const expire = () => reject(signal.reason);
+        if (signal.aborted) expire();
+        signal.addEventListener('abort', expire);
+        work.then(resolve, reject);
+      }),
+    clear: () => clearTimeout(timer),
+  };
+}
+
+function response(
+  status: ReceiverResponse['status'],
+  message: string,
+  headers = {},
+): ReceiverResponse {
+  return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers }, message };
+}
+
+const ok = response(200, 'OK');
+
+/** Returns the response to a request without a verified event. */
+function responseToInvalid(error: Error): ReceiverResponse {
+  if (error instanceof WebhookReceiverError) {
+    if (error.code === 'method_not_allowed') return response(405, error.message, { Allow: 'POST' });
+    return response(error.code === 'overloaded' ? 500 : 400, error.message);
+  }
+  if (error.name !== 'WebhookVerificationError') return response(500, 'Verification failed.');
+  const { code } = error as Error & { code: WebhookVerificationErrorCode };
+  if (code === 'body_not_raw') return response(500, error.message);
+  if (code === 'invalid_event') return response(400, error.message);
+  return response(401, 'Unauthorized');
+}
+
+/** Returns the response to a verified event that may not have been handled. The sender retries. */
+function responseToUnhandled(error: Error): ReceiverResponse {
+  const known = error instanceof WebhookReceiverError;
+  return response(500, known ? error.message : 'The handler failed.');
 }
 
 type Report = (error: Error, delivery: FailedDelivery) => unknown;
 
-/** Reporting changes no answer: what it throws goes to the console. */
-function tell(report: Report, error: Error, delivery: FailedDelivery): void {
+/** Reports an error. An error of the report itself goes to the console. */
+function reportSafely(report: Report, error: Error, delivery: FailedDelivery): void {
   const reported = async () => report(error, delivery);
   reported().catch(writeToConsole);
+}
+
+/** The log of frameworks without one. */
+export function writeToConsole(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: A receiver must not refuse requests silently.
+  console.error(error);
 }

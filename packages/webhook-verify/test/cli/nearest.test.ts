@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearestNames } from '../../src/cli/nearest.ts';
+import { nearestNames } from '../../src/cli/command.ts';
 import { eventTypes } from '../../src/fixtures.ts';
 
 describe('nearestNames', () => {

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { CommandFailure } from '../../src/cli/failures.ts';
 import { post } from '../../src/cli/post.ts';
+import { CommandFailure } from '../../src/cli/terminal.ts';
 import { startServer, startTcpServer } from '../support/cli/servers.ts';
 
 const body = Buffer.from('{}');
@@ -48,8 +48,8 @@ describe('post', () => {
     await left;
   });
 
-  const late = 'No complete answer within 0.2 s; the service waits no longer.';
-  const closed = 'The connection was closed before the answer was complete.';
+  const late = 'No complete response within 0.2 s, which is as long as the service waits.';
+  const closed = 'The connection was closed before the response was complete.';
   test.each<[string, Parameters<typeof startTcpServer>[0], string]>([
     ['a receiver that never answers', () => {}, late],
     ['half a head', (socket) => socket.write('HTTP/1.1 200 OK\r\nCont'), late],
@@ -77,7 +77,7 @@ describe('post', () => {
     [
       'another protocol',
       (socket) => socket.end('220 mail.example ESMTP\r\n'),
-      'The answer is not valid HTTP.',
+      'The response is not valid HTTP.',
     ],
   ])('fails on %s', async (_, onData, message) => {
     const { url } = await startTcpServer(onData);

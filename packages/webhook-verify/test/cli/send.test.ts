@@ -64,7 +64,7 @@ describe('send, to a real receiver', () => {
       out: expect.stringMatching(
         new RegExp(`^vault\\.created evt_\\w+\\n${status} .* in \\d+ ms\\n.`),
       ),
-      err: `Not accepted: the service would send it again.${hint}\n`,
+      err: `The receiver refused the event. The service would retry.${hint}\n`,
     });
   });
 });
@@ -164,10 +164,10 @@ describe('what send shows of an answer', () => {
       return ended.err;
     };
     expect(await err(await from(target.url))).toBe(
-      `A redirect (to ${target.url}) is a failure: the service does not follow it.\n`,
+      `The redirect to ${target.url} is a failure: the service follows no redirects.\n`,
     );
     expect(await err(await from())).toBe(
-      'A redirect is a failure: the service does not follow it.\n',
+      'The redirect is a failure: the service follows no redirects.\n',
     );
     expect(target.requests).toEqual([]);
   });

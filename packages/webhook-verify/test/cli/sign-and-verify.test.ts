@@ -46,14 +46,14 @@ describe('verify', () => {
 
   test('says which event it is, and that the secret is that of the environment', async () => {
     const ended = await run(verify(sign(body, secret)), { input: body });
-    const out = `The signature is right, made with WEBHOOK_SECRET.\nvault.deleted ${vaultDeleted.id}\n`;
+    const out = `The signature is right. It was made with WEBHOOK_SECRET.\nvault.deleted ${vaultDeleted.id}\n`;
     expect(ended).toEqual(done(out));
   });
 
   test('says which of several secrets it was', async () => {
     const both = ['--secret', otherSecret, '--secret', secret];
     const ended = await run(verify(sign(body, secret), await fileOf(body), ...both));
-    const out = `The signature is right, made with secret 2 of 2.\nvault.deleted ${vaultDeleted.id}\n`;
+    const out = `The signature is right. It was made with secret 2 of 2.\nvault.deleted ${vaultDeleted.id}\n`;
     expect(ended).toEqual(done(out));
   });
 
@@ -87,7 +87,7 @@ describe('verify', () => {
   });
 
   test('finds the newline that was added at the end', async () => {
-    const hint = 'The signature is right for the body without the newline at its end.\n';
+    const hint = 'Without the newline at its end, the body matches the signature.\n';
     const ended = await command(verify(sign(body, secret)), { input: `${body}\n` });
     expect(ended).toEqual(refused(hint + mismatch));
     const other = await command(verify(sign(body, otherSecret)), { input: `${body}\n` });
@@ -98,7 +98,7 @@ describe('verify', () => {
     const ended = await run(verify(sign('[]', secret)), { input: '[]' });
     expect(ended).toEqual({
       code: 1,
-      out: 'The signature is right, made with WEBHOOK_SECRET.\n',
+      out: 'The signature is right. It was made with WEBHOOK_SECRET.\n',
       err: 'invalid_event: The body is not a JSON event.\n',
     });
   });

@@ -15,23 +15,43 @@ describe('what is not understood ends with 2 and says what it is', () => {
     ['an unknown option', ['sign', '--sekret=x'], /^Unknown option '--sekret'/],
     ['an option without its value', ['sign', '--secret'], /^Option '--secret <value>' argument/],
     ['a value that looks like an option', ['sign', '--secret', '-x'], /--secret=-XYZ/],
-    ['two files', ['sign', 'a', secret], /^Give one FILE, not 2\.\n$/],
-    ['two files to verify', ['verify', 'a', secret, ...signature], /^Give one FILE, not 2\.\n$/],
-    ['no signature', ['verify'], /^No signature: give --signature\.\n$/],
-    ['two types', ['send', 'vault.created', secret, ...to], /^Give one TYPE, not 2\.\n$/],
-    ['no receiver', ['send', 'vault.created'], /^No receiver: give its URL with --to\.\n$/],
-    ['half a URL', ['send', 'vault.created', '--to', 'localhost'], /^--to takes a whole URL/],
-    ['another protocol', ['send', 'vault.created', '--to', 'ftp://host/'], /^--to takes a whole/],
+    ['two files', ['sign', 'a', secret], /^Pass one FILE, not 2\.\n$/],
+    ['two files to verify', ['verify', 'a', secret, ...signature], /^Pass one FILE, not 2\.\n$/],
+    ['no signature', ['verify'], /^Pass the signature with --signature\.\n$/],
+    ['two types', ['send', 'vault.created', secret, ...to], /^Pass one TYPE, not 2\.\n$/],
+    ['no receiver', ['send', 'vault.created'], /^Pass the receiver's URL with --to\.\n$/],
+    ['half a URL', ['send', 'vault.created', '--to', 'localhost'], /^--to must be a complete URL/],
+    [
+      'another protocol',
+      ['send', 'vault.created', '--to', 'ftp://host/'],
+      /^--to must be a complete/,
+    ],
     [
       'a password in the URL',
       ['send', 'vault.created', '--to', 'http://user:password@host/'],
-      /^The service takes no URL with a user name or a password\.\n$/,
+      /^--to must not contain a user name or password/,
     ],
-    ['no event', ['send', ...to], /^No event: give a type or --data\.\n\nEvent types:\n {2}vault/],
-    ['data and a type', ['send', 'vault.created', '--data', '-', ...to], /^With --data, the type/],
-    ['data and an id', ['send', '--data', '-', '--id', 'evt_1', ...to], /^With --data, the type/],
-    ['an id of two lines', ['send', 'vault.created', '--id', 'a\nb', ...to], /^An event id is/],
-    ['a file that is not there', ['sign', 'no/such'], /^Cannot read no\/such: there is no such/],
+    ['no event', ['send', ...to], /^Pass an event type or --data\.\n\nEvent types:\n {2}vault/],
+    [
+      'data and a type',
+      ['send', 'vault.created', '--data', '-', ...to],
+      /^--data cannot be combined with/,
+    ],
+    [
+      'data and an id',
+      ['send', '--data', '-', '--id', 'evt_1', ...to],
+      /^--data cannot be combined with/,
+    ],
+    [
+      'an id of two lines',
+      ['send', 'vault.created', '--id', 'a\nb', ...to],
+      /^--id must be printable ASCII/,
+    ],
+    [
+      'a file that is not there',
+      ['sign', 'no/such'],
+      /^Cannot read no\/such: the file does not exist/,
+    ],
     ['a folder', ['sign', tmpdir()], /^Cannot read \S+: it is a folder\.\n$/],
   ])('%s', async (_, args, err) => {
     const ended = await command(args);
@@ -47,7 +67,7 @@ describe('what is not understood ends with 2 and says what it is', () => {
     const { code, out, err } = await command(['send', 'Vault.create', ...to]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toBe(
-      "There is no event type 'Vault.create'. Did you mean vault.created or vault.updated?\n\n" +
+      "Unknown event type 'Vault.create'. Did you mean vault.created or vault.updated?\n\n" +
         `Event types:\n${eventTypes.map((type) => `  ${type}\n`).join('')}`,
     );
   });
@@ -55,7 +75,7 @@ describe('what is not understood ends with 2 and says what it is', () => {
   test('a type like no other is answered with all', async () => {
     const { code, err } = await command(['send', 'invoice', ...to]);
     expect(code).toBe(2);
-    expect(err).toMatch(/^There is no event type 'invoice'\.\n\nEvent types:\n/);
+    expect(err).toMatch(/^Unknown event type 'invoice'\.\n\nEvent types:\n/);
   });
 
   test.each([
@@ -67,17 +87,17 @@ describe('what is not understood ends with 2 and says what it is', () => {
     ['a type that would add a header', '{"id":"evt_1","type":"a\\r\\nX-Admin: 1"}'],
   ])('data that is %s', async (_, content) => {
     const ended = await command(['send', '--data', await fileOf(content), ...to]);
-    const err = 'The data is not an event: JSON with an `id` and a `type`.\n';
+    const err = 'The data must be JSON with an `id` and a `type`.\n';
     expect(ended).toEqual({ code: 2, out: '', err });
   });
 });
 
 describe('the secret', () => {
   const tooShort = 'secret_too_short: The secret has fewer than 32 characters.\n';
-  const whiteSpace = 'secret_whitespace: The secret has outer space, or a trailing newline.\n';
+  const whiteSpace = 'secret_whitespace: The secret has white space at an end.\n';
 
   test.each([
-    ['none', null, [], 'No secret: set WEBHOOK_SECRET or give --secret.\n'],
+    ['none', null, [], 'WEBHOOK_SECRET is not set. Set it, or pass --secret.\n'],
     ['an empty one in the environment', '', [], tooShort],
     ['one with its newline', `${secret}\n`, [], whiteSpace],
     ['a short one', secret, ['--secret', 'short'], tooShort],
@@ -90,7 +110,7 @@ describe('the secret', () => {
 
   test.each([['sign'], ['send', 'vault.created', ...to]])('is one for %s', async (...args) => {
     const ended = await command([...args, '--secret', secret, '--secret', otherSecret]);
-    const err = 'A body is signed with one secret: give one.\n';
+    const err = 'Pass --secret once: a body has one signature.\n';
     expect(ended).toEqual({ code: 2, out: '', err });
   });
 });
@@ -99,9 +119,12 @@ describe('help', () => {
   test.each([
     [['--help'], /^Usage: webhook-verify COMMAND.* sign .* verify .* send .*Exit codes:/s],
     [['-h'], /^Usage: webhook-verify COMMAND/],
-    [['sign', '--help'], /^Usage: webhook-verify sign \[FILE\|-\]/],
+    [['sign', '--help'], /^Usage: webhook-verify sign \[FILE\|-\] \[--secret SECRET\]/],
     [['verify', '-h'], /^Usage: webhook-verify verify \[FILE\|-\] --signature VALUE/],
-    [['send', 'vault.created', '--help'], /^Usage: webhook-verify send TYPE --to URL/],
+    [
+      ['send', 'vault.created', '--help'],
+      /^Usage: webhook-verify send \[TYPE\] --to URL \[--id ID\] \[--data FILE\|-\] \[--secret/,
+    ],
   ])('%j', async (args, out) => {
     const ended = await command(args, { WEBHOOK_SECRET: null });
     expect(ended).toEqual({ code: 0, out: expect.stringMatching(out), err: '' });

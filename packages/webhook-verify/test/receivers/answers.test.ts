@@ -80,7 +80,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
     const broken = { verifySignature: () => Promise.reject(new Error('out of keys')) };
     const verifier = { ...createNodeVerifier({ secrets: [secret] }), ...broken };
     const receiver = await startReceiver(build, { verifier });
-    expect(await post(receiver, body)).toEqual({ status: 500, text: 'Verifying failed.' });
+    expect(await post(receiver, body)).toEqual({ status: 500, text: 'Verification failed.' });
     expect(receiver.handled).toEqual([]);
     expect(receiver.reports).toMatchObject([{ error: { message: 'out of keys' }, status: 500 }]);
   });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nodeReceiver } from '../../src/adapters/node.ts';
-import { startDeadline } from '../../src/receiver/deadline.ts';
 import { memoryStore } from '../../src/receiver/index.ts';
+import { startTimeout } from '../../src/receiver/receiver.ts';
 import { sign } from '../../src/sign.ts';
 import { secret } from '../support/builds.ts';
 import { vaultDeleted } from '../support/events.ts';
@@ -20,7 +20,7 @@ import {
 } from '../support/receivers/receiver.ts';
 
 const body = JSON.stringify(vaultDeleted);
-const late = 'There was no answer within 9000 ms.';
+const late = 'The event was not handled within 9000 ms.';
 
 function freezeTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -212,7 +212,7 @@ describe('timers', () => {
   });
 
   it('that are over refuse whatever comes later at once', async () => {
-    const time = startDeadline(250);
+    const time = startTimeout(250);
     vi.advanceTimersByTime(250);
     const never = new Promise(() => {});
     await expect(time.limit(never)).rejects.toMatchObject({ code: 'timeout' });
@@ -223,7 +223,7 @@ describe('timers', () => {
     const answer = receiver.deliver();
     await settled();
     vi.advanceTimersByTime(250);
-    expect(await answer).toBe('500 There was no answer within 250 ms.');
+    expect(await answer).toBe('500 The event was not handled within 250 ms.');
   });
 });
 

@@ -1,7 +1,7 @@
 import { ReadableStream, type UnderlyingSource } from 'node:stream/web';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
-import { readRequest } from '../../src/adapters/fetch-body.ts';
+import { readRequest } from '../../src/adapters/fetch-request.ts';
 import { IncomingBody } from '../../src/receiver/incoming-body.ts';
 
 function requestOf(source: UnderlyingSource): Request {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
-import { rawBodyOf } from '../../src/adapters/node-body.ts';
+import { rawBodyOf } from '../../src/adapters/node-request.ts';
 import { IncomingBody } from '../../src/receiver/incoming-body.ts';
 import { listen, stopServers } from '../support/receivers/receiver.ts';
 

@@ -10,6 +10,7 @@ import { resourceCases } from './resources.ts';
 import { retryCases } from './retries.ts';
 import { secretCases } from './secrets.ts';
 import { sessionCases } from './session.ts';
+import { webhookCases } from './webhooks.ts';
 
 /** Every case, in the order in which they run. */
 export const cases: readonly Case[] = [
@@ -24,4 +25,5 @@ export const cases: readonly Case[] = [
   ...cipherCases,
   ...graphqlCases,
   ...secretCases,
+  ...webhookCases,
 ];

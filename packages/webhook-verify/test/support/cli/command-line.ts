@@ -34,7 +34,7 @@ export async function command(args: readonly string[], around: Surroundings = {}
     print(line) {
       out += `${line}\n`;
     },
-    complain(line) {
+    printError(line) {
       err += `${line}\n`;
     },
     read: async () => Buffer.from(input),

@@ -1,18 +1,18 @@
 import { alreadyRead, endedEarly } from '../receiver/errors.ts';
 import type { Reading } from '../receiver/receiver.ts';
 
-/** Bytes of a refused body that are discarded before it is cancelled: what a platform may queue. */
-const mostDiscarded = 131_072;
+/** Bytes of a refused body that are read before it is cancelled: as many as a platform may queue. */
+const maxDiscarded = 131_072;
 
-/** How long a refused body is discarded before it is cancelled, in milliseconds. */
-const longestDiscarding = 500;
+/** How long a refused body is read before it is cancelled, in milliseconds. */
+const discardTimeout = 500;
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
 /**
  * Reads the body of a request to its end.
  *
- * @throws {@link WebhookVerificationError} `body_not_raw` when another reader has it, or had it
+ * @throws {@link WebhookVerificationError} `body_not_raw` when another reader has or had the body
  * @throws {@link WebhookReceiverError} `body_too_large`, `overloaded`, or `body_incomplete` when the
  * sender disconnects before the end or the signal aborts
  */
@@ -46,14 +46,14 @@ async function copy(reader: BodyReader, { body, signal }: Reading): Promise<void
 }
 
 /**
- * Discards what arrives before the platform closes the connection. On Node, cancelling at once would
- * leave up to 64 KiB queued, in which a chunk of one byte occupies hundreds of bytes.
+ * Reads and discards the rest of a refused body until the platform closes the connection. On Node,
+ * cancelling at once would leave up to 64 KiB queued, where a chunk of one byte occupies hundreds.
  */
 async function discard(reader: BodyReader): Promise<void> {
   const cancel = () => void reader.cancel().catch(() => {});
-  const timer = setTimeout(cancel, longestDiscarding);
+  const timer = setTimeout(cancel, discardTimeout);
   try {
-    for (let left = mostDiscarded; left > 0; ) {
+    for (let left = maxDiscarded; left > 0; ) {
       const { done, value } = await reader.read();
       if (done) return;
       left -= Math.max(1, value.length);

@@ -1,57 +1,58 @@
-import type { RawBody } from '../body.ts';
+/** Requests of Node's `http`: reading their raw body, and closing connections with an unread rest. */
 import { alreadyRead, endedEarly, tooLarge } from '../receiver/errors.ts';
 import { isBytes } from '../receiver/incoming-body.ts';
 import type { Reading } from '../receiver/receiver.ts';
+import type { RawBody } from '../signature.ts';
 
-/** What is used of a Node `Socket`. */
+/** The used part of a Node `Socket`. */
 export interface RequestSocket {
-  /** Closes it once everything is written. */
+  /** Closes the connection after the pending writes. */
   destroySoon?(): unknown;
-  /** Half-closes it once everything is written. */
+  /** Half-closes the connection after the pending writes. */
   end(): unknown;
-  /** Stops reading from it. */
+  /** Stops reading. */
   pause(): unknown;
-  /** Goes on reading from it. */
+  /** Continues reading. */
   resume?(): unknown;
-  /** Closes it. */
+  /** Closes the connection. */
   destroy(): unknown;
 }
 
-/** What is used of a Node `IncomingMessage`. */
+/** The used part of a Node `IncomingMessage`. */
 export interface RequestStream {
-  /** Headers by their names in lower case. */
+  /** Headers by lower-case name. */
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
-  /** Whether bytes have been read from it. */
+  /** Whether bytes were read from the stream. */
   readonly readableDidRead?: boolean;
-  /** Whether it was read to its end. */
+  /** Whether the stream was read to its end. */
   readonly readableEnded?: boolean;
-  /** Whether it is closed. */
+  /** Whether the stream is closed. */
   readonly destroyed?: boolean;
-  /** Whether the request has arrived as a whole. */
+  /** Whether the whole request has arrived. */
   readonly complete?: boolean;
   /** 1 for HTTP/1.0 and HTTP/1.1. */
   readonly httpVersionMajor?: number;
-  /** The connection; some platforms have none. */
+  /** The connection. Some platforms have none. */
   readonly socket?: RequestSocket | null;
-  /** Emits its bytes. */
+  /** Emits the bytes. */
   on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown;
-  /** Emits its end. */
+  /** Emits the end. */
   on(event: 'end' | 'close', listener: () => void): unknown;
-  /** Emits its failure. */
+  /** Emits an error. */
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** Where parsers and platforms leave a body that they have read. */
+/** The properties in which body parsers and platforms store a body that they have read. */
 export interface ParsedRequest {
   readonly body?: unknown;
   readonly rawBody?: unknown;
 }
 
 /**
- * The raw body of a request: the bytes that a platform or `express.raw()` left in `rawBody` or
- * `body`, else the bytes of the stream.
+ * Returns the raw body of a request: the bytes that a platform or `express.raw()` stored in
+ * `rawBody` or `body`, otherwise the bytes of the stream.
  *
- * @throws {@link WebhookVerificationError} `body_not_raw` when it was read, or decoded, before
+ * @throws {@link WebhookVerificationError} `body_not_raw` when the body was read or decoded before
  * @throws {@link WebhookReceiverError} `body_too_large`, `overloaded`, or `body_incomplete` when the
  * sender disconnects before the end or the signal aborts
  */
@@ -71,7 +72,7 @@ export async function rawBodyOf(
 
 async function readStream(stream: RequestStream, { body, signal }: Reading): Promise<Uint8Array> {
   if (stream.readableDidRead || stream.readableEnded) throw alreadyRead();
-  // A stream that has closed emits nothing more.
+  // A closed stream emits no more events.
   if (stream.destroyed) throw endedEarly();
   body.declare(stream.headers?.['content-length'] as string | undefined);
 
@@ -82,7 +83,7 @@ async function readStream(stream: RequestStream, { body, signal }: Reading): Pro
       reject(error);
     };
     stream.on('data', (chunk) => {
-      // Chunks are discarded until the connection is closed. A paused stream would queue them.
+      // Discards chunks until the connection closes. A paused stream would queue them.
       if (refused) return;
       try {
         body.add(chunk);
@@ -96,4 +97,31 @@ async function readStream(stream: RequestStream, { body, signal }: Reading): Pro
     signal.addEventListener('abort', () => refuse(endedEarly(signal.reason)), { once: true });
   });
   return body.bytes();
+}
+
+/** How long a sender may read the response to a refused body, in milliseconds. */
+const linger = 500;
+
+/**
+ * Closes the connection after the response, unless the whole request has arrived. Node would read
+ * the rest of the body for as long as the sender sends it.
+ *
+ * The connection is half-closed first and destroyed half a second later. Destroying it at once would
+ * reset it, and a sender that is still writing could lose the response.
+ *
+ * @returns headers for the response
+ */
+export function closeUnread(request: RequestStream): Record<string, string> {
+  const { socket, complete, httpVersionMajor } = request;
+  // HTTP/2 has no such header. There, the rest of the body is discarded as it arrives.
+  if (complete !== false || httpVersionMajor !== 1 || !socket?.destroySoon) return {};
+  // The header makes Node call this once the response is written.
+  socket.destroySoon = () => {
+    socket.end();
+    socket.pause();
+    // Node would resume the socket when the request can take more.
+    socket.resume = () => socket;
+    setTimeout(() => socket.destroy(), linger);
+  };
+  return { Connection: 'close' };
 }

@@ -1,0 +1,96 @@
+import { WebhookVerificationError } from '../errors.ts';
+import { createVerifier } from '../index.node.ts';
+import { sign as signBody } from '../sign.ts';
+import type { VerifiedBody } from '../verifier.ts';
+import { defineCommand } from './command.ts';
+import {
+  printable,
+  readBytes,
+  secretsOf,
+  signingSecret,
+  type Terminal,
+  UsageError,
+} from './terminal.ts';
+
+export const sign = defineCommand({
+  name: 'sign',
+  summary: 'print the signature of a body',
+  description:
+    'Prints the value of the X-Service-Signature header for the exact bytes of FILE, or of ' +
+    'standard input.',
+  argument: 'FILE|-',
+  options: {
+    secret: {
+      type: 'string',
+      multiple: true,
+      value: 'SECRET',
+      help: 'the secret of the webhook; default: WEBHOOK_SECRET',
+    },
+  },
+  async run({ values, argument }, terminal) {
+    const secret = signingSecret(values.secret, terminal);
+    terminal.print(signBody(await readBytes(argument, terminal), secret));
+  },
+});
+
+export const verify = defineCommand({
+  name: 'verify',
+  summary: 'verify a body against its signature',
+  description:
+    'Verifies the exact bytes of FILE, or of standard input. Prints which secret matched, and the ' +
+    'type and id of the event. Accepts events of any age.',
+  argument: 'FILE|-',
+  options: {
+    signature: {
+      type: 'string',
+      value: 'VALUE',
+      required: true,
+      help: 'the value of the X-Service-Signature header',
+    },
+    secret: {
+      type: 'string',
+      multiple: true,
+      value: 'SECRET',
+      help: 'a secret of the webhook; may be repeated; default: WEBHOOK_SECRET',
+    },
+  },
+  async run({ values: { signature, secret }, argument }, terminal) {
+    if (signature === undefined) throw new UsageError('Pass the signature with --signature.');
+    const secrets = secretsOf(secret, terminal);
+
+    const verifier = createVerifier({ secrets: secrets.values, maxAge: Infinity });
+    const verifyBytes = (bytes: Uint8Array) => verifier.verifySignatureSync(bytes, signature);
+    const body = verifyOrExplain(await readBytes(argument, terminal), verifyBytes, terminal);
+    terminal.print(`The signature is right. It was made with ${secrets.nameOf(body.secretIndex)}.`);
+    const { type, id } = body.event();
+    terminal.print(printable(`${type} ${id}`));
+  },
+});
+
+const lineFeed = 0x0a;
+
+/** Verifies a body. On failure, reports a trailing newline, as editors and `echo` add it. */
+function verifyOrExplain(
+  bytes: Uint8Array,
+  verifyBytes: (bytes: Uint8Array) => VerifiedBody,
+  terminal: Terminal,
+): VerifiedBody {
+  try {
+    return verifyBytes(bytes);
+  } catch (error) {
+    if (bytes.at(-1) === lineFeed && isRight(() => verifyBytes(bytes.subarray(0, -1)))) {
+      terminal.printError('Without the newline at its end, the body matches the signature.');
+    }
+    throw error;
+  }
+}
+
+function isRight(run: () => VerifiedBody): boolean {
+  try {
+    run();
+    return true;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false;
+    throw error;
+  }
+}

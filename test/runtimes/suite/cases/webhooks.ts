@@ -1,0 +1,46 @@
+import { createVerifier } from '@document-vault/webhook-verify';
+import { fixture } from '@document-vault/webhook-verify/fixtures';
+import { sign, signedRequest } from '@document-vault/webhook-verify/sign/web';
+import { rejects, same } from '../check.ts';
+import type { Case } from '../suite.ts';
+
+/** Computed by OpenSSL 3.0: `printf %s "$BODY" | openssl dgst -sha256 -hmac "$SECRET"`. */
+const vector = {
+  secret: 'whsec_example_0123456789abcdefghijklmnop',
+  body: '{"id":"evt_018f3c5e","type":"vault.deleted","timestamp":"2026-03-02T09:17:30.512Z","apiVersion":"v1","data":{"object":{"id":"019cadd6-a210-7670-891a-985ccc8c71a2","documentCount":17}},"context":{"userId":null,"instanceId":"019b8d2b-8c00-7db1-baa7-76cb5c5c64ab","requestId":null,"ipAddress":"2001:db8::7"},"note":"Grüße, 金庫 🗄"}',
+  header: 'hmac_sha256=e6aa402b3130607d369fd38c335bc4a86fb009bb44cee263c63a33a0f8a79af9',
+};
+
+export const webhookCases: readonly Case[] = [
+  {
+    name: 'a webhook body is signed as OpenSSL signs it, as a string and as bytes',
+    async run() {
+      same(await sign(vector.body, vector.secret), vector.header, 'signature of the string');
+      const bytes = new TextEncoder().encode(vector.body);
+      same(await sign(bytes, vector.secret), vector.header, 'signature of the bytes');
+    },
+  },
+  {
+    name: 'a signed webhook request verifies, and a changed one does not',
+    async run() {
+      const { secret } = vector;
+      const event = fixture('document.uploaded');
+      const { body, headers } = await signedRequest(event, secret);
+      const webhooks = createVerifier({ secrets: [secret] });
+      same(await webhooks.verify(body, headers['X-Service-Signature']), event, 'event');
+      await rejects(webhooks.verify(`${body} `, headers['X-Service-Signature']), {
+        name: 'WebhookVerificationError',
+        code: 'signature_mismatch',
+      });
+    },
+  },
+  {
+    name: 'a webhook secret of 31 characters is refused',
+    async run() {
+      await rejects(sign('{}', 'x'.repeat(31)), {
+        name: 'WebhookVerificationError',
+        code: 'secret_too_short',
+      });
+    },
+  },
+];
