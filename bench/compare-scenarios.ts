@@ -48,8 +48,8 @@ export async function compareIn(
   return Object.fromEntries(
     running.map(({ peer }) => {
       const turn = turns.find(({ runningPeer }) => runningPeer.peer === peer);
-      const unable = { reason: peer.unable?.[scenario.name] ?? 'no answer within a slice' };
-      return [peer.name, turn && turn.measured.answers > 0 ? summarise(turn) : unable];
+      const unable = { reason: peer.unable?.[scenario.name] ?? 'no response within a slice' };
+      return [peer.name, turn && turn.measured.responses > 0 ? summarise(turn) : unable];
     }),
   );
 }
@@ -57,7 +57,7 @@ export async function compareIn(
 /** Until the engine has compiled what is called often. */
 async function warmUp(load: Load): Promise<void> {
   const measured = emptyMeasurement();
-  for (let slice = 0; slice < 8 && measured.answers < 4_000; slice += 1) {
+  for (let slice = 0; slice < 8 && measured.responses < 4_000; slice += 1) {
     await addSlice(measured, load, sliceSeconds);
   }
 }
@@ -72,7 +72,7 @@ async function take(turn: Turn, seconds: number): Promise<void> {
 function summarise({ runningPeer, measured, processorSeconds }: Turn): PeerFigures {
   return {
     ...figuresOf(measured),
-    processorMicroseconds: (1e6 * processorSeconds) / measured.answers,
+    processorMicroseconds: (1e6 * processorSeconds) / measured.responses,
     residentMemory: residentMemory(runningPeer.process.pid),
   };
 }
@@ -88,7 +88,7 @@ function loadOf(scenario: Scenario, { target }: RunningPeer, connections: number
   };
 }
 
-/** The load looks at the status of every answer; the body is looked at once, here. */
+/** The load checks the status of every response. The body is checked once, here. */
 async function checkAnswer(
   { title, status, holds }: Scenario,
   { peer }: RunningPeer,
@@ -102,6 +102,8 @@ async function checkAnswer(
   });
   const text = await response.text();
   if (response.status !== status || (peer.stores && !holds(JSON.parse(text)))) {
-    throw new Error(`${peer.title} answers ${title} with ${response.status} ${text.slice(0, 300)}`);
+    throw new Error(
+      `${peer.title} responds to ${title} with ${response.status} ${text.slice(0, 300)}`,
+    );
   }
 }

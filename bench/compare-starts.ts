@@ -1,4 +1,4 @@
-/** How long it takes from the start of a process to its first answer. */
+/** How long it takes from the start of a process to its first response. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cores } from './machine.ts';

@@ -6,7 +6,7 @@ import { processorSeconds, type RunningPeer } from './process.ts';
 import { figuresOf, type GraphqlFigures } from './results.ts';
 import { scenarios } from './scenarios.ts';
 
-/** Everything that REST answers. */
+/** Every field that REST returns. */
 const query = `query Vaults($page: Int!, $pageSize: Int!) {
   vaults(page: $page, pageSize: $pageSize) {
     data {
@@ -58,5 +58,5 @@ function newWay(load: Load): Way {
 }
 
 function summarise({ measured, processorSeconds: used }: Way) {
-  return { ...figuresOf(measured), processorMicroseconds: (1e6 * used) / measured.answers };
+  return { ...figuresOf(measured), processorMicroseconds: (1e6 * used) / measured.responses };
 }

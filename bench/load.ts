@@ -1,4 +1,4 @@
-/** The load: requests over a number of connections, each of which waits for its answer. */
+/** The load: requests over a number of connections, each of which waits for its response. */
 import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
 
@@ -13,38 +13,38 @@ export interface Load {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent in turn by every connection. */
   readonly requests: readonly Request[];
-  /** The status that every answer must have. */
+  /** The status that every response must have. */
   readonly status: number;
   readonly connections: number;
 }
 
 /** What one or several slices of load have shown. */
 export interface Measurement {
-  answers: number;
-  /** Answers per second, slice by slice. */
+  responses: number;
+  /** Responses per second, slice by slice. */
   readonly rates: number[];
-  /** From request to answer, in microseconds. */
+  /** From request to response, in microseconds. */
   readonly latency: RecordableHistogram;
-  /** Processor seconds that the load itself has used, with whatever else this process did. */
+  /** Processor seconds that the load itself has used, other work of this process included. */
   loadSeconds: number;
 }
 
-/** An answer had another status than the scenario asks for, or there was none. */
+/** A response had another status than the scenario asks for, or there was none. */
 export class LoadError extends Error {
   override readonly name = 'LoadError';
 }
 
 export function emptyMeasurement(): Measurement {
-  return { answers: 0, rates: [], latency: createHistogram(), loadSeconds: 0 };
+  return { responses: 0, rates: [], latency: createHistogram(), loadSeconds: 0 };
 }
 
 /** Sends for a while, and adds what it saw. */
 export async function addSlice(total: Measurement, load: Load, seconds: number): Promise<void> {
   const cpu = process.cpuUsage();
   const start = performance.now();
-  const answers = await send(load, { duration: seconds, sampleInt: 50 }, total.latency);
-  total.rates.push((1000 * answers) / (performance.now() - start));
-  total.answers += answers;
+  const responses = await send(load, { duration: seconds, sampleInt: 50 }, total.latency);
+  total.rates.push((1000 * responses) / (performance.now() - start));
+  total.responses += responses;
   const { user, system } = process.cpuUsage(cpu);
   total.loadSeconds += (user + system) / 1e6;
 }
@@ -59,8 +59,8 @@ export async function sendAll({ url, headers, requests, status, connections }: L
         body,
         headers: { 'content-type': 'application/json', ...headers },
       });
-      const answer = await response.text();
-      if (response.status !== status) throw new LoadError(`${method} ${path}: ${answer}`);
+      const text = await response.text();
+      if (response.status !== status) throw new LoadError(`${method} ${path}: ${text}`);
     }
   };
   await Promise.all(Array.from({ length: connections }, sendRest));
@@ -71,7 +71,7 @@ async function send(
   options: Partial<autocannon.Options>,
   latency?: RecordableHistogram,
 ): Promise<number> {
-  let answers = 0;
+  let responses = 0;
   const other = new Map<number, number>();
   const { errors } = await run(
     {
@@ -82,17 +82,17 @@ async function send(
       ...options,
     },
     (code, milliseconds) => {
-      answers += 1;
+      responses += 1;
       if (code !== status) other.set(code, (other.get(code) ?? 0) + 1);
       latency?.record(Math.max(1, Math.round(milliseconds * 1000)));
     },
   );
   if (errors > 0 || other.size > 0) {
     const counts = [...other].map(([code, count]) => `${count} times ${code}`);
-    if (errors > 0) counts.push(`${errors} times no answer`);
+    if (errors > 0) counts.push(`${errors} requests without a response`);
     throw new LoadError(`${requests[0]?.method} ${requests[0]?.path}: ${counts.join(', ')}`);
   }
-  return answers;
+  return responses;
 }
 
 function run(

@@ -1,4 +1,4 @@
-/** Reading while others log in: hashing passwords must not hold up anybody else. */
+/** Reads while others log in: hashing passwords must not delay other requests. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Extent } from './compare-scenarios.ts';
 import { addSlice, emptyMeasurement, type Load } from './load.ts';

@@ -28,8 +28,8 @@ export function splitCores(): Cores | undefined {
 
 function availableCores(): number[] {
   try {
-    const answer = execFileSync('taskset', ['-cp', String(process.pid)], { encoding: 'utf8' });
-    return parseCores(answer.slice(answer.lastIndexOf(':') + 1).trim());
+    const output = execFileSync('taskset', ['-cp', String(process.pid)], { encoding: 'utf8' });
+    return parseCores(output.slice(output.lastIndexOf(':') + 1).trim());
   } catch (error) {
     // Not Linux, or a small image: the scheduler decides.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];

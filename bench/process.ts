@@ -32,7 +32,7 @@ export interface PeerProcess {
 }
 
 export interface AnsweringProcess extends PeerProcess {
-  /** Milliseconds from the start of the process to its first answer. */
+  /** Milliseconds from the start of the process to its first response. */
   readonly firstAnswerMs: number;
 }
 
@@ -50,7 +50,7 @@ export interface Command {
 
 export interface Launch extends Command {
   readonly name: string;
-  /** Asked until it answers. */
+  /** Requested until it responds. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -97,11 +97,11 @@ export async function startPeer(
   return { peer, target: await peer.open(url, place), folder: place.folder, process: running };
 }
 
-/** Starts a process and waits for its first answer, whatever that says. */
+/** Starts a process and waits for its first response, of any status. */
 export async function launch(options: Launch): Promise<AnsweringProcess> {
   const start = performance.now();
   const child = run(options);
-  while (!(await answers(options))) {
+  while (!(await responds(options))) {
     if (child.ended()) {
       const log = await readFile(options.logFile, 'utf8');
       throw new PeerError(`${options.name} did not start:\n${log}`);
@@ -138,7 +138,7 @@ export function run({ args, environment, folder, logFile, cores }: Command): Pee
   };
 }
 
-async function answers({ url, headers }: Launch): Promise<boolean> {
+async function responds({ url, headers }: Launch): Promise<boolean> {
   try {
     const response = await fetch(url, { ...(headers && { headers }) });
     await response.arrayBuffer();
@@ -159,7 +159,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Lets nobody else run: what one has left to do must not cost another its time. */
+/** Stops all other processes: the work one has left must not cost another its time. */
 export function onlyLet(running: PeerProcess, all: readonly PeerProcess[]): void {
   for (const other of all) if (other !== running) process.kill(other.pid, 'SIGSTOP');
   process.kill(running.pid, 'SIGCONT');

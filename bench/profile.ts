@@ -72,7 +72,7 @@ async function profileScenario(
     `\n${scenario.title}: ${Math.round(requestsPerSecond)} requests/s while profiled, ` +
       `${(1e6 / requestsPerSecond).toFixed(1)} µs each; ${file}`,
   );
-  print(times, { answers: measured.answers, top });
+  print(times, { responses: measured.responses, top });
 }
 
 /** The profiled process writes the file in one go; half of it is no JSON. */
@@ -90,7 +90,7 @@ async function written(file: string): Promise<Profiler.Profile> {
 
 function print(
   { total, byFunction, byPackage, withCalls }: Times,
-  { answers, top }: { readonly answers: number; readonly top: number },
+  { responses, top }: { readonly responses: number; readonly top: number },
 ): void {
   const show = (title: string, times: readonly Time[]) =>
     console.log(
@@ -100,7 +100,7 @@ function print(
           .slice(0, top)
           .map(({ name, microseconds }) => [
             `${((100 * microseconds) / total).toFixed(1)} %`,
-            (microseconds / answers).toFixed(2),
+            (microseconds / responses).toFixed(2),
             name,
           ]),
       ),

@@ -41,7 +41,7 @@ function scenarioTable(
   peers: readonly PeerFacts[],
   figures: Readonly<Record<string, PeerFigures | Unable>>,
 ): string {
-  const rateOfKoa = figures.koa && 'answers' in figures.koa ? figures.koa.requestsPerSecond : NaN;
+  const rateOfKoa = figures.koa && 'responses' in figures.koa ? figures.koa.requestsPerSecond : NaN;
   const rows = peers.map(({ name, title }): Cell[] => {
     const own = figures[name];
     if (!own || 'reason' in own) return [title, dash];
@@ -84,7 +84,7 @@ function startTable({ peers, start }: Results): string | undefined {
     return typeof empty === 'object' ? [`${title}: ${empty.reason}`] : [];
   });
   const columns = table(['peer', 'existing folder', 'empty folder'], rows);
-  return [`start: milliseconds to the first answer\n\n${columns}`, ...notes].join('\n');
+  return [`start: milliseconds to the first response\n\n${columns}`, ...notes].join('\n');
 }
 
 function loginTable({ logins }: Results): string | undefined {
@@ -118,6 +118,6 @@ function graphqlTable({ graphql }: Results): string | undefined {
 }
 
 function targetTable(results: Results): string | undefined {
-  const judged = judge(results);
-  return judged.length === 0 ? undefined : judgementTable(judged);
+  const judgements = judge(results);
+  return judgements.length === 0 ? undefined : judgementTable(judgements);
 }

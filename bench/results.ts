@@ -9,14 +9,14 @@ export interface Figures {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Answers that the figures stand on. */
-  readonly answers: number;
-  /** Processor time of the load for an answer; above that of the peer, the load is what is measured. */
+  /** Responses that the figures stand on. */
+  readonly responses: number;
+  /** Processor time of the load per response. Above that of the peer, the load itself is measured. */
   readonly loadMicroseconds: number;
 }
 
 export interface PeerFigures extends Figures {
-  /** Processor time of the peer for an answer, in all its threads; NaN where it is not known. */
+  /** Processor time of the peer for a response, in all its threads; NaN where it is not known. */
   readonly processorMicroseconds: number;
   /** Resident memory behind the scenario's last request, in bytes. */
   readonly residentMemory: number;
@@ -27,7 +27,7 @@ export interface Unable {
   readonly reason: string;
 }
 
-/** Milliseconds from the start of the process to its first answer, the median of several. */
+/** Milliseconds from the start of the process to its first response, the median of several. */
 export interface StartFigures {
   /** On a folder with the data of all scenarios. */
   readonly existing: number | Unable;
@@ -190,13 +190,13 @@ async function savedResults(): Promise<Partial<AllResults>> {
   }
 }
 
-export function figuresOf({ answers, rates, latency, loadSeconds }: Measurement): Figures {
+export function figuresOf({ responses, rates, latency, loadSeconds }: Measurement): Figures {
   return {
     requestsPerSecond: median(rates),
     p50: latency.percentile(50) / 1000,
     p99: latency.percentile(99) / 1000,
-    answers,
-    loadMicroseconds: (1e6 * loadSeconds) / answers,
+    responses,
+    loadMicroseconds: (1e6 * loadSeconds) / responses,
   };
 }
 

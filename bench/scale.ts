@@ -1,5 +1,5 @@
 /**
- * Measures how what a server answers grows with what it holds: a thousand documents and vaults in one
+ * Measures how the cost of responses grows with the amount of data: a thousand documents and vaults in one
  * account beside a million documents and a hundred thousand vaults, one connection, in turns.
  *
  *     npm run bench:scale -- [documents, default 1000000] [repetitions, default 101]
@@ -42,18 +42,18 @@ async function start(size: Size): Promise<Side> {
   return { size, process: child, url, ...facts };
 }
 
-/** Milliseconds until the whole answer is there. */
+/** Milliseconds until the whole response has arrived. */
 function time(side: Side, { path, as = 'owner' }: Case): Promise<number> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
     const sent = request(
       side.url + path(side),
       { agent, headers: { 'x-api-key': side.keys[as] } },
-      (answer) => {
-        answer.resume();
-        answer.once('end', () => {
-          if (answer.statusCode === 200) resolve(performance.now() - began);
-          else reject(new Error(`${path(side)}: ${answer.statusCode}`));
+      (response) => {
+        response.resume();
+        response.once('end', () => {
+          if (response.statusCode === 200) resolve(performance.now() - began);
+          else reject(new Error(`${path(side)}: ${response.statusCode}`));
         });
       },
     );

@@ -29,7 +29,7 @@ export interface Scenario {
   readonly title: string;
   readonly status: number;
   requests(target: Target): readonly Request[];
-  /** Whether an answer's body is what was asked for, where the peer stores anything. */
+  /** Whether a response's body is what was asked for, where the peer stores anything. */
   holds(body: unknown): boolean;
 }
 

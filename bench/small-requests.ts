@@ -1,4 +1,4 @@
-/** Sends small requests, one after the other, until it is told to stop; answers how long each waited. */
+/** Sends small requests one after the other until a message stops it, and reports how long each waited. */
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -13,9 +13,9 @@ parentPort?.once('message', () => {
 parentPort?.postMessage('ready');
 while (running) {
   const began = performance.now();
-  const [answer] = await once(get(url, { agent, headers }), 'response');
-  answer.resume();
-  await once(answer, 'end');
+  const [response] = await once(get(url, { agent, headers }), 'response');
+  response.resume();
+  await once(response, 'end');
   waits.push(performance.now() - began);
   // Room for the word to stop.
   await new Promise((resolve) => setTimeout(resolve, 5));

@@ -30,7 +30,7 @@ function figures(
   peer: string,
 ): PeerFigures | undefined {
   const found = scenarios[scenario]?.[peer];
-  return found && 'answers' in found ? found : undefined;
+  return found && 'responses' in found ? found : undefined;
 }
 
 export function ratio(a: number | undefined, b: number | undefined): number | undefined {
@@ -106,14 +106,14 @@ function mark({ reached, met }: Pick<Judgement, 'reached' | 'met'>): string {
   return met ? '✓ met' : '✗ not met';
 }
 
-export function judgementTable(judged: readonly Judgement[]): string {
-  const rows = judged.map(({ name, target, reached, byProcessor = Number.NaN, met }) => [
+export function judgementTable(judgements: readonly Judgement[]): string {
+  const rows = judgements.map(({ name, target, reached, byProcessor = Number.NaN, met }) => [
     mark({ reached, met }),
     name,
     target,
     reached?.toFixed(2) ?? '–',
     Number.isNaN(byProcessor) ? '' : byProcessor.toFixed(2),
   ]);
-  const known = judged.some(({ byProcessor }) => byProcessor !== undefined);
+  const known = judgements.some(({ byProcessor }) => byProcessor !== undefined);
   return table(['', 'target', 'wanted', 'reached', ...(known ? ['by CPU'] : [])], rows);
 }

@@ -43,7 +43,7 @@ async function stop({ process: child, folder }: Peer): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
-/** The resident memory of a process, now and at its highest so far, in bytes; Linux alone tells. */
+/** The resident memory of a process, now and at its highest so far, in bytes; Linux only. */
 function memory({ process: child }: Peer): { now: number; peak: number } {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   const kibibytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]);
@@ -62,9 +62,9 @@ function uploadOf({ vaultId }: Peer, bytes: number): string {
 }
 
 async function upload({ url, headers }: Peer, body: string): Promise<string> {
-  const answer = await fetch(`${url}/api/v1/documents`, { method: 'POST', headers, body });
-  const text = await answer.text();
-  if (answer.status !== 201) throw new Error(`upload: ${answer.status} ${text.slice(0, 200)}`);
+  const response = await fetch(`${url}/api/v1/documents`, { method: 'POST', headers, body });
+  const text = await response.text();
+  if (response.status !== 201) throw new Error(`upload: ${response.status} ${text.slice(0, 200)}`);
   return JSON.parse(text).id;
 }
 
@@ -80,8 +80,8 @@ async function measurePeak(): Promise<void> {
   console.log(
     `upload of ${mebibytes(size)} MiB: ${took.toFixed(0)} ms, ${mebibytes(above)} MiB above idle (${mebibytes(idle)} MiB) at its peak, ${(above / size).toFixed(1)} x its size; target <= 4`,
   );
-  const answer = await fetch(`${peer.url}/api/v1/documents/${id}`, { headers: peer.headers });
-  await answer.arrayBuffer();
+  const response = await fetch(`${peer.url}/api/v1/documents/${id}`, { headers: peer.headers });
+  await response.arrayBuffer();
   console.log(`and after reading it: ${((memory(peer).peak - idle) / size).toFixed(1)} x its size`);
   await stop(peer);
 }

@@ -4,7 +4,7 @@ import { type Judgement, judgementTable } from './targets.ts';
 import { bodies } from './verify/bodies.ts';
 
 /** The ways of the package that are held against the targets; Web Crypto is for where Node is not. */
-const judged = ['verifySignatureSync', 'verifySignature'];
+const compared = ['verifySignatureSync', 'verifySignature'];
 
 const parts = [
   { title: 'verifying bytes', as: 'bytes', parses: false },
@@ -38,7 +38,7 @@ function rateTable(figures: readonly VerificationFigures[]): string {
 
 function judge(figures: readonly VerificationFigures[]): Judgement[] {
   return figures
-    .filter(({ title }) => judged.includes(title))
+    .filter(({ title }) => compared.includes(title))
     .map(({ title, body, as, ratio, ratioByProcessor }) => {
       const target = bodies.find((known) => known.title === body)?.target ?? Number.NaN;
       return {

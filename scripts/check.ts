@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 
 const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
 
-/** The longest begin first, so that nobody waits for one of them alone at the end. */
+/** The longest begin first, so that no long one runs alone at the end. */
 const longest = ['check:packages', 'check:types'];
 const waiting = Object.keys(manifest.scripts)
   .filter((name) => name.startsWith('check:'))

@@ -70,7 +70,7 @@ export async function webhookEventTypes(contractUrl: URL): Promise<string> {
     ...events.map((event) => eventText(event, envelope)),
     mapText(events),
     `${comment(schemaNamed('EventType', schemas).description, '')}export type EventType = keyof WebhookEventMap;\n`,
-    '/** Any of the events; `type` tells which. */\nexport type WebhookEvent = WebhookEventMap[EventType];\n',
+    '/** Any of the events; `type` names it. */\nexport type WebhookEvent = WebhookEventMap[EventType];\n',
   ].join('\n');
 }
 

@@ -101,14 +101,14 @@ async function operationTypes(schemaUrl: URL, documents: URL, described: Describ
     .replace(/\n{3,}/g, '\n\n');
 }
 
-/** Results of operations with the descriptions of the fields that they answer. */
+/** Results of operations with the descriptions of their fields. */
 function describeResults(text: string, schema: GraphQLSchema): string {
   return text.replace(
     /^export interface (\w+(Query|Mutation)) \{ (\w+): (.*) \}$/gm,
     (_, name: string, kind: 'Query' | 'Mutation', field: string, type: string) => {
       const root = schema.getType(kind);
       const description = isObjectType(root) ? fieldOf(root, field).description : undefined;
-      const head = `/** What the document \`${documentName(name)}\` answers. */`;
+      const head = `/** Result of the document \`${documentName(name)}\`. */`;
       return `${head}\nexport interface ${name} {\n${comment(description, '  ')}  ${field}: ${type};\n}`;
     },
   );

@@ -1,6 +1,6 @@
 /**
  * Writes the reference of a package: its public names with their descriptions as Markdown, a page for
- * each entry and each class. A public name that nobody has described is an error.
+ * each entry and each class. A public name without a description is an error.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ const options: Partial<TypeDocOptions & PluginOptions> = {
   disableSources: true,
   // The type check finds errors, and more of them.
   skipErrorChecking: true,
-  // Tags of the generated types, which nobody reads here.
+  // Tags of the generated types, which the reference leaves out.
   suppressCommentWarningsInDeclarationFiles: true,
   blockTags: [
     '@constant',
@@ -137,7 +137,7 @@ function isAnonymous({ parent }: Reflection): boolean {
   return parent !== undefined && (parent.kindOf(ReflectionKind.TypeLiteral) || isAnonymous(parent));
 }
 
-/** Leaves out what classes have inherited: it is told where it comes from. */
+/** Leaves out inherited members: the base class documents them. */
 function trim(project: ProjectReflection): void {
   for (const reflection of project.getReflectionsByKind(ReflectionKind.ClassMember)) {
     const { inheritedFrom, parent } = reflection as DeclarationReflection;

@@ -43,14 +43,14 @@ const absent =
   /^ *((get|put|post|delete|options|head|patch|trace|header|cookie)\?: never;|headers: \{\n *\[name: string\]: unknown;\n *\};)\n/gm;
 
 /**
- * The contract without what no call of a client is typed by, nor an editor shows: the headers of
- * answers, the requests that the service sends, and what describes operations and not their data.
- * They are more than half of its types, which everybody's compiler reads.
+ * The contract without the parts that neither type a client's call nor appear in an editor: headers of
+ * responses, the requests that the service sends, descriptions of operations. They are more than half of
+ * the types, and every compiler would read them.
  */
 async function requestsAlone(): Promise<OpenAPI3> {
   const contract = JSON.parse(await readFile(contractUrl, 'utf8'), (_, value) => {
-    for (const answer of Object.values(value?.responses ?? {})) {
-      delete (answer as { headers?: unknown }).headers;
+    for (const response of Object.values(value?.responses ?? {})) {
+      delete (response as { headers?: unknown }).headers;
     }
     return value;
   });
@@ -147,7 +147,7 @@ async function write({ path, text }: GeneratedFile): Promise<void> {
 
 const check = process.argv.includes('--check');
 
-/** Writes the files that are not what they should be, unless they are only checked, and answers them. */
+/** Returns the files that differ from their sources. Writes them, unless they are only checked. */
 async function update(files: readonly GeneratedFile[]): Promise<string[]> {
   const stale: string[] = [];
   for (const file of files) {

@@ -1,5 +1,5 @@
 /**
- * What each entry of the packages may cost whoever bundles it: bytes, minified and gzipped, measured on
+ * What each entry of the packages may add to a bundle: bytes, minified and gzipped, measured on
  * the sources by `npm run check:size`. An entry is found by its name, as a bundler finds it.
  */
 interface Entry {
@@ -8,11 +8,11 @@ interface Entry {
   readonly runtime: 'browser' | 'node';
   /** Bytes. */
   readonly limit: number;
-  /** Packages that are not counted, since whoever bundles the entry installs them; none by default. */
+  /** Packages that are not counted, since the user of the entry installs them; none by default. */
   readonly without?: readonly string[];
 }
 
-/** Every entry that somebody bundles has its limit here. */
+/** Every entry for bundles has its limit here. */
 export const entries: readonly Entry[] = [
   { name: '@document-vault/webhook-verify', runtime: 'browser', limit: 1024 },
   // Larger than for browsers, who download it: on Node, speed is worth a few bytes.

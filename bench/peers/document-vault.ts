@@ -85,7 +85,7 @@ async function totalCount(door: Door): Promise<number> {
   return (await get(door, '')).pagination.totalCount;
 }
 
-/** Through the front door: the store is nobody else's business. */
+/** Through HTTP alone: the store belongs to the server. */
 async function fill({ url, headers, paths }: Door): Promise<void> {
   const requests = Array.from({ length: vaultCount }, (_, index) => ({
     method: 'POST' as const,

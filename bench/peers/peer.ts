@@ -16,7 +16,7 @@ export interface Peer {
   readonly packages: readonly string[];
   /** What a confirmed write survives. */
   readonly durability: string;
-  /** Whether it answers what was stored; if not, bodies are not looked at. */
+  /** Whether it returns what was stored; if not, bodies are not checked. */
   readonly stores: boolean;
   /** Scenarios that it cannot do, each with the reason. */
   readonly unable?: Partial<Record<ScenarioName, string>>;
@@ -27,6 +27,6 @@ export interface Peer {
   seed?(folder: string): Promise<void> | void;
   /** The arguments of the `node` that is this peer. */
   command(place: Place): string[];
-  /** Once it answers: what the requests need to know. */
+  /** Values that the requests need, known once it responds. */
   open(url: string, place: Place): Promise<Target> | Target;
 }

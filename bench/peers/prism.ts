@@ -4,7 +4,7 @@ import { contractPaths } from '../scenarios.ts';
 import { installedFile } from './installed.ts';
 import type { Peer } from './peer.ts';
 
-/** A mock of the contract: it validates, and answers the contract's examples (a page of one). */
+/** A mock of the contract: it validates, and returns the contract's examples (a page of one). */
 export const prism: Peer = {
   name: 'prism',
   title: 'Prism (mock)',

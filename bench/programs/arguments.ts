@@ -1,4 +1,4 @@
-/** What every program of this folder is told. */
+/** Arguments of every program in this folder. */
 import { parseArgs } from 'node:util';
 
 /** Whether a commit waits for the disk; at NORMAL a power cut may undo confirmed ones. */

@@ -8,14 +8,14 @@ const one = JSON.stringify(vaults[0]);
 const page = JSON.stringify({ data: vaults, pagination: { total: vaults.length } });
 
 createServer((request, response) => {
-  const answer = request.url?.includes('?') ? page : one;
+  const body = request.url?.includes('?') ? page : one;
   const created = request.method === 'POST';
   const end = () => {
     response.writeHead(created ? 201 : 200, {
       'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(answer),
+      'content-length': Buffer.byteLength(body),
     });
-    response.end(answer);
+    response.end(body);
   };
   if (created) request.on('end', end).resume();
   else end();

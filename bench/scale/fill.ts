@@ -39,13 +39,13 @@ export async function fill(folder: string, size: Size): Promise<Omit<Facts, 'siz
 async function makeAccounts(folder: string): Promise<Facts['keys']> {
   const server = await startServer({ port: 0, data: folder, logLevel: 'error' });
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
-    const answer = await fetch(server.url + path, {
+    const response = await fetch(server.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as { accessToken: string; key: string };
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as { accessToken: string; key: string };
   };
   const credentials = { email: 'admin@example.com', password: 'a password of the bench' };
   await post('/auth/register', { ...credentials, name: 'Admin' });

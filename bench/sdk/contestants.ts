@@ -1,6 +1,6 @@
 /** Who gets a vault over the same stub. */
 import { isDeepStrictEqual } from 'node:util';
-import { answer, apiKey, type StubFetch, url, vault } from './stub.ts';
+import { apiKey, respond, type StubFetch, url, vault } from './stub.ts';
 
 export interface Contestant {
   readonly title: string;
@@ -16,7 +16,7 @@ export interface Ready extends Contestant {
 }
 
 /**
- * Makes sure that what is measured is a whole call: sent with the key, answered with the vault.
+ * Makes sure that what is measured is a whole call: sent with the key, returning the vault.
  * Undefined when the peer is not installed.
  */
 export async function makeReady(contestant: Contestant): Promise<Ready | undefined> {
@@ -25,13 +25,13 @@ export async function makeReady(contestant: Contestant): Promise<Ready | undefin
     const noted = await contestant.prepare((input, init) => {
       const headers = new Headers(input instanceof Request ? input.headers : init?.headers);
       sent.push(`${input instanceof Request ? input.url : input} ${headers.get('x-api-key')}`);
-      return answer();
+      return respond();
     });
     const body = await noted();
     if (!isDeepStrictEqual([sent, body], [[`${url} ${apiKey}`], vault])) {
-      throw new Error(`${contestant.title} sent ${sent} and answered ${JSON.stringify(body)}`);
+      throw new Error(`${contestant.title} sent ${sent} and returned ${JSON.stringify(body)}`);
     }
-    return { ...contestant, call: await contestant.prepare(answer) };
+    return { ...contestant, call: await contestant.prepare(respond) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined;
     throw error;

@@ -1,4 +1,4 @@
-/** What everybody calls: a `fetch` that answers a vault at once, without a network. */
+/** The `fetch` of all contestants: returns a vault at once, without a network. */
 
 export type StubFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>;
 
@@ -31,4 +31,4 @@ const headers = {
   'x-ratelimit-reset': '1771239600',
 };
 
-export const answer = async (): Promise<Response> => new Response(text, { status: 200, headers });
+export const respond = async (): Promise<Response> => new Response(text, { status: 200, headers });

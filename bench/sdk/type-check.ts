@@ -28,7 +28,7 @@ const programs = {
   }`,
 };
 
-/** By processor time, in turns, and of each the least: whatever else the machine does only adds to it. */
+/** By processor time, in turns, and of each the least: other work of the machine only adds to it. */
 export function measureTypeCheck(): TypeCheckFigures {
   const latest = performance.now() + rounds.milliseconds;
   const least = { empty: Infinity, imported: Infinity, calls: Infinity };

@@ -30,7 +30,7 @@ export async function takeTurns(
   const latest = performance.now() + 4000 * secondsEach * calls.length;
   for (let round = -warmUps; round < rounds; round += 1) {
     if (round >= fewest && performance.now() > latest) break;
-    // Another order each time: nobody always stands behind the one that leaves the most behind.
+    // Another order each time, so that no contestant always follows the one with the most garbage.
     for (const { call, slices } of shuffled(turns)) {
       const slice = await measureSlice(call, body);
       if (round >= 0) slices.push(slice);

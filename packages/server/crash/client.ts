@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Answer, ConnectionLostError, send } from './http.ts';
+import { ConnectionLostError, type HttpResponse, send } from './http.ts';
 import { expectEvent, type Journal } from './journal.ts';
 import { chooseOperation } from './load.ts';
 import type { Made, Operation } from './operations.ts';
@@ -16,24 +16,24 @@ interface Call {
 export interface ClientOptions {
   readonly random: Random;
   readonly journal: Journal;
-  /** A number that nobody had before. */
+  /** A number that was not used before. */
   readonly unique: () => number;
 }
 
-/** Answered calls with a key that are sent again after a restart. */
+/** Finished calls with a key that are sent again after a restart. */
 const remembered = 3;
 
-/** Somebody with resources of their own, who waits for each answer before the next request. */
+/** A client with resources of its own, which waits for each response before the next request. */
 export class Client {
   /** What the server has to hold of theirs. */
   readonly expected: State = emptyState();
   readonly #options: ClientOptions;
   readonly #tokens = new Map<string, string>();
-  /** The call that was not answered. */
+  /** The call without a response. */
   #lost: Call | undefined;
   /** It again, if it has a key, and what it had made. */
   #doubtful: (Call & { readonly made: Made | undefined }) | undefined;
-  #answered: (Call & { readonly answer: unknown })[] = [];
+  #finished: (Call & { readonly response: unknown })[] = [];
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -56,7 +56,7 @@ export class Client {
     }
   }
 
-  /** Learns from the server's state whether the call that was not answered was done. */
+  /** Finds out from the server's state whether the call without a response was done. */
   learn(actual: State): void {
     if (!this.#lost) return;
     const { journal } = this.#options;
@@ -71,48 +71,48 @@ export class Client {
     this.#lost = undefined;
   }
 
-  /** Sends calls with a key again: each has one outcome, whether its answer had arrived or not. */
+  /** Sends calls with a key again: each has one outcome, whether its response had arrived or not. */
   async repeat(access: Access): Promise<void> {
     const { journal } = this.#options;
-    for (const call of this.#answered) {
+    for (const call of this.#finished) {
       const { replayed, body } = await perform(access, call);
-      expect({ replayed, body }).toEqual({ replayed: true, body: call.answer });
+      expect({ replayed, body }).toEqual({ replayed: true, body: call.response });
       journal.replayed += 1;
     }
     if (!this.#doubtful) return;
     const { made, ...call } = this.#doubtful;
     this.#doubtful = undefined;
-    const answer = await perform(access, call);
-    expect(answer.replayed, call.operation.path).toBe(made !== undefined);
+    const response = await perform(access, call);
+    expect(response.replayed, call.operation.path).toBe(made !== undefined);
     if (made) {
-      expect(answer.body.id).toBe(made.id);
-      this.#remember(call, answer);
+      expect(response.body.id).toBe(made.id);
+      this.#remember(call, response);
       journal.replayed += 1;
     } else {
-      this.#confirm(call, answer);
+      this.#confirm(call, response);
     }
   }
 
-  #confirm(call: Call, answer: Answer): void {
+  #confirm(call: Call, response: HttpResponse): void {
     const { journal } = this.#options;
     const { operation } = call;
-    const made = answer.body ?? { id: operation.subject };
+    const made = response.body ?? { id: operation.subject };
     operation.apply(this.expected, made);
-    expectEvent(journal, operation, made, answer.requestId);
+    expectEvent(journal, operation, made, response.requestId);
     journal.confirmed += 1;
-    this.#remember(call, answer);
+    this.#remember(call, response);
   }
 
-  #remember(call: Call, { body }: Answer): void {
+  #remember(call: Call, { body }: HttpResponse): void {
     if (body?.shareToken) this.#tokens.set(body.id, body.shareToken);
     if (call.idempotencyKey === undefined) return;
-    this.#answered = [...this.#answered, { ...call, answer: body }].slice(-remembered);
+    this.#finished = [...this.#finished, { ...call, response: body }].slice(-remembered);
   }
 }
 
-async function perform(access: Access, { operation, idempotencyKey }: Call): Promise<Answer> {
+async function perform(access: Access, { operation, idempotencyKey }: Call): Promise<HttpResponse> {
   const { method, path, body, status } = operation;
-  const answer = await send(access, { method, path, body, idempotencyKey });
-  expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBe(status);
-  return answer;
+  const response = await send(access, { method, path, body, idempotencyKey });
+  expect(response.status, `${method} ${path}: ${JSON.stringify(response.body)}`).toBe(status);
+  return response;
 }

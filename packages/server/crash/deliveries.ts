@@ -22,7 +22,7 @@ export async function subscribe(access: Access): Promise<Subscription> {
   return { path: `/api/v1/webhooks/${created.body.id}/deliveries`, receiver };
 }
 
-/** Waits until every delivery has succeeded; answers how many there were. */
+/** Waits until every delivery has succeeded; returns their number. */
 export async function drain(access: Access, { path }: Subscription): Promise<number> {
   const count = async (status: string) => {
     const { pagination } = await read(access, `${path}?status=${status}&pageSize=1`);
@@ -35,11 +35,11 @@ export async function drain(access: Access, { path }: Subscription): Promise<num
 
 /**
  * Holds what has arrived against the journal: every event of every change and of nothing else, each at
- * least once, signed, and with the same bytes every time. Answers how many events there were.
+ * least once, signed, and with the same bytes every time. Returns the number of events.
  */
 export function judgeArrivals({ receiver }: Subscription, journal: Journal): number {
   const bodies = new Map<string, Buffer>();
-  const told = new Map<string, number>();
+  const delivered = new Map<string, number>();
   const requestIds = new Set<string>();
   for (const request of receiver.requests) {
     const { id, type, data, context } = verifiedEvent(request);
@@ -52,9 +52,9 @@ export function judgeArrivals({ receiver }: Subscription, journal: Journal): num
     requestIds.add(context.requestId);
     const { shareId, id: objectId, instanceId } = data.object;
     const key = `${type} ${shareId ?? objectId ?? instanceId}`;
-    told.set(key, (told.get(key) ?? 0) + 1);
+    delivered.set(key, (delivered.get(key) ?? 0) + 1);
   }
-  expect(told).toEqual(journal.events);
+  expect(delivered).toEqual(journal.events);
   expect([...journal.requestIds].filter((id) => !requestIds.has(id))).toEqual([]);
   return bodies.size;
 }

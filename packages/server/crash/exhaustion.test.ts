@@ -86,8 +86,8 @@ async function tryEverything(scene: Scene, furniture: Furniture): Promise<Refuse
     { path: '/api/v1/webhooks', body: { url: 'http://127.0.0.1:9/', events: everyType, secret } },
   ];
   for (const { path, body } of others) {
-    const answer = await send(scene.server, { method: 'POST', path, body });
-    scene.refused.push(expectClearFailure(answer));
+    const response = await send(scene.server, { method: 'POST', path, body });
+    scene.refused.push(expectClearFailure(response));
   }
   return refused;
 }
@@ -142,8 +142,8 @@ for (const [name, make] of places) {
     await storage.relieve(server.pid);
     expect(await ready(scene)).toEqual({ status: 200, body: { status: 'ready' } });
     for (const { operation, idempotencyKey } of refused) {
-      const answer = await attempt(scene, operation, idempotencyKey);
-      expect(answer).toMatchObject({ status: 201, replayed: false });
+      const response = await attempt(scene, operation, idempotencyKey);
+      expect(response).toMatchObject({ status: 201, replayed: false });
     }
     await server.advance(healthInterval);
     for (const type of ['degraded', 'recovered']) {

@@ -7,22 +7,22 @@ export interface Request {
   readonly idempotencyKey?: string | undefined;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly requestId: string;
   readonly replayed: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
   readonly body: any;
 }
 
-/** The connection ended before the answer was there. */
+/** The connection ended before the response was complete. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 }
 
 /** @throws ConnectionLostError */
-export async function send({ url, apiKey }: Access, request: Request): Promise<Answer> {
+export async function send({ url, apiKey }: Access, request: Request): Promise<HttpResponse> {
   const { method, path, body, idempotencyKey } = request;
   const headers = {
     'x-api-key': apiKey,
@@ -30,23 +30,23 @@ export async function send({ url, apiKey }: Access, request: Request): Promise<A
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
   };
   try {
-    const answer = await fetch(url + path, {
+    const response = await fetch(url + path, {
       method,
       headers,
       ...(body && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
+    const text = await response.text();
     return {
-      status: answer.status,
-      headers: answer.headers,
-      requestId: answer.headers.get('x-request-id') ?? '',
-      replayed: answer.headers.get('idempotency-replayed') === 'true',
+      status: response.status,
+      headers: response.headers,
+      requestId: response.headers.get('x-request-id') ?? '',
+      replayed: response.headers.get('idempotency-replayed') === 'true',
       body: text === '' ? undefined : JSON.parse(text),
     };
   } catch (error) {
     // What fetch throws for a connection that failed, or broke off.
     if (!(error instanceof TypeError)) throw error;
-    throw new ConnectionLostError('no answer came', { cause: error });
+    throw new ConnectionLostError('no response came', { cause: error });
   }
 }
 

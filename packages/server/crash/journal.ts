@@ -1,13 +1,13 @@
 import type { Made, Operation } from './operations.ts';
 
-/** What was done on behalf of all clients, and what has to be told of it. */
+/** The changes of all clients, and the events that must report them. */
 export interface Journal {
-  /** Changes that were answered with their success. */
+  /** Changes whose response was a success. */
   confirmed: number;
-  /** Changes without an answer that were found done, and not done. */
+  /** Changes without a response that were found done, and not done. */
   foundDone: number;
   foundUndone: number;
-  /** Answers that were given again for a repeated key. */
+  /** Stored responses that a repeated key returned. */
   replayed: number;
   /** The requests of confirmed changes with an event. */
   readonly requestIds: Set<string>;

@@ -2,10 +2,10 @@ import * as operations from './operations.ts';
 import type { Random } from './random.ts';
 import { known, type State } from './state.ts';
 
-/** What somebody has to work with. */
+/** The resources of one client. */
 export interface Holdings {
   readonly state: State;
-  /** The tokens of shares, by id; the token of one whose creation was not answered is nowhere. */
+  /** The tokens of shares, by id; the token of a share is lost when its creation got no response. */
   readonly tokens: ReadonlyMap<string, string>;
 }
 
@@ -15,7 +15,7 @@ const mostShares = 8;
 
 type Choice = () => operations.Operation;
 
-/** The next change that somebody makes: of every kind that is possible, creations the most often. */
+/** The client's next change: of every possible kind, creations most often. */
 export function chooseOperation(
   holdings: Holdings,
   random: Random,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { documentOf } from '../test/support/resources.ts';
 import { amend, countIn, forgetDocument, known, type State } from './state.ts';
 
-/** What a change has made, as its answer or the server's state tells it. */
+/** The result of a change, from its response or from the server's state. */
 export interface Made {
   readonly id: string;
   readonly [field: string]: unknown;
@@ -143,7 +143,7 @@ export function deleteDocument(id: string): Operation {
   };
 }
 
-/** Told apart by its cap, which is the one thing of a share that its caller chooses and sees. */
+/** Recognised by its cap, the one property of a share that its caller chooses and sees. */
 export function share(maxAccessCount: number, documentId: string): Operation {
   return {
     method: 'POST',

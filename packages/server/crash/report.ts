@@ -1,4 +1,4 @@
-/** Says something that whoever runs the tests should see, whether they pass or not. */
+/** Prints a line for the person who runs the tests, whether they pass or fail. */
 export function report(subject: string, facts: unknown): void {
   process.stdout.write(`${subject}: ${JSON.stringify(facts)}\n`);
 }

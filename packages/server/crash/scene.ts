@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import { errorCatalogue } from '../src/errors.ts';
 import { makeAdmin } from '../test/support/data-folder.ts';
 import { type Subscription, subscribe } from './deliveries.ts';
-import { type Answer, send } from './http.ts';
+import { type HttpResponse, send } from './http.ts';
 import { createJournal, expectEvent, type Journal } from './journal.ts';
 import { type MovableServer, startMovableServer } from './movable-server.ts';
 import * as operations from './operations.ts';
 import { emptyState, type State } from './state.ts';
 import type { Storage } from './storage.ts';
 
-/** Beyond the time that an answer of /health/ready is good for, in milliseconds. */
+/** Longer than a result of /health/ready is cached, in milliseconds. */
 const readinessAge = 1_001;
 
 /** An account at work on storage that runs out. */
@@ -20,7 +20,7 @@ export interface Scene {
   readonly journal: Journal;
   readonly unique: () => number;
   readonly subscription: Subscription;
-  /** The requests that were answered with 500. */
+  /** The requests that returned 500. */
   readonly refused: string[];
 }
 
@@ -33,7 +33,7 @@ export interface Refused {
 export async function setUp(storage: Storage): Promise<Scene> {
   const first = await startMovableServer(storage.folder);
   await first.stop();
-  // Who is told of the health of the instances.
+  // Receives the health events of the instances.
   makeAdmin(storage.folder, 'developer@example.com');
   const server = await startMovableServer(storage.folder);
   let last = 1_000;
@@ -53,22 +53,22 @@ export async function attempt(
   { server, expected, journal, refused }: Scene,
   operation: operations.Operation,
   idempotencyKey?: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { method, path, body, status } = operation;
-  const answer = await send(server, { method, path, body, idempotencyKey });
-  if (answer.status === status) {
-    const made = answer.body ?? { id: operation.subject };
+  const response = await send(server, { method, path, body, idempotencyKey });
+  if (response.status === status) {
+    const made = response.body ?? { id: operation.subject };
     operation.apply(expected, made);
-    expectEvent(journal, operation, made, answer.requestId);
+    expectEvent(journal, operation, made, response.requestId);
     journal.confirmed += 1;
   } else {
-    refused.push(expectClearFailure(answer));
+    refused.push(expectClearFailure(response));
   }
-  return answer;
+  return response;
 }
 
-/** A 500 that is the service's own: the body of the contract and every header. Answers its request id. */
-export function expectClearFailure({ status, headers, body, requestId }: Answer): string {
+/** A 500 that is the service's own: the body of the contract and every header. Returns its request id. */
+export function expectClearFailure({ status, headers, body, requestId }: HttpResponse): string {
   expect({ status, body }).toEqual({
     status: 500,
     body: {

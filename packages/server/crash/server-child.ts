@@ -1,5 +1,5 @@
 // A server in a process of its own. Its parent moves its clock: a message is how far, in milliseconds,
-// and is answered when that is done.
+// and a message reports when that is done.
 import { startServer } from '../src/index.ts';
 
 const [, , data = ''] = process.argv;

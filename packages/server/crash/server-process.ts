@@ -11,7 +11,7 @@ export interface ServerProcess {
   /** Resolves once it listens. */
   readonly listening: Promise<Access>;
   readonly isKilled: () => boolean;
-  /** Ends it as a power cut would: with SIGKILL, in the middle of whatever it does. */
+  /** Ends it as a power cut would: with SIGKILL, in the middle of its work. */
   kill(): Promise<void>;
   /** Ends it as its operator would. */
   stop(): Promise<void>;
@@ -24,7 +24,7 @@ const flags = [
   ['--enterprise-requests-per-hour', '1000000000'],
 ].flat();
 
-/** Starts a server in a process of its own. Whatever it complains of is an error. */
+/** Starts a server in a process of its own. An error that it logs fails the test. */
 export function startServerProcess(
   data: string,
   env: Readonly<Record<string, string>> = {},
@@ -46,7 +46,7 @@ export function startServerProcess(
     });
     child.once('exit', () => reject(new Error(`no server: ${banner}${complaints}`)));
   });
-  // Nobody waits for it when the start is what is killed.
+  // Not awaited when the test kills the server during its start.
   listening.catch(() => undefined);
 
   async function end(signal: NodeJS.Signals, expected: readonly unknown[]): Promise<void> {

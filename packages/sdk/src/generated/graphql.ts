@@ -249,7 +249,7 @@ export interface ConsentsQueryVariables {
   sortOrder?: SortOrder | null | undefined;
 }
 
-/** What the document `consents` answers. */
+/** Result of the document `consents`. */
 export interface ConsentsQuery {
   /** The consents of the account, revoked and expired ones too. Needs `consents:read`. */
   consents: ConsentPage;
@@ -261,7 +261,7 @@ export interface CreateConsentMutationVariables {
   input: CreateConsentInput;
 }
 
-/** What the document `createConsent` answers. */
+/** Result of the document `createConsent`. */
 export interface CreateConsentMutation {
   /** Records a consent of the caller and emits `consent.granted`. Needs `consents:write`. */
   createConsent: Consent;
@@ -275,7 +275,7 @@ export interface UpdateConsentMutationVariables {
   input: UpdateConsentInput;
 }
 
-/** What the document `updateConsent` answers. */
+/** Result of the document `updateConsent`. */
 export interface UpdateConsentMutation {
   /**
    * Changes, revokes or renews a consent, and emits `consent.revoked` or `consent.renewed` when it did one of these.
@@ -292,7 +292,7 @@ export interface RetryDeliveryMutationVariables {
   deliveryId: string;
 }
 
-/** What the document `retryDelivery` answers. */
+/** Result of the document `retryDelivery`. */
 export interface RetryDeliveryMutation {
   /** Starts one new attempt of a delivery at once, in place of the next automatic one where one is due. Needs `webhooks:write`. */
   retryDelivery: Delivery;
@@ -316,7 +316,7 @@ export interface DocumentsQueryVariables {
   search?: string | null | undefined;
 }
 
-/** What the document `documents` answers. */
+/** Result of the document `documents`. */
 export interface DocumentsQuery {
   /** The documents of the account, in all its vaults or in one. Needs `documents:read`. */
   documents: DocumentPage;
@@ -328,7 +328,7 @@ export interface DocumentQueryVariables {
   id: string;
 }
 
-/** What the document `document` answers. */
+/** Result of the document `document`. */
 export interface DocumentQuery {
   /** One document; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `documents:read`. */
   document: Document | null;
@@ -342,7 +342,7 @@ export interface UpdateDocumentMutationVariables {
   input: UpdateDocumentInput;
 }
 
-/** What the document `updateDocument` answers. */
+/** Result of the document `updateDocument`. */
 export interface UpdateDocumentMutation {
   /**
    * Changes the metadata of a document or moves it to another vault, and emits `document.updated` if something changed.
@@ -363,7 +363,7 @@ export interface InstancesQueryVariables {
   sortOrder?: SortOrder | null | undefined;
 }
 
-/** What the document `instances` answers. */
+/** Result of the document `instances`. */
 export interface InstancesQuery {
   /** The instances that the caller may see: users their own, administrators all. Needs `instances:read`. */
   instances: InstancePage;
@@ -377,7 +377,7 @@ export interface ShareDocumentMutationVariables {
   input?: ShareDocumentInput | null | undefined;
 }
 
-/** What the document `shareDocument` answers. */
+/** Result of the document `shareDocument`. */
 export interface ShareDocumentMutation {
   /**
    * Creates a share of a document and emits `document.shared`. Its token is in this response and never again. Needs
@@ -389,7 +389,7 @@ export interface ShareDocumentMutation {
 /** Variables of the document `me`: none. */
 export type MeQueryVariables = Record<string, never>;
 
-/** What the document `me` answers. */
+/** Result of the document `me`. */
 export interface MeQuery {
   /** The signed-in user, or the owner of the API key. Needs `users:read`. */
   me: User;
@@ -413,7 +413,7 @@ export interface VaultsQueryVariables {
   search?: string | null | undefined;
 }
 
-/** What the document `vaults` answers. */
+/** Result of the document `vaults`. */
 export interface VaultsQuery {
   /** The vaults of the account. Needs `vaults:read`. */
   vaults: VaultPage;
@@ -425,7 +425,7 @@ export interface VaultQueryVariables {
   id: string;
 }
 
-/** What the document `vault` answers. */
+/** Result of the document `vault`. */
 export interface VaultQuery {
   /** One vault; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `vaults:read`. */
   vault: Vault | null;
@@ -437,7 +437,7 @@ export interface CreateVaultMutationVariables {
   input: CreateVaultInput;
 }
 
-/** What the document `createVault` answers. */
+/** Result of the document `createVault`. */
 export interface CreateVaultMutation {
   /** Creates a vault and emits `vault.created`. Needs `vaults:write`. */
   createVault: Vault;
@@ -451,7 +451,7 @@ export interface UpdateVaultMutationVariables {
   input: UpdateVaultInput;
 }
 
-/** What the document `updateVault` answers. */
+/** Result of the document `updateVault`. */
 export interface UpdateVaultMutation {
   /** Changes a vault and emits `vault.updated` if something changed. Needs `vaults:write`. */
   updateVault: Vault;
@@ -463,7 +463,7 @@ export interface DeleteVaultMutationVariables {
   id: string;
 }
 
-/** What the document `deleteVault` answers. */
+/** Result of the document `deleteVault`. */
 export interface DeleteVaultMutation {
   /** Deletes a vault with its documents and shares, emits `vault.deleted` and returns the id. Needs `vaults:write`. */
   deleteVault: string;
@@ -481,7 +481,7 @@ export interface WebhooksQueryVariables {
   sortOrder?: SortOrder | null | undefined;
 }
 
-/** What the document `webhooks` answers. */
+/** Result of the document `webhooks`. */
 export interface WebhooksQuery {
   /** The webhooks of the account. Needs `webhooks:read`. */
   webhooks: WebhookPage;
@@ -493,7 +493,7 @@ export interface WebhookQueryVariables {
   id: string;
 }
 
-/** What the document `webhook` answers. */
+/** Result of the document `webhook`. */
 export interface WebhookQuery {
   /** One webhook; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `webhooks:read`. */
   webhook: Webhook | null;
@@ -517,7 +517,7 @@ export interface WebhookWithDeliveriesQueryVariables {
   eventType?: string | null | undefined;
 }
 
-/** What the document `webhookWithDeliveries` answers. */
+/** Result of the document `webhookWithDeliveries`. */
 export interface WebhookWithDeliveriesQuery {
   /** One webhook; `null` with the error NOT_FOUND when there is none of this id in the account. Needs `webhooks:read`. */
   webhook: WebhookWithDeliveries | null;
@@ -529,7 +529,7 @@ export interface CreateWebhookMutationVariables {
   input: CreateWebhookInput;
 }
 
-/** What the document `createWebhook` answers. */
+/** Result of the document `createWebhook`. */
 export interface CreateWebhookMutation {
   /** Registers a webhook. Needs `webhooks:write`. */
   createWebhook: Webhook;
@@ -543,7 +543,7 @@ export interface UpdateWebhookMutationVariables {
   input: UpdateWebhookInput;
 }
 
-/** What the document `updateWebhook` answers. */
+/** Result of the document `updateWebhook`. */
 export interface UpdateWebhookMutation {
   /** Changes a webhook. Needs `webhooks:write`. */
   updateWebhook: Webhook;
@@ -555,7 +555,7 @@ export interface DeleteWebhookMutationVariables {
   id: string;
 }
 
-/** What the document `deleteWebhook` answers. */
+/** Result of the document `deleteWebhook`. */
 export interface DeleteWebhookMutation {
   /** Deletes a webhook with its waiting deliveries and its log, and returns the id. Needs `webhooks:write`. */
   deleteWebhook: string;

@@ -688,5 +688,5 @@ export interface WebhookEventMap {
 /** Type of an event. New types may be added. */
 export type EventType = keyof WebhookEventMap;
 
-/** Any of the events; `type` tells which. */
+/** Any of the events; `type` names it. */
 export type WebhookEvent = WebhookEventMap[EventType];
