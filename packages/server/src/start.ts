@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
+import type { AppOptions } from './app/options.ts';
 import { type App, createApp } from './app.ts';
 import { AdjustableClock, type Clock, type MovableClock, systemClock } from './clock.ts';
 import { type Config, type ConfigInput, resolveConfig } from './config/config.ts';
@@ -49,12 +50,15 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   return run(resolveConfig(input), { clock, log });
 }
 
-export type RunOptions = Pick<StartOptions, 'clock' | 'log'>;
+/** Options that only this repository's tests set. */
+type TestOptions = Pick<AppOptions, 'passwordCost' | 'newSigningKey'>;
+
+export type RunOptions = Pick<StartOptions, 'clock' | 'log'> & TestOptions;
 
 /** Starts a server from a finished configuration. */
 export async function run(
   config: Config,
-  { clock, log = createLog(config) }: RunOptions = {},
+  { clock, log = createLog(config), ...testOptions }: RunOptions = {},
 ): Promise<RunningServer> {
   assertNodeVersion();
   const { data: folder, masterKey } = config;
@@ -66,7 +70,7 @@ export async function run(
   try {
     reportSealing(sealing, config, log);
     if (config.mode === 'production') await refuseDevelopmentAccount(store, folder);
-    return await serve({ config, clock, log, store, condition });
+    return await serve({ config, clock, log, store, condition, testOptions });
   } catch (error) {
     await store.close();
     throw error;
@@ -94,10 +98,11 @@ interface Parts {
   readonly log: Logger;
   readonly store: Store;
   readonly condition: Condition;
+  readonly testOptions: TestOptions;
 }
 
 async function serve(parts: Parts): Promise<RunningServer> {
-  const { config, log, store, condition } = parts;
+  const { config, log, store, condition, testOptions } = parts;
   const server = createServer(timeLimits(config));
   server.timeout = config.idleTimeout;
   let url = config.baseUrl;
@@ -105,7 +110,16 @@ async function serve(parts: Parts): Promise<RunningServer> {
   const tests = config.mode === 'development' ? testEquipment(parts) : undefined;
   const clock = tests?.clock ?? parts.clock ?? systemClock;
   const faults = tests?.faults;
-  const app = await createApp({ config, store, clock, log, baseUrl, condition, faults });
+  const app = await createApp({
+    ...testOptions,
+    config,
+    store,
+    clock,
+    log,
+    baseUrl,
+    condition,
+    faults,
+  });
   let closing: Promise<void> | undefined;
   const stop = () => {
     closing ??= close({ server, app, store, timeoutMs: config.shutdownTimeout });

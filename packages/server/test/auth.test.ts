@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { owaspCost } from '../src/domain/accounts/secrets.ts';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { comparable, refusal } from './support/front-door.ts';
 import { startTestServer } from './support/server.ts';
@@ -43,7 +44,7 @@ describe('registration', () => {
 
   test('keeps the password as argon2id alone', async () => {
     const data = await dataFolder();
-    const { anonymous, close } = await startTestServer({ data });
+    const { anonymous, close } = await startTestServer({ data, passwordCost: owaspCost });
     await anonymous('POST', '/auth/register', { body: account });
     await close();
     const hash = inDatabase(data, (database) =>

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { owaspCost } from '../src/domain/accounts/secrets.ts';
 import { invalid } from './support/answers.ts';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { comparable, refusal } from './support/front-door.ts';
@@ -215,7 +216,7 @@ describe('a new password', () => {
 
 test('is kept as argon2id alone', async () => {
   const data = await dataFolder();
-  const first = await startTestServer({ data });
+  const first = await startTestServer({ data, passwordCost: owaspCost });
   const { call, email, password } = await first.signUp('carl@example.com');
   const body = { password: newPassword, currentPassword: password };
   expect((await call('PUT', path, { body })).status).toBe(200);

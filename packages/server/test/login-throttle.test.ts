@@ -1,8 +1,15 @@
 import { verify } from '@node-rs/argon2';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { owaspCost } from '../src/domain/accounts/secrets.ts';
 import { dataFolder, rowsIn } from './support/data-folder.ts';
 import { comparable, expectEveryHeader, refusal } from './support/front-door.ts';
-import { type Account, type Answer, startTestServer, type TestServer } from './support/server.ts';
+import {
+  type Account,
+  type Answer,
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from './support/server.ts';
 
 // Counts the checks of passwords: what is refused costs none.
 vi.mock('@node-rs/argon2', async (importOriginal) => {
@@ -16,14 +23,16 @@ const minute = 60_000;
 
 let server: TestServer;
 let ada: Account;
-beforeEach(async () => {
+const start = async (options: TestServerOptions = {}) => {
   server = await startTestServer({
     trustedProxies: ['127.0.0.1'],
     enterpriseRequestsPerMinute: 10_000,
+    ...options,
   });
   ada = await server.signUp('ada@example.com');
   vi.mocked(verify).mockClear();
-});
+};
+beforeEach(() => start());
 
 interface Attempt {
   readonly email?: string;
@@ -207,6 +216,7 @@ describe('the passwords of somebody who is signed in', () => {
 
 describe('the check of a password', () => {
   test('is made once for every login, of an account or of none, with the same work', async () => {
+    await start({ passwordCost: owaspCost });
     const attempts = [
       { password: 'wrong' },
       { password: ada.password },

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
+import type { SigningKeyPair } from '../domain/accounts/access-tokens.ts';
+import type { PasswordCost } from '../domain/accounts/secrets.ts';
 import type { FaultBook } from '../fault-injection.ts';
 import type { Condition } from '../store/driver.ts';
 import type { Store } from '../store/store.ts';
@@ -16,4 +18,8 @@ export interface AppOptions {
   readonly condition: Condition;
   /** What tests order; undefined in production. */
   readonly faults: FaultBook | undefined;
+  /** The cost of hashing passwords. Only tests set it. Default: OWASP's choice. */
+  readonly passwordCost?: PasswordCost | undefined;
+  /** Makes the keys that sign access tokens. Only tests set it. Default: a new RSA key. */
+  readonly newSigningKey?: (() => Promise<SigningKeyPair>) | undefined;
 }

@@ -50,11 +50,11 @@ export async function createServices(
   options: AppOptions,
   { ids, work, loginThrottle, underWay, backlog, disk, onDeliveries }: ServicesParts,
 ): Promise<Services> {
-  const { config, store, clock, log, baseUrl } = options;
+  const { config, store, clock, log, baseUrl, newSigningKey } = options;
   const accountLimits = createAccountLimits({ ...config, ...(disk && { disk }) });
   const base = { store, work, clock, ids, accountLimits };
-  const passwords = createPasswords();
-  const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl });
+  const passwords = createPasswords(options.passwordCost);
+  const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl, newSigningKey });
   const refreshTokens = createRefreshTokens(base);
   const address = webhookAddresses(config);
   const rules = createAddressRules(address);

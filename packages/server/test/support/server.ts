@@ -1,7 +1,13 @@
 import { pino } from 'pino';
 import { afterEach, expect } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
-import { type RunningServer, type StartOptions, startServer } from '../../src/index.ts';
+import { resolveConfig } from '../../src/config/config.ts';
+import {
+  generateSigningKey,
+  type SigningKeyPair,
+} from '../../src/domain/accounts/access-tokens.ts';
+import type { PasswordCost } from '../../src/domain/accounts/secrets.ts';
+import { type RunningServer, run, type StartOptions } from '../../src/start.ts';
 import { watchStatements } from './store/statements.ts';
 
 /** What a request answered. */
@@ -46,9 +52,24 @@ export interface Account {
 export interface TestServerOptions extends StartOptions {
   /** Default: one of its own. */
   readonly clock?: TestClock;
+  /** Default: the least that argon2 accepts. A hash at the cost of production takes 20 ms. */
+  readonly passwordCost?: PasswordCost;
 }
 
 const growing = watchStatements();
+
+let firstKey: Promise<SigningKeyPair> | undefined;
+
+/** All servers of a test file begin with the same key, since making one takes 100 ms. Rotation makes new ones. */
+function signingKeys(): () => Promise<SigningKeyPair> {
+  let isFirst = true;
+  return async () => {
+    if (!isFirst) return generateSigningKey();
+    isFirst = false;
+    firstKey ??= generateSigningKey();
+    return firstKey;
+  };
+}
 
 const running: { server: RunningServer; complaints: object[] }[] = [];
 
@@ -58,19 +79,24 @@ const running: { server: RunningServer; complaints: object[] }[] = [];
  * grows with the data.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { clock = new TestClock() } = options;
+  const {
+    clock = new TestClock(),
+    passwordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 },
+    log: givenLog,
+    ...input
+  } = options;
   const complaints: object[] = [];
-  const log = pino({ level: 'error' }, { write: (line) => complaints.push(JSON.parse(line)) });
-  const server = await startServer({
+  const log =
+    givenLog ?? pino({ level: 'error' }, { write: (line) => complaints.push(JSON.parse(line)) });
+  const config = resolveConfig({
     port: 0,
     data: ':memory:',
     validateResponses: true,
     // A connection whose request was refused before it was read is not waited for.
     shutdownTimeout: 500,
-    log,
-    ...options,
-    clock,
+    ...input,
   });
+  const server = await run(config, { clock, log, passwordCost, newSigningKey: signingKeys() });
   running.push({ server, complaints });
 
   const caller =

@@ -50,11 +50,13 @@ export interface AccessTokensOptions {
   readonly clock: Clock;
   /** The `iss` of the tokens: this server's base URL. */
   readonly issuer: () => string;
+  /** Default: makes a new RSA key. */
+  readonly newSigningKey?: (() => Promise<SigningKeyPair>) | undefined;
 }
 
 export async function createAccessTokens(options: AccessTokensOptions): Promise<AccessTokens> {
-  const { store, clock, issuer } = options;
-  const keys = await createSigningKeys(store, clock);
+  const { store, clock, issuer, newSigningKey } = options;
+  const keys = await createSigningKeys(store, clock, newSigningKey);
 
   /**
    * Whether a token whose key is not here says itself that it is one of ours and over. It is refused
@@ -160,6 +162,9 @@ export interface SigningKeys {
   removeRetired(): Promise<number>;
 }
 
+/** A new RSA key pair, as two JSON Web Keys (RFC 7517). */
+export type SigningKeyPair = Pick<SigningKeyRecord, 'kid' | 'publicJwk' | 'privateJwk'>;
+
 interface LoadedKey {
   readonly kid: string;
   readonly publicJwk: Shape<'JsonWebKeySet'>['keys'][number];
@@ -169,7 +174,11 @@ interface LoadedKey {
 }
 
 /** The keys of the store, made ready once; the first one is made when there is none. */
-export async function createSigningKeys(store: Store, clock: Clock): Promise<SigningKeys> {
+export async function createSigningKeys(
+  store: Store,
+  clock: Clock,
+  newPair = generateSigningKey,
+): Promise<SigningKeys> {
   let keys: ReadonlyMap<string | undefined, LoadedKey> = new Map();
   let current: ReturnType<SigningKeys['signer']>;
   let loading = Promise.resolve();
@@ -198,7 +207,7 @@ export async function createSigningKeys(store: Store, clock: Clock): Promise<Sig
 
   /** Stores a new key; whatever has signed before it is retired in the same transaction. */
   async function insertKey(): Promise<string> {
-    const pair = await generatePair();
+    const pair = await newPair();
     await store.transaction(async (tx) => {
       const now = clock.now();
       await tx.signingKeys.retire(now);
@@ -249,7 +258,7 @@ async function importKey(jwk: string): Promise<CryptoKey> {
   return key;
 }
 
-async function generatePair() {
+export async function generateSigningKey(): Promise<SigningKeyPair> {
   const { publicKey, privateKey } = await generateKeyPair(signingAlgorithm, {
     extractable: true,
     modulusLength: 2048,

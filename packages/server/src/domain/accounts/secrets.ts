@@ -52,8 +52,17 @@ export interface Passwords {
   ): Promise<boolean>;
 }
 
+/** The parameters of argon2id. */
+export interface PasswordCost {
+  /** KiB of memory for each hash. */
+  readonly memoryCost: number;
+  /** Passes over that memory. */
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
+
 /** OWASP's first choice for argon2id: 19 MiB of memory, two passes, one lane. */
-const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+export const owaspCost: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Hashes that are computed at once: one processor is left to those who do not sign in. */
 const concurrency = Math.max(1, availableParallelism() - 1);
@@ -61,9 +70,9 @@ const concurrency = Math.max(1, availableParallelism() - 1);
 /** Hashes that may wait: about two seconds of work. */
 const maxWaiting = 64;
 
-export function createPasswords(): Passwords {
+export function createPasswords(cost: PasswordCost = owaspCost): Passwords {
   const inTurn = pLimit(concurrency);
-  const decoy = hash(randomToken(), parameters);
+  const decoy = hash(randomToken(), cost);
 
   function refuseWhenBusy(): void {
     if (inTurn.pendingCount < maxWaiting) return;
@@ -76,7 +85,7 @@ export function createPasswords(): Passwords {
   return {
     async hash(password) {
       refuseWhenBusy();
-      return inTurn(() => hash(password, parameters));
+      return inTurn(() => hash(password, cost));
     },
 
     async verify(password, passwordHash, { isKnown }) {
