@@ -16,6 +16,7 @@ import { createFrontDoor, type FrontDoor } from './http/front-door.ts';
 import type { Services } from './http/operations/index.ts';
 import { createIds } from './ids.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import type { DroppedDelivery } from './store/repositories/deliveries.ts';
 import { version } from './version.ts';
 
 export interface App {
@@ -35,6 +36,9 @@ export interface App {
   close(graceMs: number): Promise<void>;
 }
 
+/** Logged once until the queue was empty again; the webhook's statistics count what is dropped. */
+const droppedWarning = 'the queue is full: new events are not delivered to this webhook';
+
 /** Wires the whole server; nobody else does. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log, condition, faults } = options;
@@ -42,7 +46,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   await ensureInstance({ store, clock, ids, quotaBytes: config.instanceQuota, version });
   // Nothing is delivered, and so nobody wakes the worker, before everything else stands.
   const onDeliveries = () => background.deliver();
-  const work = createUnitOfWork({ store, clock, ids, onDeliveries });
+  const { webhookDeliveries } = config;
+  const onDropped = (dropped: readonly DroppedDelivery[]) => {
+    for (const { webhookId, isFirst } of dropped) {
+      metrics.recorder.dropped += 1;
+      if (isFirst) log.warn({ webhookId }, droppedWarning);
+    }
+  };
+  const work = createUnitOfWork({ store, clock, ids, webhookDeliveries, onDeliveries, onDropped });
   const loginThrottle = createLoginThrottle(clock, store.loginPlaces);
   const underWay = new DeliveriesUnderWay();
   const backlog = createBacklog({ store, underWay });

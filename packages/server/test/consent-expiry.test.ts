@@ -5,7 +5,7 @@ import type { Actor } from '../src/domain/actor.ts';
 import { createAccountLimits } from '../src/domain/limits/account-limits.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
 import { createIds } from '../src/ids.ts';
-import { openDatabase, type TestDatabase } from './support/delivery/database.ts';
+import { openDatabase, roomy, type TestDatabase } from './support/delivery/database.ts';
 
 // Against the store alone: no sweeper passes by while a test looks.
 
@@ -16,7 +16,13 @@ beforeEach(async () => {
   database = await openDatabase();
   const { store, clock } = database;
   const ids = createIds(clock);
-  const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
+  const work = createUnitOfWork({
+    store,
+    clock,
+    ids,
+    webhookDeliveries: roomy,
+    onDeliveries: () => undefined,
+  });
   consents = createConsents({
     store,
     work,

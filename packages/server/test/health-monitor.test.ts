@@ -14,6 +14,7 @@ import { openSqlite } from '../src/store/sqlite/driver.ts';
 import { migrate } from '../src/store/sqlite/migrations.ts';
 import { createStore } from '../src/store/store.ts';
 import { startWithAdministrator } from './support/administrator.ts';
+import { roomy } from './support/delivery/database.ts';
 import { held } from './support/held-receiver.ts';
 import { newVault } from './support/resources.ts';
 import { expectContractual, listen } from './support/webhook-events.ts';
@@ -37,7 +38,13 @@ async function openMonitor() {
     failure: '-',
     run: async () => (isIll ? 'The disk is full' : undefined),
   };
-  const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
+  const work = createUnitOfWork({
+    store,
+    clock,
+    ids,
+    webhookDeliveries: roomy,
+    onDeliveries: () => undefined,
+  });
   const log = { warn: () => undefined };
   const health = createHealth({ checks: [storeCheck(store, clock), disk], clock, log });
   return {

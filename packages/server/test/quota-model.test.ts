@@ -16,6 +16,7 @@ import { plainSealer } from '../src/store/sealing.ts';
 import { openSqlite } from '../src/store/sqlite/driver.ts';
 import { migrate } from '../src/store/sqlite/migrations.ts';
 import { createStore } from '../src/store/store.ts';
+import { roomy } from './support/delivery/database.ts';
 import { documentOf } from './support/resources.ts';
 
 type Kind = 'upload' | 'move' | 'delete' | 'vaultQuota' | 'instanceQuota';
@@ -139,7 +140,13 @@ async function openVaults(model: Model) {
   const origin = { userId: user.id, requestId: null, ipAddress: null, userAgent: null };
   const actor = actorOf(origin, user, { scopes: userScopes, keyId: null, sessionId: null });
 
-  const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
+  const work = createUnitOfWork({
+    store,
+    clock,
+    ids,
+    webhookDeliveries: roomy,
+    onDeliveries: () => undefined,
+  });
   const accountLimits = createAccountLimits(resolveConfig({}));
   const base = { store, work, clock, ids, accountLimits };
   const quotas = createQuotas({

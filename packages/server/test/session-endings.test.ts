@@ -14,7 +14,7 @@ import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
 import { createIds } from '../src/ids.ts';
 import { Connection } from '../src/store/sqlite/connection.ts';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
-import { openDatabase } from './support/delivery/database.ts';
+import { openDatabase, roomy } from './support/delivery/database.ts';
 import { refusal } from './support/front-door.ts';
 import {
   day,
@@ -288,7 +288,13 @@ test('session and account are read in one statement, and in none until the next 
 test('suspending, resuming and deleting an account while the server runs act at the next request', async () => {
   const { store, clock, close } = await openDatabase();
   const ids = createIds(clock);
-  const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
+  const work = createUnitOfWork({
+    store,
+    clock,
+    ids,
+    webhookDeliveries: roomy,
+    onDeliveries: () => undefined,
+  });
   const user = (await store.users.findByEmail('test@example.com')) ?? expect.fail();
   const visitor = { userId: null, requestId: 'req_1', ipAddress: '::1', userAgent: null };
   const now = clock.now();

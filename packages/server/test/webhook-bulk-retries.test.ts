@@ -152,7 +152,8 @@ test('hundreds are opened once each, though they fail again meanwhile', async ()
           completed_at)
         SELECT printf('dlv_%04d', i), '${id}', (SELECT id FROM instances), 'evt_1', 'vault.created', 0, 'failed', 6, ${Date.UTC(2026)},
           ${Date.UTC(2026)} FROM n;
-      INSERT INTO webhook_statistics VALUES ('${id}', 450, 450, NULL, NULL, NULL);`);
+      INSERT INTO webhook_statistics (webhook_id, total_deliveries, failed_deliveries, finished_deliveries)
+        VALUES ('${id}', 450, 450, 450);`);
   });
 
   const server = await startTestServer({ data, ...delays });

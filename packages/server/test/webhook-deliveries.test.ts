@@ -97,6 +97,8 @@ describe('a receiver that fails', () => {
         totalDeliveries: 1,
         failedDeliveries: 0,
         failureRate: 0,
+        droppedDeliveries: 0,
+        lastDroppedAt: null,
         lastError: 'status 500',
         lastDeliveryAt: new Date(clock.now()).toISOString(),
       });

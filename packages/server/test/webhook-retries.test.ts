@@ -109,6 +109,8 @@ describe('retrying a delivery that has failed', () => {
       totalDeliveries: 1,
       failedDeliveries: 0,
       failureRate: 0,
+      droppedDeliveries: 0,
+      lastDroppedAt: null,
       lastError: 'status 500',
       lastDeliveryAt: new Date(scene.clock.now()).toISOString(),
     });

@@ -58,6 +58,8 @@ async function recount(call: Caller, path: string) {
     totalDeliveries: counted.length,
     failedDeliveries: failed,
     failureRate: counted.length === 0 ? 0 : failed / counted.length,
+    droppedDeliveries: 0,
+    lastDroppedAt: null,
     lastError: latest.findLast(({ error }) => error !== null)?.error ?? null,
     lastDeliveryAt: latest.at(-1)?.startedAt ?? null,
   };

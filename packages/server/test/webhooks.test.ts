@@ -34,6 +34,8 @@ describe('registering a webhook', () => {
         totalDeliveries: 0,
         failedDeliveries: 0,
         failureRate: 0,
+        droppedDeliveries: 0,
+        lastDroppedAt: null,
         lastError: null,
         lastDeliveryAt: null,
       },

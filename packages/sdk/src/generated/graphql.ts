@@ -851,6 +851,10 @@ export interface WebhookStats {
   failedDeliveries: number;
   /** `failedDeliveries / totalDeliveries`, 0 to 1; 0 without deliveries. */
   failureRate: number;
+  /** Number of events that were not queued, because the queue was full. They are stored as events, and are not delivered. */
+  droppedDeliveries: number;
+  /** When the latest event was dropped; `null` when none was. */
+  lastDroppedAt: string | null;
   /** Error of the latest failed attempt; `null` when none has failed. */
   lastError: string | null;
   /** When the latest attempt started; `null` before the first. */

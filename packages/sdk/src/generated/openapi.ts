@@ -1483,7 +1483,7 @@ export interface components {
             headers: {
                 [key: string]: string;
             } | null;
-            /** @description While `false`, deliveries wait in the queue and nothing is lost. They also wait while the account is suspended. */
+            /** @description While `false`, deliveries wait in the queue. They also wait while the account is suspended. A queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000, enterprise 500,000, unless the service is configured otherwise). Events beyond that are not queued, and `stats.droppedDeliveries` counts them. */
             active: boolean;
             /**
              * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.
@@ -1635,6 +1635,17 @@ export interface components {
              */
             failureRate: number;
             /**
+             * @description Number of events that were not queued, because the queue was full. They are stored as events, and are not delivered.
+             * @example 0
+             */
+            droppedDeliveries: number;
+            /**
+             * Format: date-time
+             * @description When the latest event was dropped; `null` when none was.
+             * @example null
+             */
+            lastDroppedAt: string | null;
+            /**
              * @description Error of the latest failed attempt; `null` when none has failed.
              * @example status 503
              */
@@ -1717,7 +1728,7 @@ export interface components {
         /** @description A delivery with the event that it carries and every attempt. */
         DeliveryDetail: components["schemas"]["Delivery"] & {
             payload: components["schemas"]["Event"];
-            /** @description The attempts so far, oldest first. */
+            /** @description The latest 10 attempts, oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
         /** @description One attempt of a delivery. */

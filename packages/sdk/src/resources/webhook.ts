@@ -47,6 +47,10 @@ export interface WebhookStats {
   failedDeliveries: number;
   /** 0 to 1. */
   failureRate: number;
+  /** Number of events that were not queued, because the queue was full. They are not delivered. */
+  droppedDeliveries: number;
+  /** When the latest event was dropped (ISO 8601); `null` when none was. */
+  lastDroppedAt: string | null;
   /** Error of the latest failed attempt; `null` when none has failed. */
   lastError: string | null;
   /** When the latest attempt started (ISO 8601); `null` before the first. */
@@ -149,7 +153,7 @@ export interface Delivery {
 export interface DeliveryDetail extends Delivery {
   /** The event as it is sent. */
   payload: WebhookEvent;
-  /** The attempts so far, oldest first. */
+  /** The latest 10 attempts, oldest first. */
   attempts: DeliveryAttempt[];
 }
 

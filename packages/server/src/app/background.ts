@@ -1,4 +1,4 @@
-import { type Clock, startPeriodic } from '../clock.ts';
+import { startPeriodic } from '../clock.ts';
 import { createAttempt } from '../delivery/attempt.ts';
 import { createSchedule } from '../delivery/schedule.ts';
 import { createResolve } from '../delivery/targets.ts';
@@ -9,7 +9,6 @@ import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { DeliveriesUnderWay } from '../domain/webhooks/backlog.ts';
 import type { Services } from '../http/operations/index.ts';
 import type { Recorder } from '../metrics/metrics.ts';
-import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import type { AppOptions } from './options.ts';
 import { webhookAddresses } from './webhook-addresses.ts';
@@ -50,7 +49,7 @@ export function startBackground(options: AppOptions, parts: BackgroundParts): Ba
   const sweeper = startPeriodic({
     clock,
     intervalMs: sweepInterval,
-    run: createSweeper({ steps: sweepSteps(services, store, clock), log }),
+    run: createSweeper({ steps: sweepSteps(services, options), log }),
     onError: (err) => log.error({ err }, 'sweeping failed'),
   });
   return {
@@ -96,12 +95,12 @@ function startDeliveries(
 }
 
 /** What happens by itself when its time has come. */
-function sweepSteps(services: Services, store: Store, clock: Clock): SweepStep[] {
+function sweepSteps(services: Services, { config, store, clock }: AppOptions): SweepStep[] {
   const { shares, consents, accessTokens } = services;
   return [
     { name: 'expire shares', sweep: (limit) => shares.expire(limit) },
     { name: 'expire consents', sweep: (limit) => consents.expire(limit) },
     { name: 'remove retired signing keys', sweep: () => accessTokens.removeRetired() },
-    ...retentionSteps(store, clock),
+    ...retentionSteps(store, clock, config.webhookDeliveries),
   ];
 }

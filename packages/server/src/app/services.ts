@@ -81,7 +81,11 @@ export async function createServices(
     }),
     shares: createShares(base),
     consents: createConsents(base),
-    deliveries: createDeliveries({ ...base, onDeliveries }),
+    deliveries: createDeliveries({
+      ...base,
+      webhookDeliveries: config.webhookDeliveries,
+      onDeliveries,
+    }),
     deliveryRetries: createDeliveryRetries({ ...base, underWay, onDeliveries }),
     webhooks: createWebhooks({
       ...base,

@@ -116,7 +116,9 @@ export async function reading<Result>(
 function workplace(store: Store, { clock }: Context, config: Config): Workplace {
   const ids = createIds(clock);
   // The next start of the server finds what there is to deliver.
-  const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
+  const { webhookDeliveries } = config;
+  const onDeliveries = () => undefined;
+  const work = createUnitOfWork({ store, clock, ids, webhookDeliveries, onDeliveries });
   const base = { store, work, clock, ids };
   const passwords = createPasswords();
   const { registration, defaultTier } = config;

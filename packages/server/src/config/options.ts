@@ -202,6 +202,13 @@ export const options = {
   accountConsents: accountRows([1000, 100_000, 10 * million], 'Consents'),
   accountKeys: accountRows([20, 100, 1000], 'API keys'),
   accountWebhooks: accountRows([10, 100, 1000], 'Webhooks'),
+  // A webhook that fails at every attempt has what the requests of its account cause in the five and a
+  // half hours of the schedule, and room to spare.
+  webhookDeliveries: option(
+    byTier(integer(1)),
+    { free: 5000, paid: 50_000, enterprise: 500_000 },
+    'Deliveries a webhook may have waiting, and finished ones it keeps, in the tiers free, paid and enterprise.',
+  ),
   graphqlIntrospection: optionByMode(
     boolean,
     { development: true, production: false },

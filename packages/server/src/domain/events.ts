@@ -1,4 +1,6 @@
 import type { Ids } from '../ids.ts';
+import type { DroppedDelivery } from '../store/repositories/deliveries.ts';
+import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
 import type { EventRecord } from '../store/repositories/events.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Origin } from './actor.ts';
@@ -29,6 +31,13 @@ interface Recording<Type extends EventType> {
   readonly origin: Origin;
   readonly now: number;
   readonly ids: Ids;
+  readonly limits: DeliveryLimits;
+}
+
+/** What became of the deliveries of an event. */
+export interface RecordedDeliveries {
+  readonly queued: number;
+  readonly dropped: readonly DroppedDelivery[];
 }
 
 interface Occurrence {
@@ -68,18 +77,18 @@ export function toEventRecord(occurrence: Occurrence): EventRecord {
   };
 }
 
-/** Stores an event and one delivery for each webhook that hears of it; answers how many those are. */
+/** Stores an event and queues a delivery for each webhook that is subscribed to it. */
 export async function recordEvent<Type extends EventType>(
   tx: Repositories,
-  { event, origin, now, ids }: Recording<Type>,
-): Promise<number> {
+  { event, origin, now, ids, limits }: Recording<Type>,
+): Promise<RecordedDeliveries> {
   const { type, owner, object, previous, changes } = event;
   const data = { object, ...(previous && { previous }), ...(changes && { changes }) };
   const record = toEventRecord({ type, owner, data, origin, now, ids });
   await tx.events.insert(record);
 
   const webhookIds = await tx.webhooks.subscribers(type, owner.userId);
-  await tx.deliveries.insert(
+  const dropped = await tx.deliveries.insert(
     webhookIds.map((webhookId) => ({
       id: ids.prefixed('dlv'),
       webhookId,
@@ -88,8 +97,9 @@ export async function recordEvent<Type extends EventType>(
       test: false,
       createdAt: now,
     })),
+    limits,
   );
-  return webhookIds.length;
+  return { queued: webhookIds.length - dropped.length, dropped };
 }
 
 export interface Changes<Item> {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
+import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { outcomeRetention } from './idempotency.ts';
 
@@ -90,10 +91,16 @@ const removals: Readonly<Record<string, Removal>> = {
     tx.events.removeEnded({ now, keepUntil: now + nextLook, limit }),
 };
 
-/** Removes what has been kept long enough. */
-export function retentionSteps(store: Store, clock: Clock): SweepStep[] {
-  return Object.entries(removals).map(([name, remove]) => ({
+/** Removes what has been kept long enough, and the oldest deliveries of webhooks that keep too many. */
+export function retentionSteps(store: Store, clock: Clock, limits: DeliveryLimits): SweepStep[] {
+  const steps = Object.entries(removals).map(([name, remove]) => ({
     name,
-    sweep: (limit) => store.transaction((tx) => remove(tx, clock.now(), limit)),
+    sweep: (limit: number) => store.transaction((tx) => remove(tx, clock.now(), limit)),
   }));
+  const excess = {
+    name: 'remove excess deliveries',
+    sweep: (limit: number) =>
+      store.transaction((tx) => tx.deliveryLog.removeExcess({ limits, limit })),
+  };
+  return [excess, ...steps];
 }

@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { ServiceError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
+import type { DroppedDelivery } from '../store/repositories/deliveries.ts';
+import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { requireLiveCredentials } from './access.ts';
 import type { Origin } from './actor.ts';
@@ -38,27 +40,36 @@ export interface UnitOfWorkOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly webhookDeliveries: DeliveryLimits;
   /** Called after a commit that left something to deliver. */
   readonly onDeliveries: () => void;
+  /** Called after a commit whose events did not all find room in the queues. */
+  readonly onDropped?: (dropped: readonly DroppedDelivery[]) => void;
 }
 
 export function createUnitOfWork({
   store,
   clock,
   ids,
+  webhookDeliveries: limits,
   onDeliveries,
+  onDropped,
 }: UnitOfWorkOptions): UnitOfWork {
   return async (origin, change) => {
-    let deliveries = 0;
+    let queued = 0;
+    const dropped: DroppedDelivery[] = [];
     const result = await store.transaction(async (tx) => {
       await requireLiveCredentials(tx, origin, clock.now());
       const result = await change(tx, async (event) => {
-        deliveries += await recordEvent(tx, { event, origin, now: clock.now(), ids });
+        const deliveries = await recordEvent(tx, { event, origin, now: clock.now(), ids, limits });
+        queued += deliveries.queued;
+        dropped.push(...deliveries.dropped);
       });
       await origin.settle?.(tx, result);
       return result;
     });
-    if (deliveries > 0) onDeliveries();
+    if (queued > 0) onDeliveries();
+    if (dropped.length > 0) onDropped?.(dropped);
     if (result instanceof Refusal) throw result.error;
     return result;
   };

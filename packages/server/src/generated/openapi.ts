@@ -653,7 +653,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Change a webhook
-         * @description Changes the fields that are sent and leaves the rest; `events`, `headers` and `metadata` are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`, also those of deliveries that wait already. `active: false` pauses the queue of the webhook and loses nothing. A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
+         * @description Changes the fields that are sent and leaves the rest; `events`, `headers` and `metadata` are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`, also those of deliveries that wait already. `active: false` pauses the queue of the webhook, which loses nothing until it is full (see `active` of the webhook). A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
          */
         put: operations["updateWebhook"];
         post?: never;
@@ -678,7 +678,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends an example event to the webhook, signed and logged like any other. The delivery is marked `test`, is attempted once and does not count in `stats`.
+         * @description Sends an example event to the webhook, signed and logged like any other. The delivery is marked `test`, is attempted once and does not count in `stats`. While the queue of the webhook is full, a test is a `VALIDATION_ERROR` (field `id`, constraint `queueFull`).
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -696,7 +696,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Lists the deliveries of a webhook, newest first unless sorted otherwise. Finished deliveries are kept for 30 days after their end, waiting ones as long as they wait.
+         * @description Lists the deliveries of a webhook, newest first unless sorted otherwise. Finished deliveries are kept for 30 days after their end, waiting ones as long as they wait. Of the finished ones a webhook keeps the latest, as many as its queue may hold (see `active` of the webhook).
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -2502,7 +2502,7 @@ export interface components {
             headers: {
                 [key: string]: string;
             } | null;
-            /** @description While `false`, deliveries wait in the queue and nothing is lost. They also wait while the account is suspended. */
+            /** @description While `false`, deliveries wait in the queue. They also wait while the account is suspended. A queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000, enterprise 500,000, unless the service is configured otherwise). Events beyond that are not queued, and `stats.droppedDeliveries` counts them. */
             active: boolean;
             /**
              * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.
@@ -2654,6 +2654,17 @@ export interface components {
              */
             failureRate: number;
             /**
+             * @description Number of events that were not queued, because the queue was full. They are stored as events, and are not delivered.
+             * @example 0
+             */
+            droppedDeliveries: number;
+            /**
+             * Format: date-time
+             * @description When the latest event was dropped; `null` when none was.
+             * @example null
+             */
+            lastDroppedAt: string | null;
+            /**
              * @description Error of the latest failed attempt; `null` when none has failed.
              * @example status 503
              */
@@ -2736,7 +2747,7 @@ export interface components {
         /** @description A delivery with the event that it carries and every attempt. */
         DeliveryDetail: components["schemas"]["Delivery"] & {
             payload: components["schemas"]["Event"];
-            /** @description The attempts so far, oldest first. */
+            /** @description The latest 10 attempts, oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
         /** @description One attempt of a delivery. */

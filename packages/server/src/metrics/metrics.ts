@@ -63,6 +63,8 @@ export class Recorder implements RecordedCounts {
   readonly attemptDurations = new Durations(attemptBounds);
   /** Deliveries that failed for good: after their last automatic attempt, or after a manual retry. */
   givenUp = 0;
+  /** Deliveries that were not queued, because the queue of their webhook was full. */
+  dropped = 0;
 
   request(operation: string, status: number, milliseconds: number): void {
     let counts = this.operations.get(operation);

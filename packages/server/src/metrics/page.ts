@@ -29,6 +29,7 @@ export interface RecordedCounts {
   readonly attemptDurations: { readonly counts: DurationCounts };
   /** Deliveries that failed after their last attempt. */
   readonly givenUp: number;
+  readonly dropped: number;
 }
 
 /** The input of one page of metrics. */
@@ -105,6 +106,14 @@ async function describeDeliveries(registry: Registry, state: MetricsState): Prom
     registry,
     { name: name('ies_given_up_total'), help: 'Deliveries that failed for good.' },
     [{ value: recorder.givenUp }],
+  );
+  counter(
+    registry,
+    {
+      name: name('ies_dropped_total'),
+      help: 'Deliveries that were not queued, because the queue of their webhook was full.',
+    },
+    [{ value: recorder.dropped }],
   );
   histogram(
     registry,

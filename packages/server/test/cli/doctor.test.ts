@@ -1,6 +1,7 @@
 import { chmod, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { command } from '../support/command-line.ts';
@@ -14,6 +15,7 @@ interface Finding {
   readonly title: string;
   readonly ok: boolean;
   readonly problems: readonly string[];
+  readonly warnings?: readonly string[];
 }
 
 async function examine(data: string) {
@@ -128,8 +130,13 @@ const planted: readonly Planted[] = [
   ],
   [
     'deliveries that their webhook does not count',
-    ['webhook-counters'],
+    ['webhook-counters', 'webhook-queues'],
     sql('DELETE FROM webhook_statistics'),
+  ],
+  [
+    'a queue that its webhook counts differently',
+    ['webhook-queues'],
+    sql('UPDATE webhook_statistics SET queued_deliveries = queued_deliveries + 1'),
   ],
   [
     'a failure that its webhook does not count',
@@ -300,8 +307,29 @@ describe('doctor', () => {
 
   test('is tested with a problem for each of its checks', async () => {
     const { checks } = await examine(await healthyFolder());
-    const known = new Set(planted.flatMap(([, names]) => names));
+    const known = new Set([...planted.flatMap(([, names]) => names), 'full-queues']);
     expect([...known].sort()).toEqual(checks.map(({ name }) => name).sort());
+  });
+
+  test('warns of a webhook whose queue is full, and exits with 0', async () => {
+    const data = await dataFolder();
+    const server = await startTestServer({
+      data,
+      webhookDeliveries: { free: 1, paid: 1, enterprise: 1 },
+      log: pino({ level: 'silent' }),
+    });
+    const { developer } = server;
+    const events = ['vault.created'];
+    const webhook = await listen({ server, call: developer, events, fields: { active: false } });
+    for (let made = 0; made < 3; made += 1) await newVault(developer);
+    await server.close();
+    const { code, ok, checks } = await examine(data);
+    expect({ code, ok }).toEqual({ code: 0, ok: true });
+    expect(checks.filter(({ warnings }) => warnings?.length)).toMatchObject([
+      { name: 'full-queues', problems: [], warnings: [expect.stringContaining(webhook.id)] },
+    ]);
+    const { out } = await command(['doctor', '--data', data]);
+    expect(out).toMatch(/^warning .*\n.*has a full queue.*2 of its deliveries were not queued$/m);
   });
 
   test('lists the first problems of many', async () => {

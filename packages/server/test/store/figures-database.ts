@@ -5,6 +5,7 @@ import { plainSealer } from '../../src/store/sealing.ts';
 import { openSqlite } from '../../src/store/sqlite/driver.ts';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { createStore, type Repositories } from '../../src/store/store.ts';
+import { roomy } from '../support/delivery/database.ts';
 
 const hour = 3_600_000;
 
@@ -141,7 +142,7 @@ export async function openFigures() {
       const event = { id: eventId, type: eventType, userId: null, instanceId, body: '{}' };
       await tx.events.insert({ ...event, createdAt, keepUntil: createdAt });
       const id = ids.prefixed('dlv');
-      await tx.deliveries.insert([{ id, webhookId, eventId, eventType, test, createdAt }]);
+      await tx.deliveries.insert([{ id, webhookId, eventId, eventType, test, createdAt }], roomy);
     },
   });
 

@@ -8,7 +8,7 @@ import { createIds } from '../../src/ids.ts';
 import type { Queries } from '../../src/store/driver.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { createStore } from '../../src/store/store.ts';
-import { openDatabase } from '../support/delivery/database.ts';
+import { openDatabase, roomy } from '../support/delivery/database.ts';
 
 /** The tables of a database, each full of what is over, and the steps that sweep it. */
 async function openBacklog(count: number) {
@@ -21,6 +21,8 @@ async function openBacklog(count: number) {
   await driver.transaction(async (queries) => {
     const run = (sql: string) => queries.run(sql, sql.includes('@userId') ? { userId } : {});
     await run("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, completed_at = 0");
+    await run(`UPDATE webhook_statistics
+      SET finished_deliveries = queued_deliveries, queued_deliveries = 0`);
     await run(`INSERT INTO delivery_attempts (delivery_id, attempt_number, started_at, duration_ms)
       SELECT id, 1, 0, 0 FROM deliveries`);
     await run(`INSERT INTO vaults (id, user_id, instance_id, name, name_folded, is_active, created_at, updated_at)
@@ -51,7 +53,13 @@ type Backlog = Awaited<ReturnType<typeof openBacklog>>;
 
 function stepsOf({ clock, store }: Pick<Backlog, 'clock' | 'store'>): SweepStep[] {
   const ids = createIds(clock);
-  const work = createUnitOfWork({ store, clock, ids, onDeliveries: () => undefined });
+  const work = createUnitOfWork({
+    store,
+    clock,
+    ids,
+    webhookDeliveries: roomy,
+    onDeliveries: () => undefined,
+  });
   const shares = createShares({
     store,
     work,
@@ -59,7 +67,7 @@ function stepsOf({ clock, store }: Pick<Backlog, 'clock' | 'store'>): SweepStep[
     ids,
     accountLimits: createAccountLimits(resolveConfig({})),
   });
-  return [{ name: 'expire shares', sweep: shares.expire }, ...retentionSteps(store, clock)];
+  return [{ name: 'expire shares', sweep: shares.expire }, ...retentionSteps(store, clock, roomy)];
 }
 
 const tables = [

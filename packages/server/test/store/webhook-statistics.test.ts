@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { AttemptOutcome, QueuedDelivery } from '../../src/store/repositories/deliveries.ts';
 import { webhookCounters } from '../../src/store/repositories/delivery-counters.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
+import { counterProblems } from '../support/store/counters.ts';
 import { explaining } from '../support/store/explaining.ts';
 
 /** What may happen to the deliveries of a webhook. */
@@ -20,9 +21,14 @@ const happening = fc.oneof(
   fc.record({ does: fc.constant('retry' as const), which: fc.nat(20) }),
   fc.record({ does: fc.constant('retry all' as const), limit: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ does: fc.constant('sweep' as const), limit: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ does: fc.constant('trim' as const), limit: fc.integer({ min: 1, max: 3 }) }),
 );
 
 type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Deliveries that may wait, and finished ones that are kept. */
+const room = 4;
+const limits = { free: room, paid: 100, enterprise: 100 };
 
 /** What the counters leave out of the log: it was removed. */
 interface Removed {
@@ -48,6 +54,9 @@ async function openLog() {
   const webhookId = await database.addWebhook();
   const { store, clock } = database;
   const removed: Removed = { total: 0, failed: 0 };
+  /** Those that have never ended. */
+  const waiting = new Set<string>();
+  const dropped = { droppedDeliveries: 0, lastDroppedAt: null as number | null };
   const seen = { lastError: null as string | null, lastDeliveryAt: null as number | null };
 
   async function attempt(delivery: QueuedDelivery, end: 'succeeded' | 'failed' | 'retrying') {
@@ -57,6 +66,7 @@ async function openLog() {
       end === 'retrying' ? { status: end, nextAttemptAt: now } : { status: end, completedAt: now };
     const record = { startedAt: now, statusCode: 500, durationMs: 1, error, responseBody: '' };
     await database.record(delivery, record, outcome);
+    if (end !== 'retrying') waiting.delete(delivery.id);
     if (delivery.test) return;
     seen.lastDeliveryAt = now;
     if (error !== null) seen.lastError = error;
@@ -67,11 +77,33 @@ async function openLog() {
     return { total: totalDeliveries, failed: failedDeliveries };
   }
 
+  async function insert(count: number, isTest: boolean): Promise<void> {
+    const free = room - waiting.size;
+    const ids = await database.addDeliveries(webhookId, count, { test: isTest, limits });
+    for (const id of ids.slice(0, free)) waiting.add(id);
+    const others = ids.length - Math.min(ids.length, free);
+    if (others > 0) dropped.lastDroppedAt = clock.now();
+    dropped.droppedDeliveries += others;
+  }
+
+  /** Removes finished deliveries, which changes no statistics. */
+  async function remove(does: 'sweep' | 'trim', limit: number): Promise<void> {
+    const before = await ended();
+    await store.transaction((tx) =>
+      does === 'sweep'
+        ? tx.deliveryLog.removeFinished({ endedBy: clock.now(), limit })
+        : tx.deliveryLog.removeExcess({ limits, limit }),
+    );
+    const after = await ended();
+    removed.total += before.total - after.total;
+    removed.failed += before.failed - after.failed;
+  }
+
   async function happen(what: Happening): Promise<void> {
     clock.advance(1);
     const now = clock.now();
     if (what.does === 'insert') {
-      await database.addDeliveries(webhookId, what.count, { test: what.test });
+      await insert(what.count, what.test);
     } else if (what.does === 'attempt') {
       const { total, end } = what;
       const due = await database.due();
@@ -85,19 +117,23 @@ async function openLog() {
       const all = { webhookId, after: '', limit: what.limit, now };
       await store.transaction((tx) => tx.deliveryRetries.reopenFailed(all));
     } else {
-      const before = await ended();
-      const { limit } = what;
-      await store.transaction((tx) => tx.deliveryLog.removeFinished({ endedBy: now, limit }));
-      const after = await ended();
-      removed.total += before.total - after.total;
-      removed.failed += before.failed - after.failed;
+      await remove(what.does, what.limit);
     }
   }
 
   return {
     happen,
     counted: () => store.webhookCounters.find(webhookId),
-    recounted: async () => ({ ...(await recount(database, webhookId, removed)), ...seen }),
+    recounted: async () => ({
+      ...(await recount(database, webhookId, removed)),
+      ...dropped,
+      ...seen,
+    }),
+    problems: () => counterProblems(database.driver.reader),
+    /** Deliveries that have never ended, as the database has them. */
+    waiting: () =>
+      database.count("completed_at IS NULL AND (retry IS NULL OR retry NOT IN ('once', 'bulk'))"),
+    expected: waiting,
     close: database.close,
   };
 }
@@ -110,6 +146,8 @@ test('the counters equal a recount, whatever happens to the deliveries', async (
         for (const what of happenings) {
           await log.happen(what);
           expect(await log.counted()).toEqual(await log.recounted());
+          expect(await log.problems()).toEqual([]);
+          expect(await log.waiting()).toBe(log.expected.size);
         }
       } finally {
         await log.close();

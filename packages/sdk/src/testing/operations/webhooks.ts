@@ -75,9 +75,16 @@ function presentWebhook({ tables }: World, actor: Actor, record: WebhookRecord):
   const deliveries = [...tables.deliveries.values()].filter(
     ({ webhookId, test }) => webhookId === webhook.id && !test,
   );
-  const lastDeliveryAt = null;
-  const stats = { totalDeliveries: deliveries.length, failedDeliveries: 0, failureRate: 0 };
-  return { ...webhook, headers, stats: { ...stats, lastError: null, lastDeliveryAt } };
+  const stats = {
+    totalDeliveries: deliveries.length,
+    failedDeliveries: 0,
+    failureRate: 0,
+    droppedDeliveries: 0,
+    lastDroppedAt: null,
+    lastError: null,
+    lastDeliveryAt: null,
+  };
+  return { ...webhook, headers, stats };
 }
 
 function masked(headers: Webhook['headers']): Webhook['headers'] {

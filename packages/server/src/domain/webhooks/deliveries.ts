@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { notFound, type ServiceError, violation } from '../../errors.ts';
 import contract from '../../generated/contract.json' with { type: 'json' };
 import type { Ids } from '../../ids.ts';
-import type { DeliveryStatus } from '../../store/repositories/delivery-counters.ts';
+import type { DeliveryLimits, DeliveryStatus } from '../../store/repositories/delivery-counters.ts';
 import type { DeliveryRecord } from '../../store/repositories/delivery-log.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { requireReadScope } from '../access.ts';
@@ -34,11 +34,14 @@ export interface DeliveriesOptions {
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly webhookDeliveries: DeliveryLimits;
   /** Called after a commit that left something to deliver. */
   readonly onDeliveries: () => void;
 }
 
-export function createDeliveries({ store, work, clock, ids, onDeliveries }: DeliveriesOptions) {
+export function createDeliveries(options: DeliveriesOptions) {
+  const { store, work, clock, ids, webhookDeliveries, onDeliveries } = options;
+
   async function list(
     actor: Actor,
     webhookId: string,
@@ -102,9 +105,11 @@ export function createDeliveries({ store, work, clock, ids, onDeliveries }: Deli
       });
       await tx.events.insert(event);
       const id = ids.prefixed('dlv');
-      await tx.deliveries.insert([
-        { id, webhookId, eventId: event.id, eventType: type, test: true, createdAt: now },
-      ]);
+      const dropped = await tx.deliveries.insert(
+        [{ id, webhookId, eventId: event.id, eventType: type, test: true, createdAt: now }],
+        webhookDeliveries,
+      );
+      if (dropped.length > 0) throw queueFull();
       return presentDelivery(await findDelivery(tx, webhookId, id));
     });
     onDeliveries();
@@ -112,6 +117,14 @@ export function createDeliveries({ store, work, clock, ids, onDeliveries }: Deli
   }
 
   return { list, listOfEach, get, test };
+}
+
+function queueFull(): ServiceError {
+  return violation(
+    'id',
+    'queueFull',
+    'The queue of the webhook is full. Switch the webhook on, or wait until deliveries have ended.',
+  );
 }
 
 /** The delivery, if it is one of this webhook. */

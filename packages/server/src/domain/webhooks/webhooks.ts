@@ -9,7 +9,7 @@ import type { Actor } from '../actor.ts';
 import { changesBetween } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
-import { type EventType, type Shape, timestamp } from '../shapes.ts';
+import { type EventType, optionalTimestamp, type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 
 type Webhook = Shape<'Webhook'>;
@@ -190,7 +190,7 @@ function presentWebhook(
   webhook: WebhookRecord,
   statistics: WebhookStatistics,
 ): Webhook {
-  const { totalDeliveries, failedDeliveries, lastError, lastDeliveryAt } = statistics;
+  const { totalDeliveries, failedDeliveries, droppedDeliveries, lastError } = statistics;
   return {
     id: webhook.id,
     url: webhook.url,
@@ -205,8 +205,10 @@ function presentWebhook(
       totalDeliveries,
       failedDeliveries,
       failureRate: totalDeliveries === 0 ? 0 : failedDeliveries / totalDeliveries,
+      droppedDeliveries,
+      lastDroppedAt: optionalTimestamp(statistics.lastDroppedAt),
       lastError,
-      lastDeliveryAt: lastDeliveryAt === null ? null : timestamp(lastDeliveryAt),
+      lastDeliveryAt: optionalTimestamp(statistics.lastDeliveryAt),
     },
   };
 }

@@ -21,6 +21,8 @@ export interface Check {
   readonly title: string;
   /** A sentence for each place where it does not hold. */
   problems(snapshot: Snapshot): Promise<readonly string[]>;
+  /** Its problems are warnings. */
+  readonly onlyWarns?: true | undefined;
 }
 
 export interface Finding {
@@ -76,10 +78,11 @@ async function schemaProblems(queries: Queries): Promise<readonly string[]> {
   }
 }
 
-function toCheck({ name, title, sql }: RowCheck): Check {
+function toCheck({ name, title, sql, onlyWarns }: RowCheck): Check {
   return {
     name,
     title,
+    onlyWarns,
     async problems({ reader }) {
       const rows = await reader.all<{ problem: string }>(
         `/* all rows */ ${sql} LIMIT ${mostProblems + 1}`,
@@ -94,16 +97,21 @@ export async function examine(snapshot: Snapshot): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const check of checks) {
     const { name, title } = check;
-    findings.push({ name, title, problems: bounded(await attempt(check, snapshot)) });
+    findings.push({ name, title, ...(await attempt(check, snapshot)) });
   }
   return findings;
 }
 
-async function attempt(check: Check, snapshot: Snapshot): Promise<readonly string[]> {
+async function attempt(
+  check: Check,
+  snapshot: Snapshot,
+): Promise<Pick<Finding, 'problems' | 'warnings'>> {
   try {
-    return await check.problems(snapshot);
+    const found = bounded(await check.problems(snapshot));
+    return check.onlyWarns ? { problems: [], warnings: found } : { problems: found };
   } catch (error) {
-    return [`the check failed: ${error instanceof Error ? error.message : String(error)}`];
+    const reason = error instanceof Error ? error.message : String(error);
+    return { problems: [`the check failed: ${reason}`] };
   }
 }
 

@@ -101,6 +101,15 @@ const held = `(${['vaults', 'documents', 'consents', 'webhooks', keys]
   .map((rows) => `SELECT user_id, held_bytes FROM ${rows}`)
   .join(' UNION ALL ')}) h`;
 
+/** @param rows of deliveries that count */
+function perWebhook(column: string, rows: string): Counter {
+  return {
+    name: `webhook_statistics.${column}`,
+    stored: `SELECT webhook_id AS key, ${column} AS value FROM webhook_statistics`,
+    counted: `SELECT webhook_id AS key, COUNT(*) AS value FROM deliveries WHERE ${rows} GROUP BY webhook_id`,
+  };
+}
+
 /** Every number that is kept beside what it counts. */
 export const counterChecks: readonly RowCheck[] = [
   {
@@ -163,6 +172,17 @@ export const counterChecks: readonly RowCheck[] = [
       ) d LEFT JOIN webhook_statistics s ON s.webhook_id = d.webhook_id
       WHERE d.deliveries > COALESCE(s.total_deliveries, 0) OR d.failed > COALESCE(s.failed_deliveries, 0)
       ORDER BY d.webhook_id`,
+  },
+  {
+    name: 'webhook-queues',
+    title: 'Webhooks count the deliveries that they keep',
+    sql: recount([
+      perWebhook(
+        'queued_deliveries',
+        "completed_at IS NULL AND (retry IS NULL OR retry NOT IN ('once', 'bulk'))",
+      ),
+      perWebhook('finished_deliveries', "completed_at IS NOT NULL OR retry IN ('once', 'bulk')"),
+    ]),
   },
   {
     name: 'share-counters',

@@ -4,6 +4,8 @@ export interface RowCheck {
   readonly title: string;
   /** Its rows have the column `problem`, a sentence without its full stop. */
   readonly sql: string;
+  /** What it finds is no damage, but operators should know it. */
+  readonly onlyWarns?: true;
 }
 
 const contents: readonly RowCheck[] = [
@@ -83,6 +85,14 @@ const webhooks: readonly RowCheck[] = [
     sql: `SELECT 'delivery ' || id || ' is ' || status || ' and not queued' AS problem
       FROM deliveries
       WHERE status IN ('pending', 'retrying') AND next_attempt_at IS NULL ORDER BY id`,
+  },
+  {
+    name: 'full-queues',
+    title: 'Every event is queued for the webhooks that are subscribed to it',
+    sql: `SELECT 'webhook ' || webhook_id || ' has a full queue: since it was registered, '
+        || dropped_deliveries || ' of its deliveries were not queued' AS problem
+      FROM webhook_statistics WHERE full_since IS NOT NULL ORDER BY webhook_id`,
+    onlyWarns: true,
   },
   {
     name: 'subscriptions',

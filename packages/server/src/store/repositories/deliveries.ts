@@ -1,6 +1,7 @@
 import type { Queries } from '../driver.ts';
 import type { Sealer } from '../sealing.ts';
 import {
+  type DeliveryLimits,
   type DeliveryStatus,
   deliveryCounts,
   moves,
@@ -21,6 +22,13 @@ export interface NewDelivery {
   readonly eventType: string;
   readonly test: boolean;
   readonly createdAt: number;
+}
+
+/** A delivery that was not queued, because the queue of its webhook was full. */
+export interface DroppedDelivery {
+  readonly webhookId: string;
+  /** Whether it is the first one since that queue was last empty. */
+  readonly isFirst: boolean;
 }
 
 /** A delivery that is queued, with what an attempt needs to know. */
@@ -84,8 +92,14 @@ export interface Place {
 
 /** The deliveries that have not ended, in a queue for each webhook. */
 export interface Deliveries {
-  /** Queues new deliveries, due at once. */
-  insert(deliveries: readonly NewDelivery[]): Promise<void>;
+  /**
+   * Queues new deliveries, due at once, as far as the queues of their webhooks have room.
+   * @returns those for which there was none
+   */
+  insert(
+    deliveries: readonly NewDelivery[],
+    limits: DeliveryLimits,
+  ): Promise<readonly DroppedDelivery[]>;
   /** The queues of deliverable webhooks, in the order of their ids. */
   queues(): Promise<readonly Queue[]>;
   /** The first of the queue of a deliverable webhook, whenever they are due. */
@@ -100,6 +114,9 @@ export interface Deliveries {
   /** How many deliveries have not ended, those of test events apart. */
   countOpen(): Promise<number>;
 }
+
+/** Attempts that are kept of one delivery, the latest ones. */
+const mostAttempts = 10;
 
 /** Whether the webhook `w` gets deliveries at the moment. Otherwise its queue is kept. */
 const deliverable = `w.active = 1
@@ -120,6 +137,11 @@ const queues = `WITH RECURSIVE queues (webhook_id) AS (
 
 type QueuedRow = Omit<QueuedDelivery, 'test' | 'secret' | 'headers'> &
   SealedWebhook & { readonly test: number };
+
+/** Whether the delivery had ended before its retry was asked for. */
+function isReopened(retry: Retry | null): boolean {
+  return retry === 'once' || retry === 'bulk';
+}
 
 export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
   const counters = webhookCounters(queries);
@@ -154,12 +176,28 @@ export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
        VALUES (@id, @attemptNumber, @startedAt, @statusCode, @durationMs, @error, @responseBody, @manual)`,
       { id: delivery.id, attemptNumber, ...attempt, manual: delivery.retry === null ? 0 : 1 },
     );
+    // Retries by hand have no end, and each attempt may keep 2 KiB of its answer.
+    if (attemptNumber > mostAttempts) {
+      await queries.run(
+        'DELETE FROM delivery_attempts WHERE delivery_id = @id AND attempt_number <= @oldest',
+        { id: delivery.id, oldest: attemptNumber - mostAttempts },
+      );
+    }
     return true;
   }
 
   return {
-    async insert(newDeliveries) {
+    async insert(newDeliveries, limits) {
+      const queued: NewDelivery[] = [];
+      const dropped: DroppedDelivery[] = [];
       for (const delivery of newDeliveries) {
+        const { webhookId, createdAt } = delivery;
+        if (!(await counters.enqueue(delivery, limits))) {
+          const isFirst = await counters.countDropped(webhookId, createdAt);
+          dropped.push({ webhookId, isFirst });
+          continue;
+        }
+        queued.push(delivery);
         await queries.run(
           `INSERT INTO deliveries (id, webhook_id, instance_id, event_id, event_type, test, status, next_attempt_at,
              created_at)
@@ -169,13 +207,13 @@ export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
         );
       }
       const counted = Map.groupBy(
-        newDeliveries.filter(({ test }) => !test),
+        queued.filter(({ test }) => !test),
         ({ webhookId }) => webhookId,
       );
       for (const [webhookId, { length }] of counted) {
-        await counters.countDeliveries(webhookId, length);
         await counts.add(webhookId, { pending: length });
       }
+      return dropped;
     },
 
     async queues() {
@@ -222,28 +260,22 @@ export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
     async recordAttempts(ended) {
       const recorded: AttemptResult[] = [];
       for (const one of ended) if (await record(one)) recorded.push(one);
-      const counted = Map.groupBy(
-        recorded.filter(({ delivery }) => !delivery.test),
-        ({ delivery }) => delivery.webhookId,
-      );
+      const counted = Map.groupBy(recorded, ({ delivery }) => delivery.webhookId);
       for (const [webhookId, attempts] of counted) {
         await counters.countAttempts(
           webhookId,
-          attempts.map(({ attempt: { startedAt, error }, outcome }) => ({
+          attempts.map(({ delivery: { test, retry }, attempt: { startedAt, error }, outcome }) => ({
             startedAt,
             error,
+            test,
             gaveUp: outcome.status === 'failed',
+            leftQueue: outcome.status !== 'retrying' && !isReopened(retry),
           })),
         );
-        await counts.add(
-          webhookId,
-          moves(
-            attempts.map(({ delivery, outcome }) => ({
-              from: delivery.status,
-              to: outcome.status,
-            })),
-          ),
-        );
+        const changed = attempts
+          .filter(({ delivery }) => !delivery.test)
+          .map(({ delivery, outcome }) => ({ from: delivery.status, to: outcome.status }));
+        if (changed.length > 0) await counts.add(webhookId, moves(changed));
       }
     },
 

@@ -1,5 +1,18 @@
 import type { Queries } from '../driver.ts';
 import { findRows } from '../lists/listing-of-each.ts';
+import type { Tier } from './users.ts';
+
+/**
+ * How many deliveries a webhook may have queued, and how many finished ones it keeps, by the tier of
+ * its account.
+ */
+export type DeliveryLimits = Readonly<Record<Tier, number>>;
+
+/** The limit of a webhook, in SQL: takes the parameters of `DeliveryLimits`. */
+export function deliveryLimitOf(webhookId: string): string {
+  return `(SELECT CASE u.tier WHEN 'free' THEN @free WHEN 'paid' THEN @paid ELSE @enterprise END
+    FROM webhooks w JOIN users u ON u.id = w.user_id WHERE w.id = ${webhookId})`;
+}
 
 /** `pending`: not attempted yet; `retrying`: another attempt follows; the others are ends. */
 export type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed';
@@ -50,6 +63,9 @@ export interface WebhookStatistics {
   readonly totalDeliveries: number;
   /** Deliveries whose last attempt has failed, and that nobody has opened again. */
   readonly failedDeliveries: number;
+  /** Events that were not queued, because the queue was full. */
+  readonly droppedDeliveries: number;
+  readonly lastDroppedAt: number | null;
   /** Of the latest attempt that failed. */
   readonly lastError: string | null;
   /** When the latest attempt started. */
@@ -63,6 +79,10 @@ export interface CountedAttempt {
   readonly error: string | null;
   /** Whether its delivery was given up with it. */
   readonly gaveUp: boolean;
+  /** Whether its delivery has ended with it for the first time. */
+  readonly leftQueue: boolean;
+  /** Tests change the queue, and nothing that owners see. */
+  readonly test: boolean;
 }
 
 /**
@@ -73,18 +93,30 @@ export interface WebhookCounters {
   find(webhookId: string): Promise<WebhookStatistics>;
   /** The same for several webhooks: what was counted, by the id of each. */
   findMany(webhookIds: readonly string[]): Promise<(webhookId: string) => WebhookStatistics>;
-  countDeliveries(webhookId: string, count: number): Promise<void>;
+  /** Counts a delivery into the queue. Returns false, and counts nothing, when the queue is full. */
+  enqueue(
+    delivery: { readonly webhookId: string; readonly test: boolean },
+    limits: DeliveryLimits,
+  ): Promise<boolean>;
+  /**
+   * Counts a delivery that was not queued.
+   * @returns whether it is the first one since the queue was last empty
+   */
+  countDropped(webhookId: string, now: number): Promise<boolean>;
   countAttempts(webhookId: string, attempts: readonly CountedAttempt[]): Promise<void>;
   /** Deliveries that had failed are open again. */
   countReopened(webhookId: string, count: number): Promise<void>;
 }
 
 const columns = `total_deliveries AS "totalDeliveries", failed_deliveries AS "failedDeliveries",
+  dropped_deliveries AS "droppedDeliveries", last_dropped_at AS "lastDroppedAt",
   last_error AS "lastError", last_delivery_at AS "lastDeliveryAt"`;
 
 const none: WebhookStatistics = {
   totalDeliveries: 0,
   failedDeliveries: 0,
+  droppedDeliveries: 0,
+  lastDroppedAt: null,
   lastError: null,
   lastDeliveryAt: null,
 };
@@ -113,26 +145,54 @@ export function webhookCounters(queries: Queries): WebhookCounters {
       return (webhookId) => found.get(webhookId) ?? none;
     },
 
-    async countDeliveries(webhookId, count) {
-      await queries.run(
-        `INSERT INTO webhook_statistics (webhook_id, total_deliveries) VALUES (@webhookId, @count)
+    async enqueue({ webhookId, test }, limits) {
+      const queued = await queries.run(
+        `INSERT INTO webhook_statistics (webhook_id, total_deliveries, queued_deliveries)
+         VALUES (@webhookId, @counted, 1)
          ON CONFLICT (webhook_id) DO UPDATE
-           SET total_deliveries = webhook_statistics.total_deliveries + excluded.total_deliveries`,
-        { webhookId, count },
+           SET total_deliveries = webhook_statistics.total_deliveries + excluded.total_deliveries,
+             queued_deliveries = webhook_statistics.queued_deliveries + 1
+         WHERE webhook_statistics.queued_deliveries < @least
+           OR webhook_statistics.queued_deliveries < ${deliveryLimitOf('@webhookId')}`,
+        // Below the least of the limits, the tier need not be read.
+        { webhookId, counted: test ? 0 : 1, ...limits, least: leastOf(limits) },
       );
+      return queued > 0;
+    },
+
+    async countDropped(webhookId, now) {
+      await queries.run(
+        `UPDATE webhook_statistics SET dropped_deliveries = dropped_deliveries + 1, last_dropped_at = @now
+         WHERE webhook_id = @webhookId`,
+        { webhookId, now },
+      );
+      const first = await queries.run(
+        `UPDATE webhook_statistics SET full_since = @now
+         WHERE webhook_id = @webhookId AND full_since IS NULL`,
+        { webhookId, now },
+      );
+      return first > 0;
     },
 
     async countAttempts(webhookId, attempts) {
-      const gaveUp = attempts.filter((attempt) => attempt.gaveUp).length;
-      const startedAt = Math.max(...attempts.map((attempt) => attempt.startedAt));
+      const seen = attempts.filter(({ test }) => !test);
       await queries.run(
         `UPDATE webhook_statistics SET
            failed_deliveries = failed_deliveries + @gaveUp,
-           last_delivery_at = CASE WHEN last_delivery_at > @startedAt THEN last_delivery_at ELSE @startedAt END
+           queued_deliveries = queued_deliveries - @leftQueue,
+           finished_deliveries = finished_deliveries + @leftQueue,
+           full_since = CASE WHEN queued_deliveries > @leftQueue THEN full_since END,
+           last_delivery_at = CASE WHEN last_delivery_at > @startedAt THEN last_delivery_at
+             ELSE COALESCE(@startedAt, last_delivery_at) END
          WHERE webhook_id = @webhookId`,
-        { webhookId, startedAt, gaveUp },
+        {
+          webhookId,
+          gaveUp: seen.filter(({ gaveUp }) => gaveUp).length,
+          leftQueue: attempts.filter(({ leftQueue }) => leftQueue).length,
+          startedAt: seen.length === 0 ? null : Math.max(...seen.map((one) => one.startedAt)),
+        },
       );
-      const failure = latestFailure(attempts);
+      const failure = latestFailure(seen);
       if (failure === undefined) return;
       await queries.run(
         `UPDATE webhook_statistics SET last_error = @error, last_error_at = @startedAt
@@ -149,6 +209,10 @@ export function webhookCounters(queries: Queries): WebhookCounters {
       );
     },
   };
+}
+
+export function leastOf(limits: DeliveryLimits): number {
+  return Math.min(...Object.values(limits));
 }
 
 /** Of those that started at the same moment, the last. */

@@ -2,6 +2,7 @@ import type { Queries } from '../driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
 import type { DeliveryStatus } from './delivery-counters.ts';
+import { type DeliveryLimits, deliveryLimitOf, leastOf } from './delivery-counters.ts';
 
 export interface DeliveryRecord {
   readonly id: string;
@@ -52,6 +53,11 @@ export interface DeliveryLog {
   attempts(deliveryId: string): Promise<LoggedAttempt[]>;
   /** Removes deliveries that ended at or before that moment, with their attempts; answers how many. */
   removeFinished(deliveries: { endedBy: number; limit: number }): Promise<number>;
+  /**
+   * Removes the oldest finished deliveries of webhooks that have more than their limit; answers how
+   * many.
+   */
+  removeExcess(excess: { limits: DeliveryLimits; limit: number }): Promise<number>;
   /** Removes deliveries of a webhook, waiting ones too, with their attempts; answers how many. */
   removeOf(deliveries: { webhookId: string; limit: number }): Promise<number>;
 }
@@ -68,6 +74,23 @@ function toRecord(row: DeliveryRow): DeliveryRecord {
 }
 
 export function deliveryLog(queries: Queries): DeliveryLog {
+  /** Each status has its own order of age in the index. */
+  async function removeOldest(webhookId: string, count: number): Promise<number> {
+    const oldest = (status: DeliveryStatus) =>
+      queries.all<{ id: string; createdAt: number }>(
+        `SELECT id, created_at AS "createdAt" FROM deliveries
+         WHERE webhook_id IN (@webhookId) AND status IN (@status)
+         ORDER BY created_at, id LIMIT CAST(@count AS INTEGER)`,
+        { webhookId, status, count },
+      );
+    const finished = [...(await oldest('succeeded')), ...(await oldest('failed'))];
+    const removed = finished.toSorted((a, b) => a.createdAt - b.createdAt).slice(0, count);
+    for (const { id } of removed) {
+      await queries.run('DELETE FROM deliveries WHERE id = @id', { id });
+    }
+    return removed.length;
+  }
+
   return {
     async find(id) {
       const sql = `SELECT ${columns} FROM deliveries WHERE id = @id`;
@@ -128,6 +151,23 @@ export function deliveryLog(queries: Queries): DeliveryLog {
          )`,
         { endedBy, limit },
       ),
+
+    async removeExcess({ limits, limit }) {
+      const excesses = await queries.all<{ webhookId: string; excess: number }>(
+        `SELECT webhook_id AS "webhookId", finished_deliveries - ${deliveryLimitOf('s.webhook_id')} AS excess
+         FROM webhook_statistics s
+         WHERE finished_deliveries > @least
+           AND finished_deliveries > ${deliveryLimitOf('s.webhook_id')}
+         LIMIT CAST(@limit AS INTEGER)`,
+        { ...limits, least: leastOf(limits), limit },
+      );
+      let removed = 0;
+      for (const { webhookId, excess } of excesses) {
+        if (removed === limit) break;
+        removed += await removeOldest(webhookId, Math.min(excess, limit - removed));
+      }
+      return removed;
+    },
 
     removeOf: ({ webhookId, limit }) =>
       queries.run(

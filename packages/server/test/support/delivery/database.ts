@@ -5,7 +5,10 @@ import type {
   AttemptRecord,
   QueuedDelivery,
 } from '../../../src/store/repositories/deliveries.ts';
-import type { DeliveryStatus } from '../../../src/store/repositories/delivery-counters.ts';
+import type {
+  DeliveryLimits,
+  DeliveryStatus,
+} from '../../../src/store/repositories/delivery-counters.ts';
 import { plainSealer } from '../../../src/store/sealing.ts';
 import { openSqlite } from '../../../src/store/sqlite/driver.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
@@ -37,6 +40,9 @@ export interface NewWebhook {
   readonly headers?: Readonly<Record<string, string>> | null;
   readonly active?: boolean;
 }
+
+/** Limits that no test meets unless it wants to. */
+export const roomy: DeliveryLimits = { free: 1e9, paid: 1e9, enterprise: 1e9 };
 
 export const secret = 'a secret of the tests, 32 and more';
 
@@ -109,7 +115,7 @@ export async function openDatabase() {
   async function addDeliveries(
     webhookId: string,
     count: number,
-    { test = false, body = '{"id":"evt_1"}' } = {},
+    { test = false, body = '{"id":"evt_1"}', limits = roomy } = {},
   ): Promise<string[]> {
     const createdAt = clock.now();
     const queued = Array.from({ length: count }, () => ({
@@ -131,7 +137,7 @@ export async function openDatabase() {
           keepUntil: createdAt,
         });
       }
-      await tx.deliveries.insert(queued);
+      await tx.deliveries.insert(queued, limits);
     });
     return queued.map(({ id }) => id);
   }

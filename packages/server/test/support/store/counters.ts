@@ -8,6 +8,7 @@ const names = new Set([
   'instance-counters',
   'account-counters',
   'webhook-counters',
+  'webhook-queues',
   'instances',
 ]);
 

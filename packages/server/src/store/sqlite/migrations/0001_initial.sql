@@ -447,15 +447,25 @@ CREATE TABLE webhook_subscriptions (
 CREATE INDEX webhook_subscriptions_of_webhook ON webhook_subscriptions (webhook_id);
 
 -- What has been counted since the webhook was registered; retention takes nothing back. Test deliveries
--- do not count.
+-- do not count. Queued and finished deliveries are the rows that there are, tests included, for their limits. They have no CHECK: a wrong count must not keep a delivery
+-- from being recorded or removed.
 CREATE TABLE webhook_statistics (
-  webhook_id        TEXT PRIMARY KEY REFERENCES webhooks (id) ON DELETE CASCADE,
-  total_deliveries  INTEGER NOT NULL DEFAULT 0 CHECK (total_deliveries >= 0),
-  failed_deliveries INTEGER NOT NULL DEFAULT 0 CHECK (failed_deliveries BETWEEN 0 AND total_deliveries),
-  last_error        TEXT,
-  last_error_at     INTEGER,
-  last_delivery_at  INTEGER
+  webhook_id          TEXT PRIMARY KEY REFERENCES webhooks (id) ON DELETE CASCADE,
+  total_deliveries    INTEGER NOT NULL DEFAULT 0 CHECK (total_deliveries >= 0),
+  failed_deliveries   INTEGER NOT NULL DEFAULT 0 CHECK (failed_deliveries BETWEEN 0 AND total_deliveries),
+  dropped_deliveries  INTEGER NOT NULL DEFAULT 0 CHECK (dropped_deliveries >= 0),
+  -- Those that have never ended.
+  queued_deliveries   INTEGER NOT NULL DEFAULT 0,
+  -- Those that have ended, and may be open again for a retry by hand.
+  finished_deliveries INTEGER NOT NULL DEFAULT 0,
+  -- When the first delivery was dropped since the queue was last empty.
+  full_since          INTEGER,
+  last_dropped_at     INTEGER,
+  last_error          TEXT,
+  last_error_at       INTEGER,
+  last_delivery_at    INTEGER
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX webhooks_by_finished_deliveries ON webhook_statistics (finished_deliveries);
 
 -- The body is serialised once; every attempt of every delivery sends these bytes.
 CREATE TABLE events (
@@ -562,6 +572,17 @@ CREATE TRIGGER count_gone_delivery AFTER DELETE ON deliveries WHEN OLD.test = 0 
     succeeded_deliveries = succeeded_deliveries - (OLD.status = 'succeeded'),
     failed_deliveries = failed_deliveries - (OLD.status = 'failed')
   WHERE id = OLD.instance_id;
+END;
+-- A delivery that is open for a retry by hand has been finished before.
+CREATE TRIGGER count_removed_queued_delivery AFTER DELETE ON deliveries
+WHEN OLD.completed_at IS NULL AND (OLD.retry IS NULL OR OLD.retry = 'next') BEGIN
+  UPDATE webhook_statistics SET queued_deliveries = queued_deliveries - 1
+  WHERE webhook_id = OLD.webhook_id;
+END;
+CREATE TRIGGER count_removed_finished_delivery AFTER DELETE ON deliveries
+WHEN OLD.completed_at IS NOT NULL OR OLD.retry IN ('once', 'bulk') BEGIN
+  UPDATE webhook_statistics SET finished_deliveries = finished_deliveries - 1
+  WHERE webhook_id = OLD.webhook_id;
 END;
 
 -- What an account holds.

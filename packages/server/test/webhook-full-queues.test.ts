@@ -1,0 +1,286 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { dataFolder } from './support/data-folder.ts';
+import { newDocument, newShare, newVault } from './support/resources.ts';
+import { type Caller, startTestServer, type TestServerOptions } from './support/server.ts';
+import { listen } from './support/webhook-events.ts';
+
+const deliveriesOf = (free: number, paid = free, enterprise = paid) => ({
+  webhookDeliveries: { free, paid, enterprise },
+});
+
+/** A server with room for 3 deliveries per webhook, and the warnings that it logs. */
+async function start(options: TestServerOptions = {}) {
+  const warnings: { msg: string; webhookId?: string }[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
+  const server = await startTestServer({ ...deliveriesOf(3), log, ...options });
+  const { developer: call } = server;
+  const register = (fields = {}, caller: Caller = call) =>
+    listen({ server, call: caller, events: ['vault.created'], fields });
+  return {
+    ...server,
+    warnings,
+    register,
+    switchOn: (path: string, active = true) => call('PUT', path, { body: { active } }),
+    stats: async (path: string) => (await call('GET', path)).body.stats,
+    count: async (path: string) =>
+      (await call('GET', `${path}/deliveries`)).body.pagination.totalCount,
+    async makeVaults(count: number, caller: Caller = call) {
+      for (let made = 0; made < count; made += 1) await newVault(caller);
+    },
+  };
+}
+
+describe('a webhook with a full queue', () => {
+  test('drops further deliveries, counts them and logs once; requests and events go on', async () => {
+    const scene = await start();
+    const webhook = await scene.register({ active: false });
+    await scene.makeVaults(3);
+    expect(await scene.stats(webhook.path)).toMatchObject({
+      totalDeliveries: 3,
+      droppedDeliveries: 0,
+      lastDroppedAt: null,
+    });
+    expect(scene.warnings).toEqual([]);
+
+    scene.clock.advance(1000);
+    await scene.makeVaults(2);
+    const droppedAt = new Date(scene.clock.now()).toISOString();
+    expect(await scene.count(webhook.path)).toBe(3);
+    expect(await scene.stats(webhook.path)).toEqual({
+      totalDeliveries: 3,
+      failedDeliveries: 0,
+      failureRate: 0,
+      droppedDeliveries: 2,
+      lastDroppedAt: droppedAt,
+      lastError: null,
+      lastDeliveryAt: null,
+    });
+    const stored = (await scene.events()).filter(({ type }) => type === 'vault.created');
+    expect(stored).toHaveLength(5);
+    expect(scene.warnings).toMatchObject([{ webhookId: webhook.id }]);
+    expect(scene.warnings[0]?.msg).toContain('queue is full');
+    const query = '{ webhooks { data { stats { droppedDeliveries lastDroppedAt } } } }';
+    const graphql = await scene.developer('POST', '/graphql', { body: { query } });
+    expect(graphql.body.data.webhooks.data).toEqual([
+      { stats: { droppedDeliveries: 2, lastDroppedAt: droppedAt } },
+    ]);
+    const page = await (await fetch(`${scene.url}/metrics`)).text();
+    expect(page).toMatch(/^document_vault_deliveries_dropped_total 2$/m);
+  });
+
+  test('takes no room from other webhooks', async () => {
+    const scene = await start();
+    const full = await scene.register({ active: false });
+    const other = await scene.register();
+    const ada = await scene.signUp('ada@example.com');
+    const hers = await scene.register({}, ada.call);
+    await scene.makeVaults(3);
+    await scene.settled();
+    await scene.makeVaults(3);
+    await scene.makeVaults(1, ada.call);
+    await scene.settled();
+    expect(other.requests).toHaveLength(6);
+    expect(hers.requests).toHaveLength(1);
+    expect(await scene.stats(full.path)).toMatchObject({ droppedDeliveries: 3 });
+    expect(await scene.stats(other.path)).toMatchObject({ droppedDeliveries: 0 });
+  });
+
+  test('queues again once deliveries have ended, and logs the next time that it is full', async () => {
+    const scene = await start();
+    const webhook = await scene.register({ active: false });
+    await scene.makeVaults(5);
+    await scene.switchOn(webhook.path);
+    await scene.settled();
+    expect(webhook.requests).toHaveLength(3);
+    await scene.makeVaults(1);
+    await scene.settled();
+    expect(webhook.requests).toHaveLength(4);
+    expect(await scene.stats(webhook.path)).toMatchObject({
+      totalDeliveries: 4,
+      droppedDeliveries: 2,
+    });
+    expect(scene.warnings).toHaveLength(1);
+
+    await scene.switchOn(webhook.path, false);
+    await scene.makeVaults(5);
+    expect(await scene.stats(webhook.path)).toMatchObject({ droppedDeliveries: 4 });
+    expect(scene.warnings).toHaveLength(2);
+  });
+
+  test('keeps a share open to its visitors, who fill the queue of its owner', async () => {
+    const scene = await start();
+    const { developer: call } = scene;
+    const webhook = await listen({
+      server: scene,
+      call,
+      events: ['document.share.accessed'],
+      fields: { active: false },
+    });
+    const document = await newDocument(call, (await newVault(call)).id);
+    const share = await newShare(call, document.id, { access: 'anyone' });
+    for (let opened = 0; opened < 5; opened += 1) {
+      const visit = await scene.anonymous('GET', `/shares/${share.shareToken}`);
+      expect(visit.status).toBe(200);
+    }
+    expect(await scene.stats(webhook.path)).toMatchObject({ droppedDeliveries: 2 });
+    const shares = await call('GET', `/api/v1/documents/${document.id}/shares`);
+    expect(shares.body.data).toMatchObject([{ accessCount: 5 }]);
+  });
+
+  test('refuses a test delivery with 400 queueFull and stores nothing of it', async () => {
+    const scene = await start();
+    const webhook = await scene.register({ active: false });
+    await scene.makeVaults(2);
+    const tested = await scene.developer('POST', `${webhook.path}/test`);
+    expect(tested.status).toBe(201);
+    const before = (await scene.events()).length;
+    const refused = await scene.developer('POST', `${webhook.path}/test`);
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { details: { field: 'id', constraint: 'queueFull' } } },
+    });
+    expect(await scene.events()).toHaveLength(before);
+    expect(await scene.stats(webhook.path)).toMatchObject({
+      totalDeliveries: 2,
+      droppedDeliveries: 0,
+    });
+    await scene.switchOn(webhook.path);
+    await scene.settled();
+    expect((await scene.developer('POST', `${webhook.path}/test`)).status).toBe(201);
+  });
+
+  test('retries what has failed, and retries take no room from new deliveries', async () => {
+    const scene = await start({ webhookRetryDelays: [], webhookHostPause: 0 });
+    const answer = { status: 500 };
+    const webhook = await listen({
+      server: scene,
+      call: scene.developer,
+      events: ['vault.created'],
+      answer: (response) => response.writeHead(answer.status).end(),
+    });
+    await scene.makeVaults(3);
+    await scene.settled();
+    await scene.switchOn(webhook.path, false);
+    const retried = await scene.developer('POST', `${webhook.path}/deliveries/retry-failed`);
+    expect(retried.body).toEqual({ retried: 3 });
+    await scene.makeVaults(4);
+    expect(await scene.stats(webhook.path)).toMatchObject({
+      totalDeliveries: 6,
+      droppedDeliveries: 1,
+    });
+    answer.status = 200;
+    webhook.requests.splice(0);
+    await scene.switchOn(webhook.path);
+    await scene.settled();
+    expect(webhook.requests).toHaveLength(6);
+    await scene.makeVaults(1);
+    await scene.settled();
+    expect(await scene.stats(webhook.path)).toMatchObject({
+      failedDeliveries: 0,
+      droppedDeliveries: 1,
+    });
+  });
+
+  test.each([
+    ['free', 1],
+    ['paid', 2],
+    ['enterprise', 4],
+  ] as const)('has the room of the tier of its account: %s', async (defaultTier, room) => {
+    const scene = await start({ ...deliveriesOf(1, 2, 4), defaultTier });
+    const webhook = await scene.register({ active: false });
+    await scene.makeVaults(5);
+    expect(await scene.stats(webhook.path)).toMatchObject({
+      totalDeliveries: room,
+      droppedDeliveries: 5 - room,
+    });
+  });
+
+  test('is full after a restart too', async () => {
+    const data = await dataFolder();
+    const first = await start({ data });
+    const webhook = await first.register({ active: false });
+    await first.makeVaults(4);
+    await first.close();
+    const second = await start({ data });
+    await second.makeVaults(1);
+    expect(await second.stats(webhook.path)).toMatchObject({
+      totalDeliveries: 3,
+      droppedDeliveries: 2,
+    });
+    expect(second.warnings, 'the first server has logged it').toEqual([]);
+    await second.switchOn(webhook.path);
+    await second.settled();
+    expect(webhook.requests).toHaveLength(3);
+  });
+});
+
+describe('finished deliveries', () => {
+  test('are kept up to the limit, the latest ones, and those that wait are not touched', async () => {
+    const scene = await start();
+    const webhook = await scene.register();
+    const other = await scene.register();
+    await scene.developer('POST', `${webhook.path}/test`);
+    for (let made = 0; made < 7; made += 1) {
+      await scene.makeVaults(1);
+      await scene.settled();
+      scene.clock.advance(10);
+    }
+    await scene.switchOn(other.path, false);
+    await scene.switchOn(webhook.path, false);
+    await scene.makeVaults(3);
+    const before = (await scene.developer('GET', `${webhook.path}/deliveries`)).body.data;
+    expect(before).toHaveLength(11);
+
+    scene.clock.advance(60_000);
+    await scene.settled();
+    const { data } = (await scene.developer('GET', `${webhook.path}/deliveries`)).body;
+    expect(data).toEqual(before.slice(0, 6));
+    const counts = { totalDeliveries: 10, failedDeliveries: 0, droppedDeliveries: 0 };
+    expect(await scene.stats(webhook.path)).toMatchObject(counts);
+    expect(await scene.count(other.path)).toBe(6);
+    const kept = (await scene.events()).filter(({ type }) => type === 'vault.created');
+    expect(kept, 'events are kept for their 30 days, that of the test too').toHaveLength(11);
+    await scene.switchOn(webhook.path);
+    await scene.settled();
+    expect(webhook.requests).toHaveLength(11);
+  });
+
+  test('that a caller retries are not removed before they have ended again', async () => {
+    const scene = await start();
+    const webhook = await scene.register();
+    for (let made = 0; made < 5; made += 1) {
+      await scene.makeVaults(1);
+      await scene.settled();
+      scene.clock.advance(10);
+    }
+    const oldest = (await scene.developer('GET', `${webhook.path}/deliveries`)).body.data.at(-1);
+    await scene.switchOn(webhook.path, false);
+    await scene.developer('POST', `${webhook.path}/deliveries/${oldest.id}/retry`);
+    scene.clock.advance(60_000);
+    await scene.settled();
+    const { data } = (await scene.developer('GET', `${webhook.path}/deliveries`)).body;
+    expect(data).toHaveLength(3);
+    expect(data.at(-1)).toMatchObject({ id: oldest.id, status: 'retrying' });
+    await scene.switchOn(webhook.path);
+    await scene.settled();
+    expect(webhook.requests).toHaveLength(6);
+  });
+
+  test('keep their latest 10 attempts', async () => {
+    const scene = await start();
+    const webhook = await scene.register();
+    await scene.makeVaults(1);
+    await scene.settled();
+    const [{ id }] = (await scene.developer('GET', `${webhook.path}/deliveries`)).body.data;
+    const path = `${webhook.path}/deliveries/${id}`;
+    for (let retried = 0; retried < 11; retried += 1) {
+      await scene.developer('POST', `${path}/retry`);
+      await scene.settled();
+    }
+    const { attemptNumber, attempts } = (await scene.developer('GET', path)).body;
+    expect(attemptNumber).toBe(12);
+    const numbers = attempts.map((attempt: { attemptNumber: number }) => attempt.attemptNumber);
+    expect(numbers).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  });
+});
