@@ -13,7 +13,7 @@ import { createRateLimits } from './domain/limits/rate-limits.ts';
 import { createUnitOfWork } from './domain/unit-of-work.ts';
 import { createBacklog, DeliveriesUnderWay } from './domain/webhooks/backlog.ts';
 import { createFrontDoor, type FrontDoor } from './http/front-door.ts';
-import type { Services } from './http/operations/index.ts';
+import type { Services } from './http/operations.ts';
 import { createIds } from './ids.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { DroppedDelivery } from './store/repositories/deliveries.ts';

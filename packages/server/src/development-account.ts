@@ -6,7 +6,7 @@ import { developmentFile } from './domain/accounts/administration.ts';
 import { newApiKey } from './domain/accounts/api-keys.ts';
 import { digest, randomToken } from './domain/accounts/secrets.ts';
 import { serverOrigin } from './domain/actor.ts';
-import type { Services } from './http/operations/index.ts';
+import type { Services } from './http/operations.ts';
 import { createIds } from './ids.ts';
 import { syncFolder } from './store/sqlite/data-folder.ts';
 import type { Store } from './store/store.ts';

@@ -4,13 +4,9 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { contractDocument, contractOperations, resolvePointer } from '../src/contract/contract.ts';
 import { createRequestValidator } from '../src/contract/validation.ts';
-import type { Auth } from '../src/domain/accounts/auth.ts';
-import type { Idempotency } from '../src/domain/idempotency.ts';
-import type { RateLimits } from '../src/domain/limits/rate-limits.ts';
 import { errorCatalogue, ServiceError } from '../src/errors.ts';
-import type { Bodies } from '../src/http/bodies/bodies.ts';
 import type { Handlers } from '../src/http/handlers.ts';
-import { createHandlers, type Services } from '../src/http/operations/index.ts';
+import { createHandlers, type Services } from '../src/http/operations.ts';
 import { createRouter } from '../src/http/router.ts';
 import { comparable, expectEveryHeader, filled, refusal } from './support/front-door.ts';
 import { newDocument, newShare, newVault } from './support/resources.ts';
@@ -23,17 +19,10 @@ const webhook = {
 };
 
 describe('the router and the contract', () => {
-  // Mounting looks at the names of handlers alone; nothing behind them is called.
+  // Routing looks at the names of the handlers alone; no service is called.
   const handlers = createHandlers({} as Services, () => '');
   const mount = (candidate: object) =>
-    createRouter({
-      handlers: candidate as Handlers,
-      replayChecks: {},
-      auth: {} as Auth,
-      idempotency: {} as Idempotency,
-      rateLimit: { rateLimits: {} as RateLimits, addressTier: 'free' },
-      bodies: { readJson: () => () => undefined } as unknown as Bodies,
-    });
+    createRouter({ handlers: candidate as Handlers, replayChecks: {} });
 
   test('the handlers and the operations belong together', () => {
     expect(() => mount(handlers)).not.toThrow();

@@ -1,12 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import Koa from 'koa';
 import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { contractOperations } from '../src/contract/contract.ts';
-import { validateResponses } from '../src/http/middleware/response-validation.ts';
-import type { RequestState } from '../src/http/state.ts';
+import { type Context, RequestState, type Route } from '../src/http/request.ts';
+import { createResponseValidation } from '../src/http/response-validation.ts';
 
 const requestId = 'req_0123456789abcdef0123456789abcdef';
 
@@ -47,32 +44,25 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a caller gets, and what is logged, when a server gives this answer. */
-async function validated(answer: Answer) {
+/** Validates a response; returns it as a client receives it, with the logged problems. */
+async function validated({ operation: id, status, body, headers: given = headers }: Answer) {
   const lines: { msg: string; problems: string[] }[] = [];
   const log = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line)) });
-  const operation = contractOperations.find(({ id }) => id === answer.operation);
-  const koa = new Koa<RequestState>();
-  koa.use(async (ctx, next) => {
-    ctx.state.visitor = { userId: null, requestId, ipAddress: '127.0.0.1', userAgent: null };
-    if (operation) ctx.state.operation = operation;
-    await next();
-  });
-  koa.use(validateResponses(new TestClock(), log));
-  koa.use((ctx) => {
-    ctx.status = answer.status;
-    if (answer.body !== undefined) ctx.body = answer.body;
-    ctx.set(answer.headers ?? headers);
-  });
-
-  const server = createServer(koa.callback());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
-    headers: { connection: 'close' },
-  });
-  const text = await response.text();
-  return { status: response.status, text, problems: lines.flatMap(({ problems }) => problems) };
+  const visitor = { userId: null, requestId, ipAddress: '127.0.0.1', userAgent: null };
+  const state = new RequestState(visitor, undefined);
+  const operation = contractOperations.find((candidate) => candidate.id === id);
+  if (operation) state.route = { operation } as Route;
+  const validate = createResponseValidation(new TestClock(), log);
+  const reply = await validate(
+    { state } as Context,
+    { status, body },
+    Object.entries(given).flat(),
+  );
+  return {
+    status: reply.status,
+    text: reply.body === undefined ? '' : JSON.stringify(reply.body),
+    problems: lines.flatMap(({ problems }) => problems),
+  };
 }
 
 function without(name: string) {

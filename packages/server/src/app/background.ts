@@ -7,7 +7,7 @@ import { createHealthMonitor } from '../domain/instances/health.ts';
 import { createSweeper, retentionSteps, type SweepStep } from '../domain/sweeper.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { DeliveriesUnderWay } from '../domain/webhooks/backlog.ts';
-import type { Services } from '../http/operations/index.ts';
+import type { Services } from '../http/operations.ts';
 import type { Recorder } from '../metrics/metrics.ts';
 import { version } from '../version.ts';
 import type { AppOptions } from './options.ts';

@@ -27,7 +27,7 @@ import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { Backlog, DeliveriesUnderWay } from '../domain/webhooks/backlog.ts';
 import { createDeliveries, createDeliveryRetries } from '../domain/webhooks/deliveries.ts';
 import { createWebhooks } from '../domain/webhooks/webhooks.ts';
-import type { Services } from '../http/operations/index.ts';
+import type { Services } from '../http/operations.ts';
 import type { Ids } from '../ids.ts';
 import { version } from '../version.ts';
 import type { AppOptions } from './options.ts';

@@ -11,24 +11,17 @@ import type { Graphql } from '../graphql/engine.ts';
 import type { Ids } from '../ids.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createBodies } from './bodies/bodies.ts';
-import { createNetworks } from './client-address.ts';
-import { serveGraphql } from './graphql/endpoint.ts';
-import { renderGraphqlErrors } from './graphql/errors.ts';
-import { refuseBlockedAddresses } from './middleware/blocked-addresses.ts';
-import { allowOrigins } from './middleware/cors.ts';
-import { refuseMalformedTarget, renderErrors } from './middleware/errors.ts';
-import { logRequests } from './middleware/log.ts';
-import { recordRequests } from './middleware/metrics.ts';
-import { serveInTurn } from './middleware/pipelining.ts';
-import { setRateLimitHeaders } from './middleware/rate-limit.ts';
-import { validateResponses } from './middleware/response-validation.ts';
-import { setSecurityHeaders } from './middleware/security-headers.ts';
-import { identifyVisitor } from './middleware/visitor.ts';
-import { createHandlers, createReplayChecks, type Services } from './operations/index.ts';
-import { serveOperators } from './operator/operator.ts';
-import { answerNotFound, createRouter } from './router.ts';
-import type { RequestState, Step } from './state.ts';
-import { logUnsentAnswer } from './unsent-answers.ts';
+import { createConnectionOrder } from './connections.ts';
+import { createGraphqlEndpoint } from './graphql/endpoint.ts';
+import { createRateLimit } from './guards.ts';
+import { createCors, programHeaders } from './headers.ts';
+import { createHandlers, createReplayChecks, type Services } from './operations.ts';
+import { createOperatorPages } from './operator/operator.ts';
+import { createPipeline } from './pipeline.ts';
+import { logUnsentReply } from './replies.ts';
+import { createNetworks, type RequestState } from './request.ts';
+import { createResponseValidation } from './response-validation.ts';
+import { createRouter } from './router.ts';
 
 export interface FrontDoorOptions {
   readonly config: Config;
@@ -39,7 +32,7 @@ export interface FrontDoorOptions {
   readonly idempotency: Idempotency;
   readonly rateLimits: RateLimits;
   readonly queryBudgets: QueryBudgets;
-  /** Answers GraphQL, from the first request for it on. */
+  /** Loads GraphQL at its first request. */
   readonly loadGraphql: () => Promise<Graphql>;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
@@ -47,66 +40,64 @@ export interface FrontDoorOptions {
   readonly isDamaged: () => boolean;
   /** Whether the server has begun to shut down. */
   readonly isClosing: () => boolean;
-  /** Where this server is reached; known once it listens. */
+  /** Returns the server's public address, which is known once it listens. */
   readonly baseUrl: () => string;
-  /** What tests order; undefined in production. */
+  /** Undefined in production. */
   readonly faults: FaultBook | undefined;
 }
 
-/** Answers one request. */
+/** A listener of `request` and `checkContinue` events. */
 export type FrontDoor = ReturnType<Koa['callback']>;
 
-/** Everything that a request passes, in this order. */
+/** Assembles the HTTP interface: one Koa middleware, from its parts. */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
-  const { config, clock, ids, log, metrics, rateLimits } = options;
-  const rateLimit = { rateLimits, addressTier: config.defaultTier };
+  const { config, clock, ids, log, metrics, services, faults } = options;
+  const { auth } = services;
   const https = config.baseUrl?.startsWith('https:') ?? false;
   const blocked = createNetworks(config.blockedAddresses);
-  const metricsNetworks = createNetworks(config.metricsNetworks);
-  const refuseUnknownPath = answerNotFound(rateLimit);
+  const rateLimit = createRateLimit(options.rateLimits, config.defaultTier);
   const bodies = createBodies({ ...config, clock, isClosing: options.isClosing });
-  const steps: Step[] = [
-    setSecurityHeaders(https),
-    bodies.receive,
-    serveInTurn(),
-    identifyVisitor(ids, createNetworks(config.trustedProxies)),
-    serveOperators({
+  const pipeline = createPipeline({
+    auth,
+    blocked,
+    bodies,
+    clock,
+    connections: createConnectionOrder(),
+    cors: createCors(config.corsOrigins),
+    faults,
+    graphql: createGraphqlEndpoint({
+      load: options.loadGraphql,
+      auth,
+      blocked,
+      bodies,
+      rateLimit,
+      budgets: options.queryBudgets,
+      clock,
+      log,
+      faults,
+    }),
+    idempotency: options.idempotency,
+    ids,
+    log,
+    pages: createOperatorPages({
       ...options,
-      metricsNetworks,
+      metricsNetworks: createNetworks(config.metricsNetworks),
       blocked,
       https,
       graphiql: config.graphqlIntrospection,
     }),
-    recordRequests(metrics.recorder),
-    logRequests(log),
-    ...(config.validateResponses ? [validateResponses(clock, log)] : []),
-    setRateLimitHeaders(rateLimit),
-    allowOrigins(config.corsOrigins),
-    renderErrors(clock, log),
-    renderGraphqlErrors(clock, log),
-    refuseMalformedTarget(refuseUnknownPath),
-    refuseBlockedAddresses(blocked),
-    serveGraphql({
-      ...options,
-      load: options.loadGraphql,
-      bodies,
-      auth: options.services.auth,
-      rateLimit,
-      budgets: options.queryBudgets,
+    rateLimit,
+    recorder: metrics.recorder,
+    router: createRouter({
+      handlers: createHandlers(services, options.baseUrl),
+      replayChecks: createReplayChecks(services),
     }),
-    createRouter({
-      handlers: createHandlers(options.services, options.baseUrl),
-      replayChecks: createReplayChecks(options.services),
-      auth: options.services.auth,
-      idempotency: options.idempotency,
-      rateLimit,
-      bodies,
-      faults: options.faults,
-    }),
-    refuseUnknownPath,
-  ];
+    securityHeaders: programHeaders(https),
+    trustedProxies: createNetworks(config.trustedProxies),
+    validation: config.validateResponses ? createResponseValidation(clock, log) : undefined,
+  });
   const koa = new Koa<RequestState, DefaultContext>();
-  for (const step of steps) koa.use(step);
-  koa.on('error', (error) => logUnsentAnswer(log, error));
+  koa.use(pipeline);
+  koa.on('error', (error) => logUnsentReply(log, error));
   return koa.callback();
 }

@@ -1,12 +1,13 @@
 import type { OperationId } from '../contract/contract.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
+import { type Idempotency, ReplayedError } from '../domain/idempotency.ts';
 import type { operations } from '../generated/openapi.ts';
-import type { Base64Answer } from './base64-answer.ts';
-import type { Serialised } from './serialised.ts';
+import { cacheableReply, type DocumentStream, Serialised } from './replies.ts';
+import { type Context, type Guard, type Reply, type Route, routeOf } from './request.ts';
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
 
-/** Query parameters for which the contract has a default: validation fills them in. */
+/** Query parameters with a default in the contract, which validation fills in. */
 type Defaulted = 'page' | 'pageSize' | 'sortBy';
 
 type WithDefaults<Query> = Query & Required<Pick<Query, Extract<keyof Query, Defaulted>>>;
@@ -27,37 +28,117 @@ type SuccessOf<Responses> = Responses extends
   ? Body
   : never;
 
-/** What an operation answers; nothing for those that answer 204. */
-type Answer<Result> = [Result] extends [never]
+/** The result of an operation; nothing for status 204. */
+type ResultOf<Body> = [Body] extends [never]
   ? Promise<void>
-  : Result | Serialised<Result> | Promise<Result | LargeForm<Result>>;
+  : Body | Serialised<Body> | Promise<Body | Streamed<Body>>;
 
-/** How an answer with a large text is written. */
-type LargeForm<Result> = Result extends { encryptedData: string } ? Base64Answer : never;
+type Streamed<Body> = Body extends { encryptedData: string } ? DocumentStream : never;
 
-/** A request whose parameters and body the contract has approved. */
+/** A request that passed every guard. */
 export interface HandlerRequest<Id extends OperationId> {
-  /** Who calls, signed in or not. */
+  /** The sender, with or without account. */
   readonly visitor: Visitor;
-  /** The account that calls. Reading it in an operation without credentials is a programming error. */
+  /**
+   * The calling account.
+   *
+   * @throws Error in an operation that was called without credentials
+   */
   readonly actor: Actor;
   readonly path: PathOf<Id>;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;
-  /** What `encryptedData` of the body stands for, where it was large; the body has a placeholder then. */
+  /** The decoded `encryptedData` of a large body, which has a placeholder in its place. */
   readonly content: Buffer | undefined;
 }
 
-/** Does what an operation says and answers its body; the contract has the status. */
+/** Returns the body of the response; the contract has the status. */
 export type Handler<Id extends OperationId> = (
   request: HandlerRequest<Id>,
-) => Answer<SuccessOf<operations[Id]['responses']>>;
+) => ResultOf<SuccessOf<operations[Id]['responses']>>;
 
 export type Handlers = {
   readonly [Id in OperationId]: Handler<Id>;
 };
 
-/** Checks the stored result of an operation before it is replayed for an Idempotency-Key. */
+/** Check the stored result of an operation before it is replayed for an Idempotency-Key. */
 export type ReplayChecks = {
   readonly [Id in OperationId]?: (result: SuccessOf<operations[Id]['responses']>) => Promise<void>;
 };
+
+/** Calls the handler, at most once per Idempotency-Key, and returns its result with the contract's status. */
+export function callHandler(idempotency: Idempotency): Guard {
+  return async (ctx) => {
+    const route = routeOf(ctx.state);
+    const result = route.takesKey
+      ? await callOnce(ctx, route, idempotency)
+      : await route.handler(new GuardedRequest(ctx));
+    return toReply(ctx, result, route.operation.successStatus);
+  };
+}
+
+function toReply(ctx: Context, result: unknown, status: number): Reply {
+  if (!(result instanceof Serialised)) return { status, body: result };
+  return cacheableReply(ctx, { body: result.text, etag: result.etag });
+}
+
+async function callOnce(
+  ctx: Context,
+  { operation, handler, checkReplay }: Route,
+  idempotency: Idempotency,
+): Promise<unknown> {
+  const { req, state } = ctx;
+  const { actor, bodyDigest } = state;
+  const key = req.headers['idempotency-key'];
+  if (!key || !actor) return handler(new GuardedRequest(ctx));
+  try {
+    const { result, replayed } = await idempotency.run(
+      {
+        userId: actor.userId,
+        method: operation.method.toUpperCase(),
+        path: canonicalPath(operation.path, state.path),
+        key: String(key),
+        bodyDigest,
+        successStatus: operation.successStatus,
+      },
+      async (settle) => handler(new GuardedRequest(ctx, { ...actor, settle })),
+    );
+    if (replayed) {
+      await checkReplay?.(result);
+      state.headers.push('Idempotency-Replayed', 'true');
+    }
+    return result;
+  } catch (error) {
+    if (error instanceof ReplayedError) state.headers.push('Idempotency-Replayed', 'true');
+    throw error;
+  }
+}
+
+/** The operation's path with the values of a request: the same for an alias and for another encoding. */
+function canonicalPath(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{([^}]+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''));
+}
+
+/** A class, because an object literal would create its accessor for every request. */
+class GuardedRequest {
+  readonly visitor: Visitor;
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly content: Uint8Array | undefined;
+  readonly #actor: Actor | undefined;
+
+  constructor({ state }: Context, actor = state.actor) {
+    this.visitor = actor ?? state.visitor;
+    this.path = state.path;
+    this.query = state.query;
+    this.body = state.body;
+    this.content = state.content;
+    this.#actor = actor;
+  }
+
+  get actor(): Actor {
+    if (!this.#actor) throw new Error('this operation may be called without an account');
+    return this.#actor;
+  }
+}

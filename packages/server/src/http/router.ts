@@ -1,145 +1,112 @@
-import Router from '@koa/router';
-import type { DefaultContext } from 'koa';
+import { type MatchFunction, match } from 'path-to-regexp';
 import { contractOperations, type Operation } from '../contract/contract.ts';
-import type { Auth } from '../domain/accounts/auth.ts';
-import type { Idempotency } from '../domain/idempotency.ts';
-import { notFound } from '../errors.ts';
-import type { FaultBook } from '../fault-injection.ts';
-import type { Bodies } from './bodies/bodies.ts';
+import { createRequestValidator } from '../contract/validation.ts';
 import type { Handlers, ReplayChecks } from './handlers.ts';
 import {
-  authenticate,
-  refuseSuspendedAccounts,
-  requireRole,
-  requireScopes,
-} from './middleware/authentication.ts';
-import { meetFaults } from './middleware/faults.ts';
-import { type AnyHandler, type AnyReplayCheck, callHandler } from './middleware/handler.ts';
-import { limitRate, type RateLimitOptions } from './middleware/rate-limit.ts';
-import { validateRequest } from './middleware/validation.ts';
-import type { Context, Gate, RequestState, Step } from './state.ts';
+  type AnyHandler,
+  type AnyReplayCheck,
+  type Context,
+  pathOf,
+  type Route,
+} from './request.ts';
+
+export interface Match {
+  readonly route: Route;
+  /** The decoded path parameters. */
+  readonly path: Readonly<Record<string, string>>;
+}
+
+export interface Router {
+  /** Returns the operation of a request's method and path; undefined when there is none. */
+  match(ctx: Context): Match | undefined;
+}
 
 export interface RouterOptions {
   readonly handlers: Handlers;
   readonly replayChecks: ReplayChecks;
-  readonly auth: Auth;
-  readonly idempotency: Idempotency;
-  readonly rateLimit: RateLimitOptions;
-  readonly bodies: Bodies;
-  /** Undefined: none can be ordered. */
-  readonly faults?: FaultBook | undefined;
 }
 
 /**
- * Mounts every operation of the contract, under its path and its aliases.
+ * Routes every operation of the contract, under its path and its aliases.
+ *
  * @throws Error when an operation has no handler, or a handler no operation
  */
-export function createRouter(options: RouterOptions): Step {
-  const handlers = new Map<string, AnyHandler>(
-    Object.entries(options.handlers) as [string, AnyHandler][],
+export function createRouter({ handlers, replayChecks }: RouterOptions): Router {
+  assertComplete(new Set(Object.keys(handlers)));
+  const routes = new Map(
+    contractOperations.map((operation) => [
+      operation.id,
+      createRoute(operation, {
+        handler: handlers[operation.id] as AnyHandler,
+        checkReplay: replayChecks[operation.id] as AnyReplayCheck | undefined,
+      }),
+    ]),
   );
-  assertComplete(handlers);
-
-  const routers = new Map<string, Router<RequestState, DefaultContext>>();
-  for (const { path, operation } of routes()) {
-    // Complete, as was asserted.
-    const handler = handlers.get(operation.id) as AnyHandler;
-    const way = wayOf(operation, handler, options);
+  const tables = new Map<string, Entry[]>();
+  for (const { path, operation } of paths()) {
     const kind = kindOf(operation.method.toUpperCase(), path);
-    const router = routers.get(kind) ?? newRouter();
-    router.register(toRoutePath(path), [operation.method], way);
-    routers.set(kind, router);
+    const matchPath = match<Match['path']>(toPattern(path), matching);
+    const entry = { matchPath, route: routes.get(operation.id) as Route };
+    tables.set(kind, [...(tables.get(kind) ?? []), entry]);
   }
-  const ways = new Map([...routers].map(([kind, router]) => [kind, routesOf(router)]));
-  return (ctx, next) => ways.get(kindOf(ctx.method, ctx.path))?.(ctx, next) ?? next();
+  return {
+    match({ req }) {
+      const path = pathOf(req);
+      for (const { matchPath, route } of tables.get(kindOf(req.method ?? '', path)) ?? []) {
+        const found = matchPath(path);
+        if (found) return { route, path: found.params };
+      }
+      return undefined;
+    },
+  };
 }
 
-/** What the routes of one router share: a router tries its routes one by one, so each gets few. */
+interface Entry {
+  readonly matchPath: MatchFunction<Match['path']>;
+  readonly route: Route;
+}
+
+/** Paths are compared exactly: another spelling is another path. */
+const matching = { sensitive: true, trailing: false, decode: decodeSegment };
+
+/** A segment that is not valid percent-encoding is an id that does not exist. */
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function createRoute(
+  operation: Operation,
+  handling: Pick<Route, 'handler' | 'checkReplay'>,
+): Route {
+  const { parameters } = operation;
+  return {
+    operation,
+    ...handling,
+    validator: createRequestValidator(operation),
+    takesHeaders: parameters.some((parameter) => parameter.in === 'header'),
+    takesQuery: parameters.some((parameter) => parameter.in === 'query'),
+    takesKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
+  };
+}
+
+/** The key of a table: method and number of segments. Routes are tried one by one, so each table has few. */
 function kindOf(method: string, path: string): string {
   let segments = 0;
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) segments += 1;
   return `${method} ${segments}`;
 }
 
-function newRouter() {
-  // Paths are compared letter by letter: another spelling is another path, and not found.
-  return new Router<RequestState, DefaultContext>({ sensitive: true, strict: true });
-}
-
-function routesOf(router: Router<RequestState, DefaultContext>): Step {
-  // A HEAD that the router adds to each GET would do what the GET does: open a share, for example.
-  for (const layer of router.stack) layer.methods = layer.methods.filter((name) => name !== 'HEAD');
-  return router.routes() as Step;
-}
-
-/** The way of one request, in the order in which the contract says it is judged. */
-function wayOf(operation: Operation, handler: AnyHandler, options: RouterOptions): Step {
-  const { auth, faults } = options;
-  const admission = admissionGates(operation, options);
-  const execution = executionGates(operation, handler, options);
-  const meet = faults && meetFaults(operation, faults);
-  return async (ctx) => {
-    try {
-      await pass(admission, ctx);
-      await (meet ? meet(ctx, () => pass(execution, ctx)) : pass(execution, ctx));
-    } catch (error) {
-      const { actor } = ctx.state;
-      throw actor ? await auth.explain(actor, error) : error;
-    }
-  };
-}
-
-function admissionGates(operation: Operation, { auth, rateLimit }: RouterOptions): Gate[] {
-  return [
-    noteOperation(operation),
-    authenticate(operation, auth, rateLimit),
-    refuseSuspendedAccounts,
-    limitRate(rateLimit),
-  ];
-}
-
-function executionGates(
-  operation: Operation,
-  handler: AnyHandler,
-  { idempotency, replayChecks, bodies }: RouterOptions,
-): Gate[] {
-  const checkReplay = replayChecks[operation.id] as AnyReplayCheck | undefined;
-  return [
-    requireScopes(operation),
-    requireRole(operation),
-    ...(operation.body === 'none' ? [] : [bodies.readJson(operation)]),
-    validateRequest(operation),
-    callHandler(operation, { handler, idempotency, checkReplay }),
-  ];
-}
-
-/** One gate after the other. They wrap nothing, so they need none of a middleware's cost. */
-async function pass(gates: readonly Gate[], ctx: Context): Promise<void> {
-  for (const gate of gates) await gate(ctx);
-}
-
-function noteOperation(operation: Operation): Gate {
-  return ({ state }) => {
-    state.operation = operation;
-  };
-}
-
-/** Unknown paths count on the address; above its limit they are 429 instead of 404. */
-export function answerNotFound(rateLimit: RateLimitOptions): Step {
-  const limitAddress = limitRate(rateLimit);
-  return async (ctx) => {
-    await limitAddress(ctx);
-    throw notFound('path');
-  };
-}
-
-function assertComplete(handlers: ReadonlyMap<string, unknown>): void {
+function assertComplete(handlers: ReadonlySet<string>): void {
   const operations = new Set<string>(contractOperations.map(({ id }) => id));
   const problems = [
     ...[...operations]
       .filter((id) => !handlers.has(id))
       .map((id) => `operation ${id} has no handler`),
-    ...[...handlers.keys()]
+    ...[...handlers]
       .filter((id) => !operations.has(id))
       .map((id) => `handler ${id} has no operation`),
   ];
@@ -148,8 +115,8 @@ function assertComplete(handlers: ReadonlyMap<string, unknown>): void {
   }
 }
 
-/** Every path with its operation, literal segments before parameters: the first that matches is meant. */
-function routes(): { path: string; operation: Operation }[] {
+/** Every path with its operation, literal segments before parameters: the first match counts. */
+function paths(): { path: string; operation: Operation }[] {
   return contractOperations
     .flatMap((operation) =>
       [operation.path, ...operation.aliases].map((path) => ({ path, operation })),
@@ -162,6 +129,6 @@ function compareSpecificity(a: string, b: string): number {
   return rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0;
 }
 
-function toRoutePath(path: string): string {
+function toPattern(path: string): string {
   return path.replaceAll(/\{([^}]+)\}/g, ':$1');
 }

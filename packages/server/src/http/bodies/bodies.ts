@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { Operation } from '../../contract/contract.ts';
 import { networkOf } from '../../domain/accounts/login-throttle.ts';
 import { violation } from '../../errors.ts';
-import type { Context, Gate, RequestState, Step } from '../state.ts';
+import { type Context, type Guard, type RequestState, routeOf } from '../request.ts';
 import { type Admission, createAdmission, type Holder, largeBytes } from './admission.ts';
 import { createDataRate, type DataRate, type DataRateOptions } from './data-rate.ts';
 import { free, IncomingBody, tooLarge } from './incoming-body.ts';
@@ -42,15 +43,22 @@ export interface BodiesOptions extends DataRateOptions {
 /** The rules of the contract for the body of an operation. */
 type BodyRule = Pick<Operation, 'body' | 'anonymous'> & { readonly id?: Operation['id'] };
 
-/** Receives the bodies of requests, those of REST and of GraphQL. */
+/** Receives the bodies of requests to REST and GraphQL. */
 export interface Bodies {
   /**
-   * Copies the body of each request as it arrives. A connection whose body has not arrived when the
-   * response is ready ends with the response. Must be before any step that awaits something.
+   * Begins to copy the body of a request; returns undefined when there is none. Must be called in the turn of
+   * the event loop in which the request arrives.
    */
-  readonly receive: Step;
-  /** Reads the body of an operation as JSON, within its limits and the budgets. */
-  readJson(operation: BodyRule): Gate;
+  receive(req: IncomingMessage, res: ServerResponse): IncomingBody | undefined;
+  /**
+   * Frees the memory of a body when the response is ready. A connection whose body has not arrived by then
+   * ends with the response.
+   */
+  finish(state: RequestState): Promise<void> | void;
+  /** Reads the body of the route's operation as JSON, within its limits and the budgets. */
+  readonly readOperationBody: Guard;
+  /** Reads the body of a request without route as JSON. */
+  readJson(rule: BodyRule): Guard;
 }
 
 export function createBodies(options: BodiesOptions): Bodies {
@@ -59,8 +67,8 @@ export function createBodies(options: BodiesOptions): Bodies {
   const admission = createAdmission(clock, budget);
   const dataRate = createDataRate(options);
 
-  /** Frees the memory of a request's body; returns whether its connection can go on. */
-  function finish({ incoming, reservation, largeBody }: RequestState): boolean {
+  /** Returns whether the connection can serve another request. */
+  function release({ incoming, reservation, largeBody }: RequestState): boolean {
     if (largeBody) free(largeBody);
     reservation?.release();
     if (!incoming) return true;
@@ -69,22 +77,31 @@ export function createBodies(options: BodiesOptions): Bodies {
     return canGoOn;
   }
 
+  function releaseBody(state: RequestState): void {
+    if (!release(state) || isClosing()) state.headers.push('Connection', 'close');
+  }
+
+  const read = (ctx: Context, operation: BodyRule) =>
+    readJson(ctx, {
+      admission,
+      dataRate,
+      operation,
+      limit: bodyLimit(operation, maxDocumentBytes),
+    });
+
   return {
-    async receive(ctx, next) {
-      const incoming = incomingBody(ctx);
-      if (incoming) ctx.state.incoming = incoming;
-      try {
-        await next();
-      } finally {
-        // A chunked body that came together with the head is whole a turn later.
-        if (incoming?.isUnclaimed && incoming.declared === undefined) await setImmediate();
-        if (!finish(ctx.state) || isClosing()) ctx.set('Connection', 'close');
-      }
+    receive: incomingBody,
+    finish(state) {
+      const { incoming } = state;
+      // A chunked body that came together with the head is complete one turn later.
+      const isArriving = incoming?.isUnclaimed && incoming.declared === undefined;
+      return isArriving ? setImmediate().then(() => releaseBody(state)) : releaseBody(state);
     },
-    readJson(operation) {
-      const limit = bodyLimit(operation, maxDocumentBytes);
-      return (ctx) => readJson(ctx, { admission, dataRate, operation, limit });
+    readOperationBody(ctx) {
+      const { operation } = routeOf(ctx.state);
+      return operation.body === 'none' ? undefined : read(ctx, operation);
     },
+    readJson: (rule) => (ctx) => read(ctx, rule),
   };
 }
 
@@ -95,7 +112,7 @@ function bodyLimit({ id, anonymous }: BodyRule, maxDocumentBytes: number): numbe
   return base64Bytes + Math.max(maxBodyBytes, Math.ceil(base64Bytes * escapedShare));
 }
 
-function incomingBody({ req, res }: Context): IncomingBody | undefined {
+function incomingBody(req: IncomingMessage, res: ServerResponse): IncomingBody | undefined {
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
   if (encoding !== undefined) return new IncomingBody(req, res, undefined);
   return Number(length) > 0 ? new IncomingBody(req, res, Number(length)) : undefined;

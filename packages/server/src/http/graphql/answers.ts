@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { timestamp } from '../../domain/shapes.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Failure, GraphqlRefusal, type RefusedPart } from '../../graphql/refusal.ts';
-import type { Context } from '../state.ts';
+import type { Context, Reply } from '../request.ts';
 import { type MediaType, ProtocolError, wantedMediaType } from './media-types.ts';
 
 /** A well-formed answer (https://spec.graphql.org/October2021/#sec-Response-Format). */
@@ -14,18 +14,16 @@ export interface GraphqlAnswer {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-export function writeAnswer(ctx: Context, answer: GraphqlAnswer, clock: Clock): void {
+export function responseOf(ctx: Context, answer: GraphqlAnswer, clock: Clock): Reply {
   const { status, failures, data, extensions } = answer;
   const mediaType = wantedMediaType(ctx) ?? 'application/json';
-  ctx.status = status;
-  ctx.set('Content-Type', `${mediaType}; charset=utf-8`);
   const errors = failures.map((part) => toError(part, ctx, clock));
   const members = [
     ...(errors.length > 0 ? [`"errors":${JSON.stringify(errors)}`] : []),
     ...(data === undefined ? [] : [`"data":${data}`]),
     ...(extensions ? [`"extensions":${JSON.stringify(extensions)}`] : []),
   ];
-  ctx.body = `{${members.join(',')}}`;
+  return { status, type: `${mediaType}; charset=utf-8`, body: `{${members.join(',')}}` };
 }
 
 function toError({ cause, locations, path }: RefusedPart, ctx: Context, clock: Clock) {
@@ -44,16 +42,14 @@ function toError({ cause, locations, path }: RefusedPart, ctx: Context, clock: C
   };
 }
 
-/** Writes the answer to a request of which nothing was run. */
-export function writeRefusal(
-  ctx: Context,
-  error: ServiceError | GraphqlRefusal,
-  clock: Clock,
-): void {
+/** The response to a request of which nothing was executed. */
+export function rejection(ctx: Context, error: ServiceError | GraphqlRefusal, clock: Clock): Reply {
   const failures = error instanceof GraphqlRefusal ? error.failures : [{ cause: error }];
   const [{ cause }] = failures as readonly [RefusedPart];
-  if (cause.retryAfter !== undefined) ctx.set('Retry-After', String(cause.retryAfter));
-  writeAnswer(ctx, { status: statusOf(error, wantedMediaType(ctx)), failures }, clock);
+  const status = statusOf(error, wantedMediaType(ctx));
+  const response = responseOf(ctx, { status, failures }, clock);
+  if (cause.retryAfter === undefined) return response;
+  return { ...response, headers: ['Retry-After', String(cause.retryAfter)] };
 }
 
 /**

@@ -11,12 +11,17 @@ import type { Approved, Graphql, Outcome } from '../../graphql/engine.ts';
 import { GraphqlRefusal } from '../../graphql/refusal.ts';
 import type { Caller } from '../../graphql/services.ts';
 import type { Bodies } from '../bodies/bodies.ts';
-import { authenticate, refuseSuspendedAccounts } from '../middleware/authentication.ts';
-import { meetFaults } from '../middleware/faults.ts';
-import { limitRate, type RateLimitOptions } from '../middleware/rate-limit.ts';
-import type { Context, Gate, Step } from '../state.ts';
-import { toldOf, writeAnswer } from './answers.ts';
-import { graphqlPath, hiddenError } from './errors.ts';
+import {
+  authenticate,
+  injectFault,
+  limitRate,
+  type RateLimit,
+  rejectBlockedAddress,
+  rejectSuspendedAccount,
+} from '../guards.ts';
+import { toServiceError } from '../replies.ts';
+import type { Context, Endpoint, Guard, Networks, Reply } from '../request.ts';
+import { rejection, responseOf, toldOf } from './answers.ts';
 import { longJson } from './long-json.ts';
 import { ProtocolError, requireJsonBody, requireMediaType } from './media-types.ts';
 import { readGraphqlRequest } from './request.ts';
@@ -25,8 +30,9 @@ export interface GraphqlEndpointOptions {
   /** Read and wired when somebody asks for the first time: a server that nobody asks starts without. */
   readonly load: () => Promise<Graphql>;
   readonly auth: Auth;
+  readonly blocked: Networks;
   readonly bodies: Bodies;
-  readonly rateLimit: RateLimitOptions;
+  readonly rateLimit: RateLimit;
   readonly budgets: QueryBudgets;
   readonly clock: Clock;
   readonly log: Logger;
@@ -47,23 +53,25 @@ const credentials = {
 const longestNoted = 100;
 
 /**
- * Answers GraphQL, in the order in which REST is answered: method, credentials, account, rate limit, form
- * of the request, document and variables, scopes, arguments, cost. Only then anything is done.
+ * Serves GraphQL. Its guards have the order of REST's: method, credentials, account, rate limit, form of the
+ * request, document and variables, scopes, arguments, cost. Nothing is executed before they have passed.
  */
-export function serveGraphql(options: GraphqlEndpointOptions): Step {
-  const { auth, rateLimit, faults } = options;
-  const meet = faults && meetFaults({ id: undefined, path: graphqlPath }, faults);
-  const gates: Gate[] = [
-    requirePost(rateLimit),
-    authenticate(credentials, auth, rateLimit),
-    refuseSuspendedAccounts,
-    limitRate(rateLimit),
-  ];
-  const answer = answerOperation(options);
-  return async (ctx, next) => {
-    if (!ctx.state.graphql) return next();
-    for (const gate of gates) await gate(ctx);
-    await (meet ? meet(ctx, () => answer(ctx)) : answer(ctx));
+export function createGraphqlEndpoint(options: GraphqlEndpointOptions): Endpoint {
+  const { auth, blocked, clock, faults, log, rateLimit } = options;
+  return {
+    guards: [
+      rejectBlockedAddress(blocked),
+      requirePost(rateLimit),
+      authenticate({ auth, rateLimit, credentials }),
+      rejectSuspendedAccount,
+      limitRate(rateLimit),
+      ...(faults ? [injectFault(faults)] : []),
+      answerOperation(options),
+    ],
+    toReply(ctx, error) {
+      const known = error instanceof GraphqlRefusal ? error : toServiceError(error, ctx, log);
+      return rejection(ctx, known, clock);
+    },
   };
 }
 
@@ -71,17 +79,16 @@ export function serveGraphql(options: GraphqlEndpointOptions): Step {
  * Queries too are sent by POST: a URL would carry their variables into logs on the way. Other methods
  * count on the address, as an unknown path does.
  */
-function requirePost(rateLimit: RateLimitOptions): Gate {
-  const limitAddress = limitRate(rateLimit);
-  const refuse = async (ctx: Context) => {
-    await limitAddress(ctx);
-    ctx.set('Allow', 'POST');
+function requirePost(rateLimit: RateLimit): Guard {
+  const refuse = async ({ state }: Context) => {
+    await rateLimit.admit(state);
+    state.headers.push('Allow', 'POST');
     throw new ProtocolError(405, ['method', 'method', 'Send GraphQL requests by POST.']);
   };
   return (ctx) => (ctx.method === 'POST' ? undefined : refuse(ctx));
 }
 
-function answerOperation(options: GraphqlEndpointOptions): (ctx: Context) => Promise<void> {
+function answerOperation(options: GraphqlEndpointOptions): (ctx: Context) => Promise<Reply> {
   const { clock } = options;
   const readBody = options.bodies.readJson({ body: 'required', anonymous: false });
   const requireValidKey = idempotencyKeyRule();
@@ -100,13 +107,11 @@ function answerOperation(options: GraphqlEndpointOptions): (ctx: Context) => Pro
     };
     const budget = await spend(ctx, approved, options);
     const outcome = await approved.run(keyOf(ctx, approved));
-    if (outcome.replayed) ctx.set('Idempotency-Replayed', 'true');
-    const failures = await toldOf(outcome.failures, ({ cause, path }) =>
-      explain(ctx, { err: cause, path }, options),
-    );
+    if (outcome.replayed) ctx.state.headers.push('Idempotency-Replayed', 'true');
+    const failures = await toldOf(outcome.failures, (failure) => explain(ctx, failure, options));
     const extensions = { cost: costOf(approved, budget) };
     const data = outcome.isLong ? await longJson(outcome.data) : JSON.stringify(outcome.data);
-    writeAnswer(ctx, { status: 200, failures, data, extensions }, clock);
+    return responseOf(ctx, { status: 200, failures, data, extensions }, clock);
   };
 }
 
@@ -162,9 +167,9 @@ function costOf({ points }: Approved, { limit, remaining, resetAt }: QueryBudget
 /** What made a field fail that no ServiceError tells of: the account may have been deleted meanwhile. */
 async function explain(
   ctx: Context,
-  facts: { readonly err: unknown; readonly path: Outcome['failures'][number]['path'] },
+  { cause: failure, path }: Outcome['failures'][number],
   { auth, log }: GraphqlEndpointOptions,
 ): Promise<ServiceError> {
-  const cause = await auth.explain(callerOf(ctx), facts.err);
-  return cause instanceof ServiceError ? cause : hiddenError(ctx, log, facts);
+  const cause = await auth.explain(callerOf(ctx), failure);
+  return toServiceError(cause, ctx, log, { path });
 }

@@ -1,5 +1,5 @@
 import { ServiceError, violation } from '../../errors.ts';
-import type { Context } from '../state.ts';
+import type { Context } from '../request.ts';
 
 /** What answers are written as (https://graphql.github.io/graphql-over-http/draft/#sec-Media-Types). */
 const json = 'application/json';

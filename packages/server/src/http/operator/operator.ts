@@ -1,12 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Readiness } from '../../domain/instances/health.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import type { Networks } from '../client-address.ts';
-import type { Step } from '../state.ts';
-import { docsPages } from './docs.ts';
-import { graphiqlPage } from './graphiql.ts';
-import type { Page } from './page.ts';
+import { type Context, type Networks, pathOf } from '../request.ts';
+import { docsPages, graphiqlPage, type Page } from './pages.ts';
 
 export interface OperatorOptions {
   /** Whether the server has begun to shut down. */
@@ -15,55 +11,54 @@ export interface OperatorOptions {
   /** Whether the database was found damaged. */
   readonly isDamaged: () => boolean;
   readonly metrics: Metrics;
-  /** Who may read them. */
+  /** The addresses that may read them. */
   readonly metricsNetworks: Networks;
   readonly blocked: Networks;
   /** Whether clients reach the server by https. */
   readonly https: boolean;
-  /** Whether browsers are shown GraphiQL. */
+  /** Whether browsers get GraphiQL at `/graphql`. */
   readonly graphiql: boolean;
   readonly log: Logger;
 }
 
 /**
- * What is for those who run the server, and no part of the contract: no credentials, no limits, no
- * log lines. Whatever is not found here goes on to the contract's own way.
+ * The pages of those who run the server. They are no part of the contract: they need no credentials, count
+ * towards no limit and write no log line. Every other request belongs to the contract.
  */
-export function serveOperators(options: OperatorOptions): Step {
+export interface OperatorPages {
+  find(ctx: Context): Page | undefined;
+}
+
+export function createOperatorPages(options: OperatorOptions): OperatorPages {
   const { blocked, log } = options;
   const pages = new Map<string, Page>([
-    ['/health/live', answerLive],
+    ['/health/live', async () => ({ status: 200, body: { status: 'live' } })],
     ['/health/ready', readyPage(options)],
     ['/metrics', metricsPage(options)],
     ...docsPages(options.https),
     ...(options.graphiql ? [['/graphql', graphiqlPage(options.https)] as const] : []),
   ]);
-  return async (ctx, next) => {
-    const page = pages.get(pathOf(ctx.req));
-    const reads = ctx.method === 'GET' || ctx.method === 'HEAD';
-    if (!page || !reads || blocked.includes(ctx.state.visitor.ipAddress)) return next();
-    try {
-      if (await page(ctx)) return;
-    } catch (err) {
-      log.error({ requestId: ctx.state.visitor.requestId, path: ctx.req.url, err }, 'page failed');
-      ctx.status = 500;
-      ctx.body = { status: 'failed' };
-      return;
-    }
-    await next();
+  for (const [path, page] of pages) pages.set(path, withErrors(page, log));
+  return {
+    find({ req, state }) {
+      const page = pages.get(pathOf(req));
+      const reads = req.method === 'GET' || req.method === 'HEAD';
+      return page && reads && !blocked.includes(state.visitor.ipAddress) ? page : undefined;
+    },
   };
 }
 
-/** The request's own text: a target that is no path at all is for others to refuse. */
-function pathOf({ url = '' }: IncomingMessage): string {
-  const query = url.indexOf('?');
-  return query === -1 ? url : url.slice(0, query);
+function withErrors(page: Page, log: Logger): Page {
+  return async (ctx) => {
+    try {
+      return await page(ctx);
+    } catch (err) {
+      const { requestId } = ctx.state.visitor;
+      log.error({ requestId, path: ctx.req.url, err }, 'page failed');
+      return { status: 500, body: { status: 'failed' } };
+    }
+  };
 }
-
-const answerLive: Page = async (ctx) => {
-  ctx.body = { status: 'live' };
-  return true;
-};
 
 function readyPage({ isClosing, isDamaged, readiness }: OperatorOptions): Page {
   const problemsNow = async () => {
@@ -71,21 +66,18 @@ function readyPage({ isClosing, isDamaged, readiness }: OperatorOptions): Page {
     if (isDamaged()) return ['the database is damaged'];
     return readiness();
   };
-  return async (ctx) => {
+  return async () => {
     const problems = await problemsNow();
-    const ready = problems.length === 0;
-    ctx.status = ready ? 200 : 503;
-    ctx.body = ready ? { status: 'ready' } : { status: 'not ready', problems };
-    return true;
+    return problems.length === 0
+      ? { status: 200, body: { status: 'ready' } }
+      : { status: 503, body: { status: 'not ready', problems } };
   };
 }
 
 function metricsPage({ metrics, metricsNetworks }: OperatorOptions): Page {
-  return async (ctx) => {
-    if (!metricsNetworks.includes(ctx.state.visitor.ipAddress)) return false;
+  return async ({ state }) => {
+    if (!metricsNetworks.includes(state.visitor.ipAddress)) return undefined;
     const { contentType, text } = await metrics.page();
-    ctx.set('Content-Type', contentType);
-    ctx.body = text;
-    return true;
+    return { status: 200, type: contentType, body: text };
   };
 }

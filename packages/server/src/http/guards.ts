@@ -1,0 +1,199 @@
+import type { Operation } from '../contract/contract.ts';
+import { hasScope, requireAdministrator } from '../domain/access.ts';
+import { type Auth, refuseSuspended } from '../domain/accounts/auth.ts';
+import { networkOf } from '../domain/accounts/login-throttle.ts';
+import type { Actor, Visitor } from '../domain/actor.ts';
+import type { RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';
+import type { Scope, Tier } from '../domain/shapes.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import type { Fault, FaultBook } from '../fault-injection.ts';
+import {
+  type Context,
+  type Guard,
+  type Networks,
+  pathOf,
+  type RequestState,
+  routeOf,
+} from './request.ts';
+import type { Router } from './router.ts';
+
+export function rejectBlockedAddress(blocked: Networks): Guard {
+  return ({ state }) => {
+    if (blocked.includes(state.visitor.ipAddress)) throw new ServiceError('IP_BLOCKED');
+  };
+}
+
+/** Finds the operation of a request. Unknown paths count on the address; above its limit they return 429. */
+export function findRoute(router: Router, rateLimit: RateLimit): Guard {
+  return (ctx) => {
+    const match = router.match(ctx);
+    if (!match) return rejectUnknownPath(ctx, rateLimit);
+    ctx.state.route = match.route;
+    ctx.state.path = match.path;
+  };
+}
+
+async function rejectUnknownPath({ state }: Context, rateLimit: RateLimit): Promise<never> {
+  await rateLimit.admit(state);
+  throw notFound('path');
+}
+
+/** The accepted credentials, and whether they are optional. */
+type Credentials = Pick<Operation, 'schemes' | 'anonymous'>;
+
+export interface AuthenticationOptions {
+  readonly auth: Auth;
+  readonly rateLimit: RateLimit;
+  /** Default: those of the operation. */
+  readonly credentials?: Credentials;
+}
+
+/**
+ * Identifies the calling account. Credentials that are sent are checked even where they are optional; an
+ * API key takes precedence over an access token. Invalid and missing credentials count on the address, and
+ * above its limit the error is RATE_LIMIT_EXCEEDED. Valid ones count on their account alone.
+ */
+export function authenticate({ auth, rateLimit, credentials }: AuthenticationOptions): Guard {
+  return async ({ req, state }) => {
+    const accepted = credentials ?? routeOf(state).operation;
+    try {
+      const actor = await identify(req.headers, state.visitor, { accepted, auth });
+      if (actor) state.actor = actor;
+      else if (!accepted.anonymous) throw missingAuth(accepted);
+    } catch (error) {
+      if (error instanceof ServiceError) await rateLimit.admit(state);
+      throw error;
+    }
+  };
+}
+
+function missingAuth({ schemes }: Credentials): ServiceError {
+  if (schemes.has('apiKey')) return new ServiceError('MISSING_AUTH');
+  return new ServiceError('MISSING_AUTH', {
+    message: 'Send an access token in Authorization: Bearer. This operation takes no API key.',
+  });
+}
+
+function identify(
+  { 'x-api-key': apiKey, authorization }: Context['req']['headers'],
+  visitor: Visitor,
+  { accepted: { schemes }, auth }: { readonly accepted: Credentials; readonly auth: Auth },
+): Promise<Actor & Visitor> | undefined {
+  if (apiKey && schemes.has('apiKey')) return auth.authenticateKey(visitor, String(apiKey));
+  if (authorization && schemes.has('bearer')) {
+    return auth.authenticateToken(visitor, bearerToken(authorization));
+  }
+  return undefined;
+}
+
+function bearerToken(authorization: string): string {
+  const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (token === undefined) throw new ServiceError('INVALID_TOKEN');
+  return token;
+}
+
+export const rejectSuspendedAccount: Guard = ({ state: { actor } }) => {
+  if (actor) refuseSuspended(actor);
+};
+
+/** Counts requests by account or, without valid credentials, by address. */
+export interface RateLimit {
+  /**
+   * Counts a request. Returns a promise only when the counters are outside of the process.
+   *
+   * @throws ServiceError RATE_LIMIT_EXCEEDED when the hour or the minute is used up
+   */
+  admit(state: RequestState): Promise<void> | void;
+  /**
+   * Returns the state for the headers of a response. A request that was rejected before its limit is counted
+   * here, except CORS preflights.
+   */
+  stateOf(ctx: Context): RateLimitState | Promise<RateLimitState>;
+}
+
+/** @param addressTier the tier of an address without valid credentials */
+export function createRateLimit(rateLimits: RateLimits, addressTier: Tier): RateLimit {
+  const holderOf = ({ actor, visitor }: RequestState): [key: string, tier: Tier] =>
+    actor
+      ? [`user:${actor.userId}`, actor.tier]
+      : [`address:${networkOf(visitor.ipAddress)}`, addressTier];
+  return {
+    admit(state) {
+      const counted = rateLimits.count(...holderOf(state));
+      if (counted instanceof Promise) return counted.then((counts) => admit(state, counts));
+      admit(state, counted);
+    },
+    stateOf({ req, state }) {
+      if (state.rateLimit) return state.rateLimit;
+      const holder = holderOf(state);
+      return req.method === 'OPTIONS' ? rateLimits.inspect(...holder) : rateLimits.count(...holder);
+    },
+  };
+}
+
+function admit(state: RequestState, rateLimit: RateLimitState): void {
+  state.rateLimit = rateLimit;
+  const { retryAfter } = rateLimit;
+  if (retryAfter !== undefined) throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter });
+}
+
+export function limitRate(rateLimit: RateLimit): Guard {
+  return ({ state }) => rateLimit.admit(state);
+}
+
+/** Rejects credentials without a scope that the operation needs. */
+export const requireScopes: Guard = ({ state }) => {
+  const { actor } = state;
+  if (!actor) return;
+  const { schemes } = routeOf(state).operation;
+  const scopes = schemes.get(actor.keyId === null ? 'bearer' : 'apiKey') ?? [];
+  const missing = scopes.filter((scope) => !hasScope(actor, scope as Scope));
+  if (missing.length > 0) {
+    throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: missing } });
+  }
+};
+
+/** Rejects accounts that are no administrators. The scope alone does not allow an administrator's operation. */
+export const requireRole: Guard = ({ state }) => {
+  if (state.actor && routeOf(state).operation.administrators) requireAdministrator(state.actor);
+};
+
+/** Validates headers, query and body against the contract, and fills in its defaults. */
+export const validateRequest: Guard = (ctx) => {
+  const { state } = ctx;
+  const { operation, validator, takesHeaders, takesQuery } = routeOf(state);
+  if (takesHeaders) validator.headers(ctx.req.headers);
+  if (takesQuery) state.query = validator.query(ctx.query);
+  if (operation.body !== 'none') state.body = validator.body(state.body);
+};
+
+/** Injects the fault that a test ordered for this request. */
+export function injectFault(faults: FaultBook): Guard {
+  return (ctx) => {
+    const { method, req, state } = ctx;
+    const path = pathOf(req);
+    const operation = state.route?.operation;
+    const template = operation?.path ?? path;
+    const fault = faults.take({ operation: operation?.id, method, path, template });
+    return fault && meet(ctx, fault, faults);
+  };
+}
+
+async function meet({ req, state }: Context, fault: Fault, faults: FaultBook): Promise<void> {
+  switch (fault.fault) {
+    case 'rateLimit':
+      throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: fault.retryAfter ?? 1 });
+    case 'error':
+      throw new ServiceError('INTERNAL_ERROR');
+    case 'drop':
+      state.responseFault = 'drop';
+      if (fault.when !== 'after') throw new ServiceError('INTERNAL_ERROR');
+      return;
+    case 'delay':
+      // The connection is waiting, not idle.
+      req.socket.setTimeout(0);
+      return faults.wait(fault.milliseconds);
+    case 'truncate':
+      state.responseFault = 'truncate';
+  }
+}

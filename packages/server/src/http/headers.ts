@@ -1,0 +1,152 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import helmet, { type HelmetOptions } from 'helmet';
+import type { RateLimitState } from '../domain/limits/rate-limits.ts';
+import { timestamp } from '../domain/shapes.ts';
+import type { Context, FlatHeaders, Reply } from './request.ts';
+
+/**
+ * The security headers of a JSON interface. Headers that only concern pages are left out; the policy
+ * already forbids framing.
+ */
+const forPrograms = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  referrerPolicy: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xFrameOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+} satisfies HelmetOptions;
+
+/**
+ * Returns the headers that helmet sets, which are the same for every response.
+ *
+ * @param options default: those of a JSON interface. `strictTransportSecurity` must be true only when
+ *   clients reach the server by https.
+ */
+export function securityHeaders(
+  options: HelmetOptions & { readonly strictTransportSecurity: boolean },
+): FlatHeaders {
+  const headers: string[] = [];
+  const response = {
+    setHeader: (name: string, value: string) => headers.push(name, value),
+    removeHeader: () => undefined,
+  };
+  const setHeaders = helmet({ ...options });
+  setHeaders({} as IncomingMessage, response as unknown as ServerResponse, (error) => {
+    if (error) throw error;
+  });
+  return headers;
+}
+
+/** Returns the security headers of responses to programs. */
+export function programHeaders(https: boolean): FlatHeaders {
+  return securityHeaders({ ...forPrograms, strictTransportSecurity: https });
+}
+
+/** Headers that scripts of other origins may read. */
+const exposedHeaders = [
+  'Date',
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Tier',
+  'X-Rate-Limit-Limit',
+  'X-Rate-Limit-Remaining',
+  'X-Rate-Limit-Reset',
+  'Retry-After',
+  'Idempotency-Replayed',
+].join(',');
+
+/** Seconds for which a browser remembers the response to a preflight. */
+const preflightAge = '600';
+
+/**
+ * Cross-origin access for browsers (https://fetch.spec.whatwg.org/#http-cors-protocol). Cookies and other
+ * credentials of the browser are never allowed: clients send theirs in headers.
+ */
+export interface Cors {
+  /** Answers a preflight of an allowed origin; lets other requests pass. */
+  preflight(ctx: Context): Reply | undefined;
+  /** The headers of a response. A response depends on its Origin even when the origin is not allowed. */
+  headers(ctx: Context): FlatHeaders;
+}
+
+/** @param origins the allowed origins; `*` stands for every origin */
+export function createCors(origins: readonly string[]): Cors {
+  const anyOrigin = origins.includes('*');
+  const vary = ['Vary', 'Origin'];
+  const forAny = headersFor('*');
+
+  function headersFor(origin: string): string[] {
+    return [
+      ...vary,
+      'Access-Control-Allow-Origin',
+      origin,
+      'Access-Control-Expose-Headers',
+      exposedHeaders,
+    ];
+  }
+
+  function allowedOrigin({ req }: Context): string | undefined {
+    if (anyOrigin) return '*';
+    const { origin } = req.headers;
+    return origin !== undefined && origins.includes(origin) ? origin : undefined;
+  }
+
+  return {
+    preflight(ctx) {
+      const { method, headers } = ctx.req;
+      if (method !== 'OPTIONS' || !headers['access-control-request-method']) return undefined;
+      const origin = allowedOrigin(ctx);
+      if (origin === undefined) return undefined;
+      const requested = headers['access-control-request-headers'];
+      return {
+        status: 204,
+        headers: [
+          'Access-Control-Allow-Origin',
+          origin,
+          'Access-Control-Max-Age',
+          preflightAge,
+          'Access-Control-Allow-Methods',
+          'GET,HEAD,PUT,POST,DELETE,PATCH',
+          ...(requested === undefined ? [] : ['Access-Control-Allow-Headers', requested]),
+        ],
+      };
+    },
+
+    headers(ctx) {
+      if (ctx.req.method === 'OPTIONS') return vary;
+      if (anyOrigin) return forAny;
+      const origin = allowedOrigin(ctx);
+      return origin === undefined ? vary : headersFor(origin);
+    },
+  };
+}
+
+/** Returns the rate-limit headers in both spellings of the contract. */
+export function rateLimitHeaders({ limit, remaining, resetAt, tier }: RateLimitState): FlatHeaders {
+  const [perHour, left] = [String(limit), String(remaining)];
+  return [
+    'X-RateLimit-Limit',
+    perHour,
+    'X-RateLimit-Remaining',
+    left,
+    'X-RateLimit-Reset',
+    String(resetAt / 1000),
+    'X-RateLimit-Tier',
+    tier,
+    'X-Rate-Limit-Limit',
+    perHour,
+    'X-Rate-Limit-Remaining',
+    left,
+    'X-Rate-Limit-Reset',
+    timestamp(resetAt),
+  ];
+}

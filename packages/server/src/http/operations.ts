@@ -1,0 +1,138 @@
+import { contractDocument } from '../contract/contract.ts';
+import type { AccessTokens } from '../domain/accounts/access-tokens.ts';
+import type { ApiKeys } from '../domain/accounts/api-keys.ts';
+import type { Auth } from '../domain/accounts/auth.ts';
+import type { Consents } from '../domain/accounts/consents.ts';
+import type { CurrentUser } from '../domain/accounts/current-user.ts';
+import type { Sessions } from '../domain/accounts/sessions.ts';
+import type { Users } from '../domain/accounts/users.ts';
+import type { Documents } from '../domain/documents/documents.ts';
+import type { Shares } from '../domain/documents/shares.ts';
+import type { Vaults } from '../domain/documents/vaults.ts';
+import type { Health } from '../domain/instances/health.ts';
+import type { Instances, Statistics } from '../domain/instances/instances.ts';
+import type { Shape } from '../domain/shapes.ts';
+import type { Deliveries, DeliveryRetries } from '../domain/webhooks/deliveries.ts';
+import type { Webhooks } from '../domain/webhooks/webhooks.ts';
+import type { Handlers, ReplayChecks } from './handlers.ts';
+import { documentBody, Serialised } from './replies.ts';
+
+/** The domain as the front doors use it. */
+export interface Services {
+  readonly auth: Auth;
+  readonly users: Users;
+  readonly sessions: Sessions;
+  readonly apiKeys: ApiKeys;
+  readonly accessTokens: AccessTokens;
+  readonly currentUser: CurrentUser;
+  readonly vaults: Vaults;
+  readonly documents: Documents;
+  readonly shares: Shares;
+  readonly consents: Consents;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
+  readonly deliveryRetries: DeliveryRetries;
+  readonly instances: Instances;
+  readonly statistics: Statistics;
+  readonly health: Health;
+}
+
+/** @param baseUrl returns the server's public address */
+export function createHandlers(services: Services, baseUrl: () => string): Handlers {
+  return {
+    ...accountHandlers(services),
+    ...documentHandlers(services),
+    ...webhookHandlers(services),
+    ...instanceHandlers(services, baseUrl),
+  };
+}
+
+export function createReplayChecks({ apiKeys }: Pick<Services, 'apiKeys'>): ReplayChecks {
+  return { createApiKey: (created) => apiKeys.requireUsable(created) };
+}
+
+function accountHandlers(services: Services) {
+  const { auth, users, currentUser, sessions, apiKeys, accessTokens, consents } = services;
+  return {
+    register: ({ visitor, body }) => users.register(visitor, body),
+    login: ({ visitor, body }) => auth.login(visitor, body),
+    refresh: ({ visitor, body }) => auth.refresh(visitor, body),
+    logout: ({ body }) => auth.logout(body),
+    getJwks: () => accessTokens.publicKeys(),
+
+    getCurrentUser: ({ actor }) => currentUser.get(actor),
+    updateCurrentUser: ({ actor, body }) => currentUser.update(actor, body),
+    deleteCurrentUser: ({ actor, body }) => currentUser.remove(actor, body),
+
+    listSessions: ({ actor, query }) => sessions.list(actor, query),
+    endSession: ({ actor, path }) => sessions.end(actor, path.id),
+    endOtherSessions: ({ actor }) => sessions.endOthers(actor),
+
+    listApiKeys: ({ actor, query }) => apiKeys.list(actor, query),
+    createApiKey: ({ actor, body }) => apiKeys.create(actor, body),
+    validateApiKey: ({ actor }) => apiKeys.validate(actor),
+    revokeApiKey: ({ actor, path }) => apiKeys.revoke(actor, path.keyId),
+
+    listConsents: ({ actor, query }) => consents.list(actor, query),
+    createConsent: ({ actor, body }) => consents.create(actor, body),
+    updateConsent: ({ actor, path, body }) => consents.update(actor, path.id, body),
+  } satisfies Partial<Handlers>;
+}
+
+function documentHandlers({ vaults, documents, shares }: Services) {
+  return {
+    listVaults: ({ actor, query }) => vaults.list(actor, query),
+    createVault: ({ actor, body }) => vaults.create(actor, body),
+    searchVaults: ({ actor, query }) => vaults.search(actor, query),
+    getVault: ({ actor, path }) => vaults.get(actor, path.id),
+    updateVault: ({ actor, path, body }) => vaults.update(actor, path.id, body),
+    deleteVault: ({ actor, path }) => vaults.remove(actor, path.id),
+
+    listDocuments: ({ actor, query }) => documents.list(actor, query),
+    createDocument: ({ actor, body, content }) => documents.create(actor, body, content),
+    getDocument: async ({ actor, path }) => documentBody(await documents.get(actor, path.id)),
+    updateDocument: ({ actor, path, body }) => documents.update(actor, path.id, body),
+    deleteDocument: ({ actor, path }) => documents.remove(actor, path.id),
+
+    shareDocument: ({ actor, path, body }) => shares.create(actor, path.id, body),
+    listDocumentShares: ({ actor, path, query }) => shares.list(actor, path.id, query),
+    revokeDocumentShare: ({ actor, path }) => shares.revoke(actor, path.id, path.shareId),
+    openShare: async ({ visitor, path }) => documentBody(await shares.open(visitor, path.token)),
+  } satisfies Partial<Handlers>;
+}
+
+function webhookHandlers({ webhooks, deliveries, deliveryRetries }: Services) {
+  return {
+    listWebhooks: ({ actor, query }) => webhooks.list(actor, query),
+    createWebhook: ({ actor, body }) => webhooks.create(actor, body),
+    getWebhook: ({ actor, path }) => webhooks.get(actor, path.id),
+    updateWebhook: ({ actor, path, body }) => webhooks.update(actor, path.id, body),
+    deleteWebhook: ({ actor, path }) => webhooks.remove(actor, path.id),
+
+    testWebhook: ({ actor, path, body }) => deliveries.test(actor, path.id, body),
+    listDeliveries: ({ actor, path, query }) => deliveries.list(actor, path.id, query),
+    getDelivery: ({ actor, path }) => deliveries.get(actor, path.id, path.deliveryId),
+    retryDelivery: ({ actor, path }) => deliveryRetries.retry(actor, path.id, path.deliveryId),
+    retryFailedDeliveries: ({ actor, path }) => deliveryRetries.retryFailed(actor, path.id),
+  } satisfies Partial<Handlers>;
+}
+
+function instanceHandlers({ instances, statistics }: Services, baseUrl: () => string) {
+  let served: { readonly url: string; readonly document: Serialised<Shape<'OpenApiDocument'>> };
+  return {
+    listInstances: ({ actor, query }) => instances.list(actor, query),
+    createInstance: ({ actor, body }) => instances.create(actor, body),
+    getInstance: ({ actor, path }) => instances.get(actor, path.id),
+    updateInstance: ({ actor, path, body }) => instances.update(actor, path.id, body),
+    getInstanceHealth: ({ actor, path }) => instances.health(actor, path.id),
+    getInstanceStatistics: ({ actor }) => statistics.read(actor),
+
+    getOpenApiDocument() {
+      const url = baseUrl();
+      if (served?.url !== url) {
+        served = { url, document: new Serialised({ ...contractDocument, servers: [{ url }] }) };
+      }
+      return served.document;
+    },
+  } satisfies Partial<Handlers>;
+}

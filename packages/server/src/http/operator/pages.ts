@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { securityHeaders } from '../headers.ts';
+import { cacheableReply, entityTag } from '../replies.ts';
+import type { Context, FlatHeaders, Reply } from '../request.ts';
+
+/** Responds to a request for one path; resolves with undefined when the page is not for this client. */
+export type Page = (ctx: Context) => Promise<Reply | undefined>;
+
+/** Beside this file in the sources, beside its chunk in the bundle. */
+const folder = new URL('./docs/', import.meta.url);
+
+interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly file: string;
+}
+
+/** Our own files. Links are relative to `/docs`, so that they work behind a proxy's path. */
+const ownAssets: readonly Asset[] = [
+  { path: '/docs', type: 'text/html; charset=utf-8', file: 'index.html' },
+  { path: '/docs/initializer.js', type: 'text/javascript; charset=utf-8', file: 'initializer.js' },
+  { path: '/docs/favicon.svg', type: 'image/svg+xml', file: 'favicon.svg' },
+];
+
+/** The files of Swagger UI. The build copies them beside ours; the sources find them in its package. */
+const libraryAssets: readonly Asset[] = [
+  {
+    path: '/docs/swagger-ui-bundle.js',
+    type: 'text/javascript; charset=utf-8',
+    file: 'swagger-ui-bundle.js',
+  },
+  { path: '/docs/swagger-ui.css', type: 'text/css; charset=utf-8', file: 'swagger-ui.css' },
+];
+
+/** The API reference, in which keys can be tried. It loads files of this server alone. */
+export function docsPages(https: boolean): [path: string, page: Page][] {
+  const headers = securityHeaders({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    xFrameOptions: { action: 'deny' },
+    xXssProtection: false,
+    strictTransportSecurity: https,
+  });
+  const pages = [...ownAssets, ...libraryAssets].map((asset): [string, Page] => [
+    asset.path,
+    assetPage(asset, headers),
+  ]);
+  return [...pages, ['/docs/', redirectToDocs]];
+}
+
+const redirectToDocs: Page = async () => ({ status: 308, headers: ['Location', '../docs'] });
+
+interface Content {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+function assetPage({ type, file }: Asset, headers: FlatHeaders): Page {
+  let content: Promise<Content> | undefined;
+  return async (ctx) => {
+    content ??= load(file);
+    return cacheableReply(ctx, { ...(await content), type, securityHeaders: headers });
+  };
+}
+
+async function load(file: string): Promise<Content> {
+  const body = await readFile(locate(file));
+  return { body, etag: entityTag(body) };
+}
+
+function locate(file: string): URL {
+  const inLibrary = libraryAssets.some((asset) => asset.file === file);
+  const inSources = import.meta.url.endsWith('.ts');
+  if (!inLibrary || !inSources) return new URL(file, folder);
+  const { resolve } = createRequire(import.meta.url);
+  return pathToFileURL(resolve(`swagger-ui-dist/${file}`));
+}
+
+const firstQuery = `# Your API key goes under Headers below.
+# Then re-fetch the schema (the arrows on the left).
+{
+  vaults {
+    data {
+      id
+      name
+      documentCount
+    }
+    pagination {
+      totalCount
+    }
+  }
+}
+`;
+
+const firstHeaders = '{ "x-api-key": "" }';
+
+/**
+ * GraphiQL for browsers that open `/graphql`: one file of 9 MB, rendered at its first request. Other clients
+ * get GraphQL there.
+ */
+export function graphiqlPage(https: boolean): Page {
+  let content: Promise<Pick<Reply, 'body' | 'securityHeaders'>> | undefined;
+  return async (ctx) => {
+    if (ctx.method !== 'GET' || ctx.accepts('application/json', 'text/html') !== 'text/html') {
+      return undefined;
+    }
+    content ??= renderGraphiql(https);
+    return { status: 200, type: 'text/html; charset=utf-8', ...(await content) };
+  };
+}
+
+async function renderGraphiql(https: boolean) {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+  const html = renderGraphiQL({
+    title: 'Document Vault: GraphQL',
+    defaultQuery: firstQuery,
+    headers: firstHeaders,
+  });
+  return { body: html, securityHeaders: policyOf(scriptOf(html), https) };
+}
+
+/** The only script of the page. */
+function scriptOf(html: string): string {
+  const opening = '<script>';
+  return html.slice(html.indexOf(opening) + opening.length, html.lastIndexOf('</script>'));
+}
+
+/** Allows the page its own script with its workers, and requests to this server. */
+function policyOf(script: string, https: boolean) {
+  const digest = createHash('sha256').update(script).digest('base64');
+  return securityHeaders({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: [`'sha256-${digest}'`],
+        workerSrc: ['blob:'],
+        // The editor writes inline styles.
+        styleSrc: ["'unsafe-inline'"],
+        imgSrc: ['data:'],
+        fontSrc: ['data:'],
+        connectSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    xFrameOptions: { action: 'deny' },
+    xXssProtection: false,
+    strictTransportSecurity: https,
+  });
+}

@@ -1,0 +1,156 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { DefaultContext, ParameterizedContext } from 'koa';
+import type { Operation } from '../contract/contract.ts';
+import type { RequestValidator } from '../contract/validation.ts';
+import type { Actor, Visitor } from '../domain/actor.ts';
+import type { RateLimitState } from '../domain/limits/rate-limits.ts';
+import type { Reservation } from './bodies/admission.ts';
+import type { IncomingBody } from './bodies/incoming-body.ts';
+
+/** Header names and values in turn, as `ServerResponse.writeHead` takes them. */
+export type FlatHeaders = readonly string[];
+
+/** A response before it is written. */
+export interface Reply {
+  readonly status: number;
+  /** Text and bytes are written as they are, other values as JSON. Undefined: no body. */
+  readonly body?: unknown;
+  /** Content-Type; default JSON. */
+  readonly type?: string;
+  /** Default: `no-store`. */
+  readonly cacheControl?: string;
+  /** Further headers. */
+  readonly headers?: FlatHeaders;
+  /** Replace the default security headers, for pages. */
+  readonly securityHeaders?: FlatHeaders;
+}
+
+/** A handler of any operation. Validation ensures that the request fits it. */
+export type AnyHandler = (request: unknown) => unknown;
+
+/** Throws when a stored result must not be replayed. */
+export type AnyReplayCheck = (result: unknown) => Promise<void>;
+
+/** An operation of the contract with its handler and validators. */
+export interface Route {
+  readonly operation: Operation;
+  readonly handler: AnyHandler;
+  /** Undefined: every stored result is replayed. */
+  readonly checkReplay: AnyReplayCheck | undefined;
+  readonly validator: RequestValidator;
+  readonly takesHeaders: boolean;
+  readonly takesQuery: boolean;
+  /** Whether it accepts an Idempotency-Key. */
+  readonly takesKey: boolean;
+}
+
+/** The state of one request. Each guard adds its result. */
+export class RequestState {
+  /** The sender, with or without account. */
+  readonly visitor: Visitor;
+  /** Undefined for a request without a body. */
+  readonly incoming: IncomingBody | undefined;
+  /** The operation of the path, with the values of its parameters. */
+  route: Route | undefined = undefined;
+  path: Readonly<Record<string, string>> = {};
+  actor: (Actor & Visitor) | undefined = undefined;
+  rateLimit: RateLimitState | undefined = undefined;
+  /** The memory that the body may use until the response is ready. */
+  reservation: Reservation | undefined = undefined;
+  /** The bytes of a large body, of which `content` is a part. Freed when the response is ready. */
+  largeBody: Buffer | undefined = undefined;
+  /** SHA-256 of the body, for a request with an Idempotency-Key. */
+  bodyDigest: Buffer | undefined = undefined;
+  /** Set for a request to GraphQL; has the operation once that is known. */
+  graphql: { readonly operation?: GraphqlOperation } | undefined = undefined;
+  query: Record<string, unknown> = {};
+  body: unknown = undefined;
+  /** The decoded `encryptedData` of a large body, which has a placeholder in its place. */
+  content: Buffer | undefined = undefined;
+  /** Response headers of this request alone: names and values in turn. */
+  readonly headers: string[] = [];
+  /** An injected fault that the response meets. */
+  responseFault: 'drop' | 'truncate' | undefined = undefined;
+
+  constructor(visitor: Visitor, incoming: IncomingBody | undefined) {
+    this.visitor = visitor;
+    this.incoming = incoming;
+  }
+}
+
+/**
+ * Returns the route of a request.
+ *
+ * @throws Error before the guard that finds it
+ */
+export function routeOf({ route }: RequestState): Route {
+  if (!route) throw new Error('the request has no route yet');
+  return route;
+}
+
+/** The logged facts of a GraphQL operation, without its values. */
+export interface GraphqlOperation {
+  readonly type: 'query' | 'mutation';
+  readonly name: string | null;
+  /** Fields of Query or Mutation. */
+  readonly fields: readonly string[];
+}
+
+export type Context = ParameterizedContext<RequestState, DefaultContext, unknown>;
+
+/**
+ * One check or step of a request. It throws to reject the request, returns a reply to end it, and returns
+ * nothing to let it pass. A promise is awaited; a guard that needs none returns none.
+ */
+export type Guard = (ctx: Context) => void | Reply | Promise<void> | Promise<Reply | undefined>;
+
+/** The guards of a request after its CORS preflight, and the form of its errors. */
+export interface Endpoint {
+  /** The last one returns a reply. */
+  readonly guards: readonly Guard[];
+  toReply(ctx: Context, error: unknown): Reply | Promise<Reply>;
+}
+
+/** Returns the path of a request as it was sent. A target that is not a path (RFC 9112, section 3.2.1) matches none. */
+export function pathOf({ url = '' }: IncomingMessage): string {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+}
+
+/** A set of networks in CIDR notation. */
+export interface Networks {
+  includes(address: string): boolean;
+}
+
+export function createNetworks(cidrs: readonly string[]): Networks {
+  if (cidrs.length === 0) return { includes: () => false };
+  const list = new BlockList();
+  for (const cidr of cidrs) {
+    const [network = '', bits] = cidr.split('/');
+    const family = isIPv6(network) ? 'ipv6' : 'ipv4';
+    list.addSubnet(network, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family);
+  }
+  return { includes: (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') };
+}
+
+/**
+ * Returns the client's address: the peer of the connection or, behind trusted proxies, the last address in
+ * X-Forwarded-For that is not a trusted proxy. The header is ignored when another peer sends it, and when
+ * that entry is not an address.
+ */
+export function clientAddress(request: IncomingMessage, trustedProxies: Networks): string {
+  const peer = withoutMapping(request.socket.remoteAddress ?? '');
+  if (!trustedProxies.includes(peer)) return peer;
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((address) => withoutMapping(address.trim()))
+    .filter((address) => address !== '');
+  const client = forwarded.findLast((address) => !trustedProxies.includes(address));
+  return client !== undefined && isIP(client) !== 0 ? client : peer;
+}
+
+/** Returns an IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2) in its IPv4 form. */
+function withoutMapping(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+}
