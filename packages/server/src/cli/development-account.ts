@@ -4,77 +4,71 @@ import type { Command } from 'commander';
 import { developmentFile, operator } from '../domain/accounts/administration.ts';
 import { randomToken } from '../domain/accounts/secrets.ts';
 import type { User } from '../domain/accounts/users.ts';
-import { CommandError, UsageError } from './failures.ts';
-import { accountLine } from './user/account-line.ts';
-import { confirmRemoval } from './user/delete.ts';
 import {
-  type Context,
-  changing,
-  configOf,
-  type DataOption,
+  type CommandContext,
+  changeDatabase,
   dataFolder,
-  type Workplace,
+  type OperatorServices,
+  type OutputOptions,
   withData,
-} from './workplace.ts';
+} from './command-context.ts';
+import { CommandError } from './errors.ts';
+import { accountLine, printJson } from './terminal.ts';
+import { confirmDeletion, requireTerminal } from './user.ts';
 
-interface Options extends DataOption {
-  readonly json?: true;
-}
-
-interface RemoveOptions extends Options {
+interface RemoveOptions extends OutputOptions {
   readonly yes?: true;
 }
 
-/** `development-account remove` and `keep` */
-export function addDevelopmentAccount(program: Command, context: Context): void {
+/** Adds the commands `development-account remove | keep`. */
+export function addDevelopmentAccountCommands(program: Command, context: CommandContext): void {
   const command = program
     .command('development-account')
-    .description('the account that a server in development made');
+    .description('manage the account that a server in development created');
   withData(command.command('remove'))
-    .description('remove it with its vaults, documents, keys and webhooks')
-    .option('--yes', 'do not ask')
+    .description('delete it with its vaults, documents, keys and webhooks')
+    .option('--yes', 'delete without confirmation')
     .option('--json', 'print JSON')
     .action((options: RemoveOptions) => remove(options, context));
   withData(command.command('keep'))
-    .description('give it a new password, shown once, and revoke the API key that was printed')
+    .description('set a new password, shown once, and revoke the printed API key')
     .option('--json', 'print JSON')
-    .action((options: Options) => keep(options, context));
+    .action((options: OutputOptions) => keep(options, context));
 }
 
-async function remove(options: RemoveOptions, context: Context): Promise<void> {
+async function remove(options: RemoveOptions, context: CommandContext): Promise<void> {
   const { terminal } = context;
-  if (!options.yes && !terminal.isInteractive) {
-    throw new UsageError('No terminal to confirm on. Pass --yes to delete without confirmation.');
-  }
-  const user = await withAccount(options, context, async ({ administration }, account) => {
-    if (!options.yes) await confirmRemoval(account, context);
+  if (!options.yes) requireTerminal(context);
+  const user = await changeAccount(options, context, async ({ administration }, account) => {
+    if (!options.yes) await confirmDeletion(account, context);
     return administration.removeUser(operator, account.id);
   });
-  terminal.print(options.json ? JSON.stringify(user, null, 2) : `Deleted ${accountLine(user)}.`);
+  if (options.json) return printJson(terminal, user);
+  terminal.print(`Deleted ${accountLine(user)}.`);
 }
 
-async function keep(options: Options, context: Context): Promise<void> {
+async function keep(options: OutputOptions, context: CommandContext): Promise<void> {
   const { terminal } = context;
   const password = randomToken();
-  const user = await withAccount(options, context, ({ developmentAccounts }) =>
+  const user = await changeAccount(options, context, ({ developmentAccounts }) =>
     developmentAccounts.keep(operator, password),
   );
-  if (options.json) return terminal.print(JSON.stringify({ ...user, password }, null, 2));
+  if (options.json) return printJson(terminal, { ...user, password });
   terminal.print(`Kept ${accountLine(user)}. Its sessions ended; the printed API key is revoked.`);
-  terminal.print(`Password, shown this once: ${password}`);
+  terminal.print(`Password, shown only now: ${password}`);
 }
 
-/** Changes the development account, and removes the file with its old credentials. */
-async function withAccount(
-  options: Options,
-  context: Context,
-  change: (place: Workplace, account: User) => Promise<User>,
+/** Changes the development account, then deletes the file with its old credentials. */
+async function changeAccount(
+  options: OutputOptions,
+  context: CommandContext,
+  change: (services: OperatorServices, account: User) => Promise<User>,
 ): Promise<User> {
   const folder = dataFolder(context, options);
-  const user = await changing(context, configOf(context, options), async (place) => {
-    const account = await place.developmentAccounts.find();
+  const user = await changeDatabase(context, options, async (services) => {
+    const account = await services.developmentAccounts.find();
     if (!account) throw new CommandError(`The database in ${folder} has no development account.`);
-    return change(place, account);
+    return change(services, account);
   });
   await rm(join(folder, developmentFile), { force: true });
   return user;

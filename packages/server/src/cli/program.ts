@@ -1,34 +1,26 @@
 import { Command } from 'commander';
 import { helpText } from '../config/options.ts';
 import { assertNodeVersion, version } from '../version.ts';
-import { addBackup } from './backup.ts';
-import { addDevelopmentAccount } from './development-account.ts';
-import { addDoctor } from './doctor.ts';
-import { endingOf } from './failures.ts';
-import { addKeyCreate } from './key/create.ts';
-import { addKeyList } from './key/list.ts';
-import { addKeyRevoke } from './key/revoke.ts';
-import { addKeysRotate } from './keys/rotate.ts';
-import { addMasterKeyGenerate } from './master-key/generate.ts';
-import { addMasterKeyRemove } from './master-key/remove.ts';
-import { addMasterKeyRotate } from './master-key/rotate.ts';
-import { addRestore } from './restore.ts';
+import type { CommandContext } from './command-context.ts';
+import { addDevelopmentAccountCommands } from './development-account.ts';
+import { endingOf } from './errors.ts';
+import { addKeyCommands } from './key.ts';
+import { addKeysCommands } from './keys.ts';
+import { addMaintenanceCommands } from './maintenance.ts';
+import { addMasterKeyCommands } from './master-key.ts';
 import { addStart } from './start.ts';
-import { addUserCreate } from './user/create.ts';
-import { addUserDelete } from './user/delete.ts';
-import { addUserList } from './user/list.ts';
-import { addUserResume } from './user/resume.ts';
-import { addUserSetTier } from './user/set-tier.ts';
-import { addUserSuspend } from './user/suspend.ts';
-import type { Context } from './workplace.ts';
+import { addUserCommands } from './user.ts';
 
 /**
  * Runs one command line.
  *
  * @param argv the arguments, without those of node
- * @returns the exit code: 0 done, 1 not done, 2 not understood
+ * @returns the exit code: 0 success, 1 failure, 2 wrong arguments or configuration
  */
-export async function runCommandLine(argv: readonly string[], context: Context): Promise<number> {
+export async function runCommandLine(
+  argv: readonly string[],
+  context: CommandContext,
+): Promise<number> {
   try {
     assertNodeVersion();
     const complete = withCommand(argv);
@@ -36,12 +28,12 @@ export async function runCommandLine(argv: readonly string[], context: Context):
     return 0;
   } catch (error) {
     const { message, exitCode } = endingOf(error);
-    if (message !== undefined) context.terminal.complain(message);
+    if (message !== undefined) context.terminal.printError(message);
     return exitCode;
   }
 }
 
-/** Flags alone are for `start`. */
+/** Adds `start` to arguments without a command. */
 function withCommand(argv: readonly string[]): readonly string[] {
   const [first = ''] = argv;
   const isCommand = first !== '' && !first.startsWith('-');
@@ -50,57 +42,31 @@ function withCommand(argv: readonly string[]): readonly string[] {
 
 const programFlags = ['--help', '-h', '--version', '-V'];
 
-function createProgram(argv: readonly string[], context: Context): Command {
+function createProgram(argv: readonly string[], context: CommandContext): Command {
   const { terminal } = context;
   const program = new Command('document-vault')
-    .description('A document vault: the server, and what its operator needs.')
+    .description('Runs and maintains a Document Vault server.')
     .usage('[command] [options]')
     .version(version)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
-      writeErr: (text) => terminal.complain(text.trimEnd()),
+      writeErr: (text) => terminal.printError(text.trimEnd()),
       outputError: (text, write) => write(toSentences(text)),
     })
     .addHelpText('after', () => `\n${helpText()}`);
 
   addStart(program, context, argv.slice(1));
-  addUserCommands(program.command('user').description('accounts'), context);
-  addKeyCommands(program.command('key').description('API keys'), context);
-  addKeysRotate(program.command('keys').description('the keys that sign access tokens'), context);
-  addMasterKeyCommands(
-    program.command('master-key').description('the key that seals the stored secrets'),
-    context,
-  );
-  addDevelopmentAccount(program, context);
-  addBackup(program, context);
-  addRestore(program, context);
-  addDoctor(program, context);
+  addUserCommands(program, context);
+  addKeyCommands(program, context);
+  addKeysCommands(program, context);
+  addMasterKeyCommands(program, context);
+  addDevelopmentAccountCommands(program, context);
+  addMaintenanceCommands(program, context);
   return program;
 }
 
-function addUserCommands(user: Command, context: Context): void {
-  addUserCreate(user, context);
-  addUserList(user, context);
-  addUserSetTier(user, context);
-  addUserSuspend(user, context);
-  addUserResume(user, context);
-  addUserDelete(user, context);
-}
-
-function addKeyCommands(key: Command, context: Context): void {
-  addKeyCreate(key, context);
-  addKeyList(key, context);
-  addKeyRevoke(key, context);
-}
-
-function addMasterKeyCommands(masterKey: Command, context: Context): void {
-  addMasterKeyGenerate(masterKey, context);
-  addMasterKeyRotate(masterKey, context);
-  addMasterKeyRemove(masterKey, context);
-}
-
-/** Commander's `error: unknown command 'usr'\n(Did you mean user?)`, as everything else is said. */
+/** Turns Commander's `error: unknown command 'usr'\n(Did you mean user?)` into two sentences. */
 function toSentences(text: string): string {
   const [problem = '', hint = ''] = text
     .trim()

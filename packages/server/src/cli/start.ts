@@ -3,15 +3,23 @@ import { loadConfig } from '../config/config.ts';
 import { helpText } from '../config/options.ts';
 import type { RunningServer } from '../start.ts';
 import { version } from '../version.ts';
-import { endingOf } from './failures.ts';
+import type { CommandContext } from './command-context.ts';
+import { endingOf } from './errors.ts';
 import type { Terminal } from './terminal.ts';
-import type { Context } from './workplace.ts';
 
-/** `start`: its flags are those of the configuration, which reads them itself and names every mistake at once. */
-export function addStart(program: Command, context: Context, flags: readonly string[]): void {
+/**
+ * Adds the command `start`.
+ *
+ * @param flags parsed by the configuration instead of Commander, so that one error names every mistake
+ */
+export function addStart(
+  program: Command,
+  context: CommandContext,
+  flags: readonly string[],
+): void {
   program
     .command('start')
-    .description('start the server; what happens without a command')
+    .description('start the server; the default command')
     .usage('[flags]')
     .allowUnknownOption()
     .allowExcessArguments()
@@ -25,9 +33,9 @@ Examples:
   $ document-vault start --port 4100 --data /srv/vault
   $ document-vault start --production --base-url https://vault.example.com`;
 
-async function run({ env, terminal }: Context, flags: readonly string[]): Promise<void> {
+async function run({ env, terminal }: CommandContext, flags: readonly string[]): Promise<void> {
   const config = loadConfig({ argv: flags, env });
-  // The other commands do without the front door and what it takes to load it.
+  // Loaded here only: the other commands do not need the HTTP server.
   const { run: start } = await import('../start.ts');
   const starting = start(config);
   closeOnSignal(starting, terminal);
@@ -52,12 +60,12 @@ function banner({ url, account }: RunningServer, data: string): string {
   return [...lines, ''].join('\n');
 }
 
-/** What a shell reports for a process that a signal has ended. */
+/** The exit codes that a shell reports for a process ended by the signal. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Ends the process when it is asked to, once what runs is finished, the start included; asked again,
- * at once.
+ * Shuts the server down on the first signal and exits at once on the second. A signal during the start
+ * takes effect after it.
  */
 function closeOnSignal(starting: Promise<RunningServer>, terminal: Terminal): void {
   let closing = false;
@@ -69,7 +77,7 @@ function closeOnSignal(starting: Promise<RunningServer>, terminal: Terminal): vo
       .then(
         () => process.exit(0),
         (error) => {
-          terminal.complain(endingOf(error).message ?? '');
+          terminal.printError(endingOf(error).message ?? '');
           process.exit(1);
         },
       );

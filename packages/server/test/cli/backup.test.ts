@@ -24,7 +24,7 @@ describe('backup', () => {
     const { size, mode } = await stat(file);
     expect({ code, out }).toEqual({
       code: 0,
-      out: `Wrote and verified ${file}, ${size} bytes.\nIt holds 1 users, 1 vaults and 1 documents.`,
+      out: `Wrote and verified ${file}, ${size} bytes.\nThe backup contains 1 users, 1 vaults and 1 documents.`,
     });
     expect(mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['backup.db']);
@@ -49,7 +49,7 @@ describe('backup', () => {
     expect(await command(['backup', file, '--data', data])).toMatchObject({
       code: 1,
       out: '',
-      err: `${file} exists already. Name another file, or replace it with --force.`,
+      err: `${file} exists already. Name another file, or pass --force to replace it.`,
     });
     expect(await readFile(file, 'utf8')).toBe('precious');
     await commandJson(['backup', file, '--force', '--data', data]);

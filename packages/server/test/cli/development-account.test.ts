@@ -146,7 +146,7 @@ describe('development-account keep', () => {
     const kept = await runProcess(['development-account', 'keep', '--data', data]);
     expect(kept).toMatchObject({ code: 0, err: '' });
     expect(kept.out).toMatch(
-      /^Kept developer@example\.com .*\nPassword, shown this once: \S{43}\n$/,
+      /^Kept developer@example\.com .*\nPassword, shown only now: \S{43}\n$/,
     );
     const server = await startProcess(data, ['--production']);
     expect((await fetch(`${server.url}/health/live`)).status).toBe(200);

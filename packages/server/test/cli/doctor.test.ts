@@ -274,7 +274,7 @@ describe('doctor', () => {
     expect((await readFile(join(data, databaseFile))).equals(before)).toBe(true);
     const lines = out.split('\n');
     expect(lines.slice(0, -1)).toEqual(healthy.checks.map(({ title }) => `ok       ${title}`));
-    expect(lines.at(-1)).toBe(`No problems; ${healthy.checks.length} checks.`);
+    expect(lines.at(-1)).toBe(`${healthy.checks.length} checks, 0 with problems.`);
 
     const { developer } = await startTestServer({ data });
     await newVault(developer);

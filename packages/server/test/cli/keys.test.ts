@@ -28,7 +28,7 @@ describe('key create', () => {
     const { code, out } = await command(argv, { clock });
     expect(code).toBe(0);
     const [, key = ''] =
-      /^Created key_[0-9a-f]{32}, it does not expire\.\nKey, shown this once: (service_sk_[A-Za-z0-9]{40})$/.exec(
+      /^Created key_[0-9a-f]{32}; it never expires\.\nKey, shown only now: (service_sk_[A-Za-z0-9]{40})$/.exec(
         out,
       ) ?? [];
     const { withKey } = await startTestServer({ data, clock });

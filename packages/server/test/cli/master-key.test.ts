@@ -59,7 +59,7 @@ describe('master-key rotate', () => {
     const { code, out, err } = await command(argv, keyed(key.text, next.text));
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
-      `Sealed 2 secrets with master key ${next.id} in place of ${key.id}.\nStart the server with ${next.id}. Backups made before still need ${key.id}.`,
+      `Sealed 2 secrets with master key ${next.id} instead of ${key.id}.\nStart the server with ${next.id}. Earlier backups still need ${key.id}.`,
     );
     await expect(startTestServer({ data, masterKey: key.text })).rejects.toThrow(
       `sealed with master key ${next.id}; the key that is set is ${key.id}`,
@@ -283,7 +283,7 @@ describe('restore', () => {
     const { code, out } = await command(argv);
     expect(code).toBe(0);
     expect(out).toContain(
-      `Its secrets are sealed with master key ${key.id}: start the server with it.`,
+      `Master key ${key.id} seals its secrets. Start the server with that key.`,
     );
     await startTestServer({ data: target, masterKey: key.text });
   });

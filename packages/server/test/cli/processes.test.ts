@@ -56,7 +56,7 @@ describe('start', () => {
     const taken = await runProcess(['--port', port, '--data', await dataFolder()]);
     expect(taken).toMatchObject({ code: 1, out: '' });
     expect(taken.err).toBe(
-      `listen EADDRINUSE: address already in use 127.0.0.1:${port}. Stop what listens there, or choose another --port.\n`,
+      `listen EADDRINUSE: address already in use 127.0.0.1:${port}. Stop the program that listens there, or choose another --port.\n`,
     );
   });
 });

@@ -71,7 +71,7 @@ test('the commands of the section on secrets at rest work in a shell', async () 
   const present = 'export DOCUMENT_VAULT_MASTER_KEY_FILE=master.key\n';
   expect(sealing).toContain(present);
   const out = await run(present + rotation);
-  expect(out).toMatch(/^Sealed 1 secrets with master key [0-9a-f]{16} in place of [0-9a-f]{16}\./);
+  expect(out).toMatch(/^Sealed 1 secrets with master key [0-9a-f]{16} instead of [0-9a-f]{16}\./);
   expect(out).toMatch(/are sealed and open with master key [0-9a-f]{16}\n/);
   await startTestServer({ data: env.DOCUMENT_VAULT_DATA, masterKeyFile });
 });

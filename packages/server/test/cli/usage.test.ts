@@ -11,7 +11,7 @@ import { dataFolder, inDatabase, rowsIn } from '../support/data-folder.ts';
 const ada = ['--email', 'ada@example.com', '--name', 'Ada'];
 const key = ['--user', 'ada@example.com', '--name', 'CI', '--scopes'];
 
-describe('what is not understood ends with 2 and one line that names it', () => {
+describe('wrong arguments end with 2 and one line that names the mistake', () => {
   test.each<[string[], RegExp]>([
     [['usr'], /^Unknown command 'usr'\. Did you mean user\?$/],
     [['user', 'lst'], /^Unknown command 'lst'\. Did you mean list\?$/],
@@ -53,7 +53,7 @@ describe('what is not understood ends with 2 and one line that names it', () => 
     [['keys', 'rotat'], /^Unknown command 'rotat'\. Did you mean rotate\?$/],
     [['backup'], /^Missing required argument 'file'\.$/],
     [['restore', 'a', 'b'], /^Too many arguments for 'restore'/],
-    [['doctor', '--data', ':memory:'], /^--data :memory: keeps nothing/],
+    [['doctor', '--data', ':memory:'], /^--data :memory: names no stored database/],
     [['doctor', '--data'], /^Option '--data <folder>' argument missing\.$/],
     [
       ['start', '--prot', '1'],
@@ -92,9 +92,9 @@ describe('a folder without a database', () => {
     [['development-account', 'keep']],
     [['backup', 'copy.db']],
     [['doctor']],
-  ])('is named by %j, and not made', async (argv) => {
+  ])('is named by %j and not created', async (argv) => {
     const data = join(await dataFolder(), 'none');
-    const message = `There is no database in ${data}. Start a server there once, or name its folder with --data.`;
+    const message = `${data} contains no database. Start a server with this folder once, or name another folder with --data.`;
     expect(await command([...argv, '--data', data])).toMatchObject({
       code: 1,
       out: '',
@@ -119,18 +119,18 @@ test('a file that is no database is named by every command that reads or writes 
   );
 });
 
-test('a database that is older than this version is left to the server', async () => {
+test('a database with an older schema is not read before the server updates it', async () => {
   const data = await dataFolder();
   await command(['user', 'create', ...ada, '--data', data]);
   inDatabase(data, (database) => database.exec('DELETE FROM schema_migrations'));
   expect(await command(['user', 'list', '--data', data])).toMatchObject({
     code: 1,
     out: '',
-    err: `The database in ${data} is older than this version. Start the server once.`,
+    err: `The database in ${data} has the schema of an older version. Start the server once to update it.`,
   });
 });
 
-test('a change that the database does not take is not called done', async () => {
+test('a change that the database rejects ends with 1 and names the cause', async () => {
   const data = await dataFolder();
   await command(['user', 'create', ...ada, '--data', data]);
   inDatabase(data, (database) =>
@@ -141,7 +141,7 @@ test('a change that the database does not take is not called done', async () => 
   expect(await command(argv)).toMatchObject({
     code: 1,
     out: '',
-    err: 'The database could not be used: disk full.',
+    err: 'The database failed: disk full.',
   });
   expect(rowsIn(data, 'users')).toBe(1);
 });

@@ -17,7 +17,7 @@ describe('user create', () => {
     const { code, out } = await command(['user', 'create', ...ada, '--data', data]);
     expect(code).toBe(0);
     const [, id = '', password = ''] =
-      /^Created ada@example\.com \((\S+)\): user, enterprise, active\.\nPassword, shown this once: (\S{43})$/.exec(
+      /^Created ada@example\.com \((\S+)\): user, enterprise, active\.\nPassword, shown only now: (\S{43})$/.exec(
         out,
       ) ?? [];
     expect((await stat(data)).mode & 0o777).toBe(0o700);
@@ -186,7 +186,7 @@ describe('the standing of an account', () => {
 
     const { code, out } = await command(['user', 'suspend', email, '--data', data]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^Now ada@example\.com \(\S+\): user, enterprise, suspended\.$/);
+    expect(out).toMatch(/^Changed ada@example\.com \(\S+\): user, enterprise, suspended\.$/);
     const second = await startTestServer({ data, clock, port });
     const refused = { status: 403, body: { error: { code: 'ACCOUNT_SUSPENDED' } } };
     const withToken = second.withToken(session.accessToken);
@@ -206,7 +206,7 @@ describe('the standing of an account', () => {
     expect(await third.anonymous('POST', '/auth/refresh', refresh)).toMatchObject({ status: 200 });
   });
 
-  test.each(['suspend', 'resume', 'delete'])('%s of nobody says so', async (verb) => {
+  test.each(['suspend', 'resume', 'delete'])('%s of an unknown account names it', async (verb) => {
     const data = await dataFolder();
     await command(['user', 'create', ...ada, '--data', data]);
     const argv = ['user', verb, 'b@example.com', ...(verb === 'delete' ? ['--yes'] : [])];
@@ -243,8 +243,8 @@ describe('user delete', () => {
 
   test.each([
     ['ada@example.com', 0, 0, /^$/],
-    ['ada', 1, 1, /^Nothing was deleted\.$/],
-    ['', 1, 1, /^Nothing was deleted\.$/],
+    ['ada', 1, 1, /^The address differs\. Nothing was deleted\.$/],
+    ['', 1, 1, /^The address differs\. Nothing was deleted\.$/],
   ])('asks; the answer %j ends with %i', async (answer, expected, users, message) => {
     const data = await dataFolder();
     await command(['user', 'create', ...ada, '--data', data]);

@@ -31,7 +31,7 @@ export async function command(argv: readonly string[], around: Surroundings = {}
     env: around.env ?? {},
     terminal: {
       print: (line) => out.push(line),
-      complain: (line) => err.push(line),
+      printError: (line) => err.push(line),
       isInteractive: around.answer !== undefined,
       read: async () => around.input ?? '',
       async ask(question) {

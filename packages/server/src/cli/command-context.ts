@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Clock } from '../clock.ts';
 import { type Config, loadConfig } from '../config/config.ts';
+import { contractOperations, type OperationId } from '../contract/contract.ts';
+import { createRequestValidator } from '../contract/validation.ts';
 import {
   type Administration,
   createAdministration,
@@ -14,6 +16,7 @@ import { createUsers, type Users } from '../domain/accounts/users.ts';
 import { ensureInstance } from '../domain/instances/instances.ts';
 import { createAccountLimits } from '../domain/limits/account-limits.ts';
 import { createUnitOfWork } from '../domain/unit-of-work.ts';
+import { ServiceError } from '../errors.ts';
 import { createIds } from '../ids.ts';
 import { openStore } from '../store/open-store.ts';
 import { createSealer } from '../store/sealing.ts';
@@ -22,18 +25,18 @@ import { pendingMigrations, readHistory, readMigrations } from '../store/sqlite/
 import { openSnapshot } from '../store/sqlite/snapshot.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { version } from '../version.ts';
-import { CommandError, UsageError } from './failures.ts';
+import { CommandError, optionMessage, UsageError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What every command is given. */
-export interface Context {
+/** The surroundings of a command. */
+export interface CommandContext {
   readonly terminal: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
 }
 
-/** The domain over the database of a data folder, as operators use it. */
-export interface Workplace {
+/** The part of the domain that commands use, over the database of a data folder. */
+export interface OperatorServices {
   readonly store: Store;
   readonly users: Users;
   readonly administration: Administration;
@@ -44,57 +47,86 @@ export interface DataOption {
   readonly data?: string;
 }
 
-/** Gives a command the option `--data`. */
+export interface OutputOptions extends DataOption {
+  readonly json?: true;
+}
+
+/** Adds the option `--data` to a command. */
 export function withData(command: Command): Command {
   return command.option('--data <folder>', 'data folder (default: DOCUMENT_VAULT_DATA, or ./data)');
 }
 
-/** The configuration of a server that would use this data folder. */
-export function configOf({ env }: Context, { data }: DataOption): Config {
+/**
+ * Returns the configuration of a server with this data folder.
+ *
+ * @throws UsageError for a database in memory
+ */
+export function configOf({ env }: CommandContext, { data }: DataOption): Config {
   const config = loadConfig({ argv: data === undefined ? [] : [`--data=${data}`], env });
   if (config.data === ':memory:') {
-    throw new UsageError('--data :memory: keeps nothing that a command could work on.');
+    throw new UsageError(
+      '--data :memory: names no stored database. Name the data folder of a server.',
+    );
   }
   return config;
 }
 
-/** The data folder, which has a database. */
-export function dataFolder(context: Context, options: DataOption): string {
+/**
+ * Returns the data folder.
+ *
+ * @throws CommandError when the folder contains no database
+ */
+export function dataFolder(context: CommandContext, options: DataOption): string {
   const { data } = configOf(context, options);
   if (existsSync(databaseFileIn(data))) return data;
   throw new CommandError(
-    `There is no database in ${data}. Start a server there once, or name its folder with --data.`,
+    `${data} contains no database. Start a server with this folder once, or name another folder with --data.`,
   );
 }
 
 /**
- * Does something that changes the database, while no server uses it.
+ * Runs a change of an existing database that no server has open.
  *
- * @throws DatabaseInUseError, MasterKeyError
+ * @throws CommandError when there is no database; DatabaseInUseError; MasterKeyError
  */
-export async function changing<Result>(
-  context: Context,
-  config: Config,
-  work: (place: Workplace) => Promise<Result>,
+export async function changeDatabase<Result>(
+  context: CommandContext,
+  options: DataOption,
+  work: (services: OperatorServices) => Promise<Result>,
+): Promise<Result> {
+  dataFolder(context, options);
+  return changeOrCreateDatabase(context, options, work);
+}
+
+/** Like `changeDatabase`, but creates a missing data folder and database. */
+export async function changeOrCreateDatabase<Result>(
+  context: CommandContext,
+  options: DataOption,
+  work: (services: OperatorServices) => Promise<Result>,
 ): Promise<Result> {
   const { clock } = context;
+  const config = configOf(context, options);
   const { data: folder, masterKey } = config;
   const { store, sealing } = await openStore({ folder, clock, masterKey });
   try {
-    if (sealing.remnants) context.terminal.complain(sealing.remnants.message);
+    if (sealing.remnants) context.terminal.printError(sealing.remnants.message);
     const ids = createIds(clock);
     await ensureInstance({ store, clock, ids, quotaBytes: config.instanceQuota, version });
-    return await work(workplace(store, context, config));
+    return await work(createServices(store, context, config));
   } finally {
     await store.close();
   }
 }
 
-/** Looks at the database, beside a server that may be using it. */
-export async function reading<Result>(
-  context: Context,
+/**
+ * Reads a snapshot of the database. A server can use the database meanwhile.
+ *
+ * @throws CommandError when there is no database, or its schema is older than this version
+ */
+export async function readDatabase<Result>(
+  context: CommandContext,
   options: DataOption,
-  work: (place: Workplace) => Promise<Result>,
+  work: (services: OperatorServices) => Promise<Result>,
 ): Promise<Result> {
   const folder = dataFolder(context, options);
   const snapshot = openSnapshot(databaseFileIn(folder));
@@ -102,20 +134,20 @@ export async function reading<Result>(
     const pending = pendingMigrations(await readMigrations(), await readHistory(snapshot.reader));
     if (pending.length > 0) {
       throw new CommandError(
-        `The database in ${folder} is older than this version. Start the server once.`,
+        `The database in ${folder} has the schema of an older version. Start the server once to update it.`,
       );
     }
     const config = configOf(context, options);
     const store = createStore(snapshot, createSealer(config.masterKey));
-    return await work(workplace(store, context, config));
+    return await work(createServices(store, context, config));
   } finally {
     await snapshot.close();
   }
 }
 
-function workplace(store: Store, { clock }: Context, config: Config): Workplace {
+function createServices(store: Store, { clock }: CommandContext, config: Config): OperatorServices {
   const ids = createIds(clock);
-  // The next start of the server finds what there is to deliver.
+  // No worker runs here. The next start of the server delivers the events.
   const { webhookDeliveries } = config;
   const onDeliveries = () => undefined;
   const work = createUnitOfWork({ store, clock, ids, webhookDeliveries, onDeliveries });
@@ -131,4 +163,22 @@ function workplace(store: Store, { clock }: Context, config: Config): Workplace 
       apiKeys: createApiKeys({ ...base, accountLimits: createAccountLimits(config) }),
     }),
   };
+}
+
+/**
+ * Validates options of a command as the body of an operation, by the rules of the contract.
+ *
+ * @throws UsageError naming the option and the rule
+ */
+export function validBody<Body extends object>(id: OperationId, body: Body): Body {
+  const operation = contractOperations.find((candidate) => candidate.id === id);
+  if (!operation) throw new Error(`the contract has no operation ${id}`);
+  try {
+    return createRequestValidator(operation).body(body) as Body;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new UsageError(optionMessage(String(error.details.field), error.message), {
+      cause: error,
+    });
+  }
 }

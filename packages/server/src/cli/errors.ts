@@ -18,33 +18,34 @@ import {
 } from '../store/sqlite/errors.ts';
 import { MigrationError } from '../store/sqlite/migrations.ts';
 import { UnsupportedNodeError } from '../version.ts';
-import { printable } from './table.ts';
+import { printable } from './terminal.ts';
 
-/** A command was not done, for a reason that its sentence names. */
+/** A command failed; the message names the reason and the way out. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
 }
 
-/** A command was not understood: what was typed has to change. */
+/** The arguments of a command are wrong. */
 export class UsageError extends CommandError {
   override readonly name = 'UsageError';
 }
 
-/** A command has failed and has said so itself. */
+/** A command failed and has already printed why. */
 export class ReportedError extends Error {
   override readonly name = 'ReportedError';
 }
 
-/** What a process has to say, and how it ends: 0 done, 1 not done, 2 not understood. */
+/** How a process ends. */
 export interface Ending {
-  /** undefined: everything is said. */
+  /** The error to print; undefined when it is already printed. */
   readonly message: string | undefined;
+  /** 0 success, 1 failure, 2 wrong arguments or configuration. */
   readonly exitCode: 0 | 1 | 2;
 }
 
-/** How a failed command ends: with a sentence for what its operator can mend, with everything for the rest. */
+/** Maps an error to message and exit code. Errors that an operator cannot fix keep their stack trace. */
 export function endingOf(error: unknown): Ending {
-  // Commander has written what it had to say.
+  // Commander has already printed its message.
   if (error instanceof CommanderError) {
     return { message: undefined, exitCode: error.exitCode === 0 ? 0 : 2 };
   }
@@ -53,7 +54,8 @@ export function endingOf(error: unknown): Ending {
   return { message: explain(error), exitCode: isUsage ? 2 : 1 };
 }
 
-const mendable = [
+/** Errors whose message alone tells an operator what to do. */
+const operatorErrors = [
   CommandError,
   ConfigError,
   UnsupportedNodeError,
@@ -74,21 +76,21 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ServiceError) return explainService(error);
   if (error instanceof FileExistsError) {
-    return `${error.message} Name another file, or replace it with --force.`;
+    return `${error.message} Name another file, or pass --force to replace it.`;
   }
   if (error instanceof TransactionLostError || error instanceof DatabaseDamagedError) {
     const { message, cause } = error;
     return `${message} (${cause instanceof Error ? cause.message : cause})`;
   }
-  if (isSqliteError(error)) return `The database could not be used: ${error.message}.`;
+  if (isSqliteError(error)) return `The database failed: ${error.message}.`;
   const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
-    return `${message}. Stop what listens there, or choose another --port.`;
+    return `${message}. Stop the program that listens there, or choose another --port.`;
   if (syscall !== undefined) return `${message}.`;
-  return mendable.some((kind) => error instanceof kind) ? message : (error.stack ?? message);
+  return operatorErrors.some((kind) => error instanceof kind) ? message : (error.stack ?? message);
 }
 
-/** The options of commands by the fields of the contract that they fill. */
+/** The option for each field of the contract. */
 const optionOf: Readonly<Record<string, string>> = {
   email: '--email',
   name: '--name',
@@ -103,11 +105,11 @@ function explainService({ code, message, details }: ServiceError): string {
     return `${message.replace(/\.$/, '')}: ${asked.join(', ')}.`;
   }
   const field = String(details.field ?? '');
-  return code === 'VALIDATION_ERROR' ? inOptions(field, message) : message;
+  return code === 'VALIDATION_ERROR' ? optionMessage(field, message) : message;
 }
 
-/** What is said about a field of the contract, said about the option of a command. */
-export function inOptions(field: string, message: string): string {
+/** Rewrites a message about a field of the contract to name the option of the command. */
+export function optionMessage(field: string, message: string): string {
   const [root = ''] = field.split('.');
   const option = optionOf[root] ?? field;
   return message.startsWith(`${field} `)

@@ -1,0 +1,157 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import { backUp } from '../store/maintenance/backup.ts';
+import { examine, examinePermissions, type Finding } from '../store/maintenance/checks.ts';
+import { restore as restoreBackup } from '../store/maintenance/restore.ts';
+import { examineSealing } from '../store/maintenance/sealing-check.ts';
+import { databaseFileIn } from '../store/sqlite/driver.ts';
+import { DatabaseUnreadableError } from '../store/sqlite/errors.ts';
+import { openSnapshot, type Snapshot } from '../store/sqlite/snapshot.ts';
+import {
+  type CommandContext,
+  configOf,
+  dataFolder,
+  type OutputOptions,
+  withData,
+} from './command-context.ts';
+import { ReportedError } from './errors.ts';
+import { printable, printJson, rowSummary } from './terminal.ts';
+
+/** Adds the commands `backup`, `restore` and `doctor`. */
+export function addMaintenanceCommands(program: Command, context: CommandContext): void {
+  addBackup(program, context);
+  addRestore(program, context);
+  addDoctor(program, context);
+}
+
+interface BackupOptions extends OutputOptions {
+  readonly force?: true;
+}
+
+function addBackup(program: Command, context: CommandContext): void {
+  const command = program
+    .command('backup')
+    .description('copy the database into a file and verify it; can run while the server runs')
+    .argument('<file>', 'file of the backup')
+    .option('--force', 'replace an existing file')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ document-vault backup vault-2026-03-02.db
+  $ document-vault backup /backups/vault.db --force --data /srv/vault`,
+    );
+  withData(command).action((file: string, options: BackupOptions) =>
+    backup(file, options, context),
+  );
+}
+
+async function backup(
+  file: string,
+  options: BackupOptions,
+  context: CommandContext,
+): Promise<void> {
+  const folder = dataFolder(context, options);
+  const result = await backUp({ folder, file, overwrite: options.force === true });
+  const { terminal } = context;
+  if (options.json) return printJson(terminal, result);
+  terminal.print(`Wrote and verified ${result.file}, ${result.sizeBytes} bytes.`);
+  terminal.print(`The backup contains ${rowSummary(result.rows)}.`);
+  const { masterKeyId } = result;
+  if (masterKeyId) {
+    terminal.print(`Master key ${masterKeyId} seals its secrets. Keep that key too.`);
+  }
+}
+
+function addRestore(program: Command, context: CommandContext): void {
+  const command = program
+    .command('restore')
+    .description('replace the database with a verified backup; keeps the replaced files')
+    .argument('<file>', 'file of the backup')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ document-vault restore vault-2026-03-02.db
+  $ document-vault restore /backups/vault.db --data /srv/vault`,
+    );
+  withData(command).action((file: string, options: OutputOptions) =>
+    restore(file, options, context),
+  );
+}
+
+async function restore(
+  file: string,
+  options: OutputOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { data: folder, masterKey } = configOf(context, options);
+  const result = await restoreBackup({ folder, file, now: context.clock.now(), masterKey });
+  const { terminal } = context;
+  if (options.json) return printJson(terminal, result);
+  terminal.print(`Restored ${result.file} with ${rowSummary(result.rows)}.`);
+  const { masterKeyId } = result;
+  if (masterKeyId) {
+    terminal.print(`Master key ${masterKeyId} seals its secrets. Start the server with that key.`);
+  }
+  if (result.replaced) terminal.print(`The replaced database is kept in ${result.replaced}.`);
+}
+
+function addDoctor(program: Command, context: CommandContext): void {
+  const command = program
+    .command('doctor')
+    .description('check the database; changes nothing and can run while the server runs')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The exit code is 1 when a check finds a problem.
+
+Examples:
+  $ document-vault doctor
+  $ document-vault doctor --json --data /srv/vault`,
+    );
+  withData(command).action((options: OutputOptions) => doctor(options, context));
+}
+
+async function doctor(options: OutputOptions, context: CommandContext): Promise<void> {
+  const folder = dataFolder(context, options);
+  const config = configOf(context, options);
+  const findings = [...(await examineDatabase(config)), await examinePermissions(folder)];
+  const failed = findings.filter(({ problems }) => problems.length > 0);
+  const { terminal } = context;
+  if (options.json) {
+    const checks = findings.map((finding) => ({ ...finding, ok: finding.problems.length === 0 }));
+    printJson(terminal, { ok: failed.length === 0, checks });
+  } else {
+    for (const finding of findings) terminal.print(describe(finding));
+    terminal.print(`${findings.length} checks, ${failed.length} with problems.`);
+  }
+  if (failed.length > 0) throw new ReportedError('there are problems');
+}
+
+async function examineDatabase(config: Config): Promise<readonly Finding[]> {
+  let snapshot: Snapshot;
+  try {
+    snapshot = openSnapshot(databaseFileIn(config.data));
+  } catch (error) {
+    if (!(error instanceof DatabaseUnreadableError)) throw error;
+    return [{ name: 'database', title: 'The database can be opened', problems: [error.message] }];
+  }
+  try {
+    return [...(await examine(snapshot)), await examineSealing(snapshot, config)];
+  } finally {
+    await snapshot.close();
+  }
+}
+
+function describe({ title, problems, warnings = [] }: Finding): string {
+  const passed = warnings.length === 0 ? 'ok      ' : 'warning ';
+  const mark = problems.length === 0 ? passed : 'problem ';
+  return [
+    `${mark} ${title}`,
+    ...[...problems, ...warnings].map((line) => `           ${printable(line)}`),
+  ].join('\n');
+}

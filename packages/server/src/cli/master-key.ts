@@ -1,0 +1,137 @@
+import { type KeyObject, randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import { loadNewMasterKey } from '../config/config.ts';
+import { eraseRemnants, RemnantsError } from '../store/maintenance/remnants.ts';
+import { changeMasterKey, readSealingState } from '../store/sealed-rows.ts';
+import { masterKeyId } from '../store/sealing.ts';
+import { openSqlite } from '../store/sqlite/driver.ts';
+import { migrate } from '../store/sqlite/migrations.ts';
+import {
+  type CommandContext,
+  configOf,
+  type DataOption,
+  dataFolder,
+  type OutputOptions,
+  withData,
+} from './command-context.ts';
+import { printJson } from './terminal.ts';
+
+/** Adds the commands `master-key generate | rotate | remove`. */
+export function addMasterKeyCommands(program: Command, context: CommandContext): void {
+  const masterKey = program
+    .command('master-key')
+    .description('manage the key that seals the stored secrets');
+  addGenerate(masterKey, context);
+  addRotate(masterKey, context);
+  addRemove(masterKey, context);
+}
+
+function addGenerate(masterKey: Command, { terminal }: CommandContext): void {
+  masterKey
+    .command('generate')
+    .description('print a new master key; stores nothing')
+    .addHelpText(
+      'after',
+      `
+Keep the key apart from the data folder and its backups. Without it, the server does not start.
+
+Examples:
+  $ (umask 077; document-vault master-key generate > master.key)`,
+    )
+    .action(() => terminal.print(randomBytes(32).toString('base64')));
+}
+
+function addRotate(masterKey: Command, context: CommandContext): void {
+  const command = masterKey
+    .command('rotate')
+    .description('seal the stored secrets with a new master key')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The command reads the current key from DOCUMENT_VAULT_MASTER_KEY or DOCUMENT_VAULT_MASTER_KEY_FILE, and
+the new key from DOCUMENT_VAULT_MASTER_KEY_NEW or DOCUMENT_VAULT_MASTER_KEY_NEW_FILE. It seals all
+secrets in one transaction: after an interruption, one of the two keys opens all of them.
+
+Examples:
+  $ DOCUMENT_VAULT_MASTER_KEY_FILE=master.key DOCUMENT_VAULT_MASTER_KEY_NEW_FILE=new.key \\
+      document-vault master-key rotate`,
+    );
+  withData(command).action((options: OutputOptions) => rotate(options, context));
+}
+
+async function rotate(options: OutputOptions, context: CommandContext): Promise<void> {
+  const newKey = loadNewMasterKey(context.env);
+  const replacement = await replaceMasterKey(context, options, newKey);
+  const { terminal } = context;
+  if (options.json) return printJson(terminal, replacement);
+  const { before, after, secrets } = replacement;
+  terminal.print(`Sealed ${secrets} secrets with master key ${after} instead of ${before}.`);
+  terminal.print(`Start the server with ${after}. Earlier backups still need ${before}.`);
+}
+
+function addRemove(masterKey: Command, context: CommandContext): void {
+  const command = masterKey
+    .command('remove')
+    .description('store the secrets unsealed, without a master key')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The command reads the key from DOCUMENT_VAULT_MASTER_KEY or DOCUMENT_VAULT_MASTER_KEY_FILE. Start the
+server without it afterwards: a start with a master key seals the secrets again.
+
+Examples:
+  $ DOCUMENT_VAULT_MASTER_KEY_FILE=master.key document-vault master-key remove`,
+    );
+  withData(command).action((options: OutputOptions) => remove(options, context));
+}
+
+async function remove(options: OutputOptions, context: CommandContext): Promise<void> {
+  const replacement = await replaceMasterKey(context, options, null);
+  const { terminal } = context;
+  if (options.json) return printJson(terminal, replacement);
+  terminal.print(`Stored ${replacement.secrets} secrets without a master key.`);
+  terminal.print('Start the server without a master key: a start with one seals them again.');
+}
+
+interface Replacement {
+  readonly before: string;
+  /** null: the secrets are stored unsealed. */
+  readonly after: string | null;
+  /** Number of secrets stored again. */
+  readonly secrets: number;
+}
+
+/**
+ * Replaces the master key of a data folder that no server has open.
+ *
+ * @throws MasterKeyError, DatabaseInUseError before any change
+ */
+async function replaceMasterKey(
+  context: CommandContext,
+  options: DataOption,
+  to: KeyObject | null,
+): Promise<Replacement> {
+  const folder = dataFolder(context, options);
+  const { masterKey: from } = configOf(context, options);
+  const driver = await openSqlite({ folder });
+  let replacement: Replacement;
+  try {
+    await migrate(driver, { clock: context.clock });
+    const { keyId } = await readSealingState(driver.reader);
+    const secrets = await changeMasterKey(driver, from, to);
+    replacement = { before: keyId ?? '', after: to && masterKeyId(to), secrets };
+  } finally {
+    await driver.close();
+  }
+  if (to === null) return replacement;
+  try {
+    await eraseRemnants(folder);
+  } catch (error) {
+    // The key is already replaced, so the command succeeds and prints a warning.
+    if (!(error instanceof RemnantsError)) throw error;
+    context.terminal.printError(error.message);
+  }
+  return replacement;
+}
