@@ -53,6 +53,8 @@ describe('deleting the account', () => {
     await server.settled();
     expect(own.requests.length).toBeGreaterThan(0);
     expect(await remove()).toMatchObject({ status: 204, body: undefined });
+    server.clock.advance(60_000);
+    await server.settled();
     await server.close();
 
     const left = inDatabase(data, (database) => {

@@ -171,6 +171,8 @@ describe('deleting a document', () => {
     expect((await developer('GET', '/api/v1/documents')).body.data).toEqual([kept]);
     expect(await countersOf(developer, vault.id)).toEqual({ documentCount: 1, totalSize: 5 });
 
+    server.clock.advance(60_000);
+    await server.settled();
     await server.close();
     expect(rowsIn(folder, 'document_contents')).toBe(1);
     expect(rowsIn(folder, 'shares')).toBe(0);

@@ -193,6 +193,8 @@ describe('deleting a vault', () => {
     expect(await webhook.events()).toMatchObject([
       { type: 'vault.deleted', data: { object: { id: vault.id, documentCount: 2 } } },
     ]);
+    server.clock.advance(60_000);
+    await server.settled();
     await server.close();
     expect(rowsIn(folder, 'documents')).toBe(1);
     expect(rowsIn(folder, 'document_contents')).toBe(1);

@@ -67,6 +67,9 @@ const nextLook = day;
 
 type Removal = (tx: Repositories, now: number, limit: number) => Promise<number>;
 
+/** Returns whether there may be more. */
+type Erasure = (tx: Repositories, limit: number) => Promise<boolean>;
+
 /**
  * Refresh tokens and sessions are removed when they expire; an ended session is kept until it would
  * have expired. Expired API keys stay, for their owner to see and to revoke.
@@ -91,7 +94,16 @@ const removals: Readonly<Record<string, Removal>> = {
     tx.events.removeEnded({ now, keepUntil: now + nextLook, limit }),
 };
 
-/** Removes what has been kept long enough, and the oldest deliveries of webhooks that keep too many. */
+/** What deleted vaults, accounts and documents leave behind, out of reach of every request. */
+const erasures: Readonly<Record<string, Erasure>> = {
+  'erase documents of deleted vaults': ({ erasures }, limit) => erasures.eraseDocuments(limit),
+  'erase contents of deleted documents': ({ erasures }, limit) => erasures.eraseContents(limit),
+};
+
+/**
+ * Removes what has been kept long enough, and the oldest deliveries of webhooks that keep too many.
+ * Erases what was deleted.
+ */
 export function retentionSteps(store: Store, clock: Clock, limits: DeliveryLimits): SweepStep[] {
   const steps = Object.entries(removals).map(([name, remove]) => ({
     name,
@@ -102,5 +114,10 @@ export function retentionSteps(store: Store, clock: Clock, limits: DeliveryLimit
     sweep: (limit: number) =>
       store.transaction((tx) => tx.deliveryLog.removeExcess({ limits, limit })),
   };
-  return [excess, ...steps];
+  const erasing = Object.entries(erasures).map(([name, erase]) => ({
+    name,
+    sweep: (limit: number) =>
+      store.transaction(async (tx) => ((await erase(tx, limit)) ? limit : 0)),
+  }));
+  return [excess, ...steps, ...erasing];
 }

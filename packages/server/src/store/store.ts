@@ -11,6 +11,7 @@ import {
 import { type WebhookCounters, webhookCounters } from './repositories/delivery-counters.ts';
 import { type DeliveryLog, deliveryLog } from './repositories/delivery-log.ts';
 import { type Documents, documents } from './repositories/documents.ts';
+import { type Erasures, erasures } from './repositories/erasures.ts';
 import { type Events, events } from './repositories/events.ts';
 import { type IdempotencyOutcomes, idempotencyOutcomes } from './repositories/idempotency.ts';
 import { type Figures, figures, type Instances, instances } from './repositories/instances.ts';
@@ -45,6 +46,7 @@ export interface Repositories {
   readonly deliveryRetries: DeliveryRetries;
   readonly developmentAccounts: DevelopmentAccounts;
   readonly documents: Documents;
+  readonly erasures: Erasures;
   readonly events: Events;
   readonly figures: Figures;
   readonly health: Health;
@@ -90,6 +92,7 @@ function repositories(queries: Queries, sealer: Sealer, memory?: ListMemory): Re
     deliveryRetries: deliveryRetries(queries),
     developmentAccounts: developmentAccounts(queries),
     documents: documents(queries, memory),
+    erasures: erasures(queries),
     events: events(queries),
     figures: figures(queries),
     health: health(queries),
@@ -132,7 +135,17 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
  * Those whose rows belong to nothing else, what refers to others first. With them goes whatever
  * belongs to them. The history of the schema stays, and so do the server's own keys and secrets.
  */
-const tables = ['events', 'users', 'vault_counts', 'document_counts', 'instances'] as const;
+const tables = [
+  'events',
+  'documents',
+  'document_contents',
+  'users',
+  'erasures',
+  'content_erasures',
+  'vault_counts',
+  'document_counts',
+  'instances',
+] as const;
 
 /** Empties every table that requests fill. */
 export async function emptyTables(queries: Queries): Promise<void> {

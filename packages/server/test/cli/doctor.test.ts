@@ -156,10 +156,25 @@ const planted: readonly Planted[] = [
     sql("UPDATE deliveries SET instance_id = 'nowhere'"),
   ],
   ['an access too many', ['share-counters'], sql('UPDATE shares SET access_count = 3')],
+  [
+    'a document without vault',
+    ['vault-counters', 'instance-counters', 'account-counters', 'orphaned-documents'],
+    sql(`UPDATE documents SET vault_id = 'nothing' WHERE size_bytes = 0`),
+  ],
+  [
+    'a vault that waits to be erased',
+    ['erasures'],
+    sql('INSERT INTO erasures (scope, user_id) SELECT id, user_id FROM vaults LIMIT 1'),
+  ],
+  [
+    'a content that waits to be erased too early',
+    ['erasures'],
+    sql('INSERT INTO content_erasures (document_id) SELECT id FROM documents LIMIT 1'),
+  ],
   ['a document without content', ['document-contents'], sql('DELETE FROM document_contents')],
   [
     'a content without document',
-    ['references', 'orphaned-contents'],
+    ['orphaned-contents'],
     sql("INSERT INTO document_contents VALUES ('nothing', 0, x'00')"),
   ],
   [

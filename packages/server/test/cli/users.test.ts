@@ -233,12 +233,14 @@ describe('user delete', () => {
     const deleted = await commandJson(['user', 'delete', account.email, '--yes', '--data', data]);
     expect(deleted).toMatchObject({ id: account.userId });
     expect(rowsIn(data, 'users')).toBe(1);
-    expect(rowsIn(data, 'documents')).toBe(1);
     expect(rowsIn(data, 'webhooks')).toBe(0);
     expect(usedBytes(data)).toBe('mine'.length);
     expect(await command(['doctor', '--data', data])).toMatchObject({ code: 0 });
-    const { developer } = await startTestServer({ data });
+    const { developer, settled } = await startTestServer({ data });
     expect((await developer('GET', '/api/v1/vaults')).body.data).toHaveLength(1);
+    await settled();
+    expect(rowsIn(data, 'documents')).toBe(1);
+    expect(rowsIn(data, 'document_contents')).toBe(1);
   });
 
   test.each([

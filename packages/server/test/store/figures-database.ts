@@ -12,6 +12,7 @@ const hour = 3_600_000;
 /** The shares that can still be used, straight from the rows and by way of their owners. */
 const activeShares = `SELECT i.id AS "instanceId", (
     SELECT COUNT(*) FROM shares s JOIN users u ON u.id = s.user_id
+      JOIN documents d ON d.id = s.document_id JOIN vaults v ON v.id = d.vault_id
     WHERE u.instance_id = i.id AND s.is_active = 1 AND s.expires_at > @now
       AND (s.max_access_count IS NULL OR s.access_count < s.max_access_count)
   ) AS "activeShares" FROM instances i ORDER BY i.created_at, i.id`;
@@ -29,7 +30,10 @@ export async function openFigures() {
 
   /** The id of one of the rows, whichever this number stands for. */
   async function chosen(table: string, pick: number): Promise<string | undefined> {
-    const rows = await driver.reader.all<{ id: string }>(`SELECT id FROM ${table} ORDER BY id`);
+    const kept = table === 'documents' ? 'WHERE vault_id IN (SELECT id FROM vaults)' : '';
+    const rows = await driver.reader.all<{ id: string }>(
+      `SELECT id FROM ${table} ${kept} ORDER BY id`,
+    );
     return rows[pick % rows.length]?.id;
   }
 
@@ -228,6 +232,7 @@ export async function openFigures() {
     /** Takes a step, if there is a row for it. */
     async take(kind: string, pick: number): Promise<void> {
       if (kind === 'attempt') await attempt(pick);
+      if (kind === 'erase') await store.transaction((tx) => tx.erasures.eraseDocuments(2));
       if (kind === 'wait') clock.advance(hour / 2);
       if (kind === 'sweep') {
         const now = clock.now();

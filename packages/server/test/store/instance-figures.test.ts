@@ -26,6 +26,7 @@ const shrinking = [
   'deleteDocument',
   'deleteShare',
   'deleteVault',
+  'erase',
   'deleteWebhook',
   'deleteDeliveries',
   'deleteEvent',

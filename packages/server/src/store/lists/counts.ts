@@ -11,7 +11,19 @@ export interface DocumentCount {
   readonly documents: number;
   /** Grows with every change to one of the documents. */
   readonly changes: number;
+  /** Whether documents of deleted vaults still stand between them. */
+  readonly isErasing: boolean;
 }
+
+/** The condition that a document does not belong to a deleted vault. */
+export function isKept(vaultId: string): string {
+  return `NOT EXISTS (SELECT 1 FROM erasures WHERE scope = ${vaultId})`;
+}
+
+/** The condition that a share's document does not belong to a deleted vault. */
+export const isOfKeptDocument = `EXISTS (
+  SELECT 1 FROM documents d WHERE d.id = shares.document_id AND ${isKept('d.vault_id')}
+)`;
 
 /** What triggers count, so that no list has to. */
 export interface Counts {
@@ -38,12 +50,23 @@ export function counts(queries: Queries): Counts {
     },
 
     async documents(scope, mimeType = '') {
-      const counted = await queries.get<DocumentCount>(
-        `SELECT documents, changes FROM document_counts
-         WHERE scope IN (@scope) AND mime_type IN (@mimeType)`,
+      const ofScope = scope === null ? 'true' : 'e.user_id IN (@scope)';
+      // The counts of deleted accounts repeat those of their vaults. CROSS JOIN: SQLite would choose to
+      // read all counts.
+      const counted = await queries.get<Omit<DocumentCount, 'isErasing'> & { erasing: number }>(
+        `SELECT documents - COALESCE((
+             SELECT SUM(c.documents) FROM erasures e CROSS JOIN document_counts c
+             WHERE ${ofScope} AND e.scope <> e.user_id
+               AND c.scope = e.scope AND c.mime_type IN (@mimeType)
+           ), 0) AS documents,
+           changes, COALESCE((SELECT MAX(e.number) FROM erasures e WHERE ${ofScope}), 0) AS erasing
+         FROM document_counts WHERE scope IN (@scope) AND mime_type IN (@mimeType)`,
         { scope: scope ?? '', mimeType },
       );
-      return counted ?? { documents: 0, changes: 0 };
+      if (!counted) return { documents: 0, changes: 0, isErasing: false };
+      const { documents, changes, erasing } = counted;
+      // Erasures end in their order: while there are any, the highest number never falls.
+      return { documents, changes: changes + erasing, isErasing: erasing > 0 };
     },
 
     async documentsOfEach(scopes, mimeType = '') {

@@ -22,11 +22,11 @@ function recount(counters: readonly Counter[]): string {
     GROUP BY name, key HAVING SUM(stored) <> SUM(counted) ORDER BY name, key`;
 }
 
-function perVault(column: string, value: string): Counter {
+function perVault(column: string, rows: string, value = 'COUNT(*)'): Counter {
   return {
     name: `vaults.${column}`,
     stored: `SELECT id AS key, ${column} AS value FROM vaults`,
-    counted: `SELECT vault_id AS key, ${value} AS value FROM documents GROUP BY vault_id`,
+    counted: `SELECT vault_id AS key, ${value} AS value FROM ${rows} GROUP BY vault_id`,
   };
 }
 
@@ -73,11 +73,19 @@ const vaultsInLists = {
   rows: 'vaults',
 } as const;
 
-const documents =
-  '(SELECT v.instance_id, d.size_bytes FROM documents d JOIN vaults v ON v.id = d.vault_id) d';
+/** Documents of deleted vaults are counted in lists alone, until they are erased. */
+const documents = `(SELECT v.instance_id, d.vault_id, d.user_id, d.size_bytes, d.held_bytes
+  FROM documents d JOIN vaults v ON v.id = d.vault_id) d`;
 
-const usableShares = `(SELECT instance_id FROM shares
-  WHERE is_active = 1 AND (max_access_count IS NULL OR access_count < max_access_count)) s`;
+const sharesWhere = (condition: string) => `(SELECT s.instance_id, s.user_id, d.vault_id
+  FROM shares s JOIN documents d ON d.id = s.document_id JOIN vaults v ON v.id = d.vault_id
+  WHERE ${condition}) s`;
+
+const shares = sharesWhere('true');
+
+const usableShares = sharesWhere(
+  's.is_active = 1 AND (s.max_access_count IS NULL OR s.access_count < s.max_access_count)',
+);
 
 const deliveriesIn = (status: string) =>
   perInstance(
@@ -97,7 +105,7 @@ function perAccount(column: string, rows: string, value = 'COUNT(*)'): Counter {
 const keys = '(SELECT user_id, held_bytes FROM api_keys WHERE revoked_at IS NULL) k';
 
 /** Everything of an account that takes storage. */
-const held = `(${['vaults', 'documents', 'consents', 'webhooks', keys]
+const held = `(${['vaults', documents, 'consents', 'webhooks', keys]
   .map((rows) => `SELECT user_id, held_bytes FROM ${rows}`)
   .join(' UNION ALL ')}) h`;
 
@@ -114,10 +122,13 @@ function perWebhook(column: string, rows: string): Counter {
 export const counterChecks: readonly RowCheck[] = [
   {
     name: 'vault-counters',
-    title: 'Vaults count their documents and bytes',
+    title: 'Vaults count their documents, bytes and shares',
     sql: recount([
-      perVault('document_count', 'COUNT(*)'),
-      perVault('total_size', 'SUM(size_bytes)'),
+      perVault('document_count', documents),
+      perVault('total_size', documents, 'SUM(size_bytes)'),
+      perVault('document_bytes', documents, 'SUM(held_bytes)'),
+      perVault('shares', shares),
+      perVault('usable_shares', usableShares),
     ]),
   },
   {
@@ -153,9 +164,9 @@ export const counterChecks: readonly RowCheck[] = [
     title: 'Accounts count what they hold',
     sql: recount([
       perAccount('bytes', held, 'SUM(held_bytes)'),
-      ...['vaults', 'documents', 'shares', 'consents', 'webhooks'].map((table) =>
-        perAccount(table, table),
-      ),
+      perAccount('documents', documents),
+      perAccount('shares', shares),
+      ...['vaults', 'consents', 'webhooks'].map((table) => perAccount(table, table)),
       perAccount('keys', keys),
     ]),
   },

@@ -18,10 +18,32 @@ const contents: readonly RowCheck[] = [
   },
   {
     name: 'orphaned-contents',
-    title: 'Every content has its document',
+    title: 'Every content has its document, or waits to be erased',
     sql: `SELECT 'content ' || c.document_id || ' has no document' AS problem
       FROM document_contents c LEFT JOIN documents d ON d.id = c.document_id
-      WHERE d.id IS NULL GROUP BY c.document_id ORDER BY c.document_id`,
+      WHERE d.id IS NULL AND c.document_id NOT IN (SELECT document_id FROM content_erasures)
+      GROUP BY c.document_id ORDER BY c.document_id`,
+  },
+  {
+    name: 'orphaned-documents',
+    title: 'Every document has its vault, or waits to be erased',
+    sql: `SELECT 'document ' || d.id || ' has no vault' AS problem
+      FROM documents d LEFT JOIN vaults v ON v.id = d.vault_id
+      WHERE v.id IS NULL AND d.vault_id NOT IN (SELECT scope FROM erasures) ORDER BY d.id`,
+  },
+  {
+    name: 'erasures',
+    title: 'Only what was deleted waits to be erased',
+    sql: `SELECT problem FROM (
+        SELECT 'vault ' || e.scope || ' exists and waits to be erased' AS problem
+        FROM erasures e JOIN vaults v ON v.id = e.scope
+        UNION ALL
+        SELECT 'account ' || e.scope || ' exists and waits to be erased'
+        FROM erasures e JOIN users u ON u.id = e.scope
+        UNION ALL
+        SELECT 'the content of document ' || c.document_id || ' waits to be erased, and the document exists'
+        FROM content_erasures c JOIN documents d ON d.id = c.document_id
+      ) found ORDER BY problem`,
   },
   {
     name: 'content-sizes',

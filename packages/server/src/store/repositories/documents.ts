@@ -1,6 +1,6 @@
 import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
-import { counts } from '../lists/counts.ts';
+import { counts, isKept } from '../lists/counts.ts';
 import {
   type Listing,
   listRows,
@@ -8,7 +8,7 @@ import {
   type Rows,
   type SortedPageRequest,
 } from '../lists/listing.ts';
-import { findRows, listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
+import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
 import { type ListMemory, searchRows } from '../lists/search.ts';
 
 export interface DocumentRecord {
@@ -61,7 +61,7 @@ export interface Documents {
 const mostFiltered = 10_000;
 
 /** The bytes of a part, a multiple of three. A response that is not read keeps one in memory. */
-const partBytes = 96 * 1024;
+export const partBytes = 96 * 1024;
 
 const sortColumns = {
   uploadedAt: 'uploaded_at',
@@ -97,16 +97,15 @@ async function isVaultOf(queries: Queries, id: string, userId: string | null): P
   return vault !== undefined && (userId === null || vault.userId === userId);
 }
 
-/** The indexes begin with the vault, with the media type and the account, or with the account. */
-function toListing({
-  userId,
-  vaultId,
-  mimeType,
-  sortBy,
-  sortOrder,
-  page,
-  pageSize,
-}: DocumentFilter) {
+/**
+ * The indexes begin with the vault, with the media type and the account, or with the account.
+ *
+ * @param isErasing whether documents of deleted vaults have to be passed over
+ */
+function toListing(
+  { userId, vaultId, mimeType, sortBy, sortOrder, page, pageSize }: DocumentFilter,
+  isErasing: boolean,
+) {
   const ofType = matching({ mime_type: mimeType });
   const scope = vaultId === undefined ? { user_id: userId ?? undefined } : { vault_id: vaultId };
   const inScope = matching(scope);
@@ -114,7 +113,7 @@ function toListing({
   return {
     table: 'documents',
     columns,
-    where: [...inScope.where, ...leading],
+    where: [...inScope.where, ...leading, ...(isErasing ? [isKept('vault_id')] : [])],
     besides: leading === ofType.where ? [] : ofType.where,
     parameters: { ...inScope.parameters, ...ofType.parameters },
     orderBy: sortColumns[sortBy],
@@ -166,18 +165,26 @@ export function documents(queries: Queries, memory?: ListMemory): Documents {
     },
 
     async find(id) {
-      const row = await queries.get<Row>(`SELECT ${columns} FROM documents WHERE id = @id`, { id });
+      const row = await queries.get<Row>(
+        `SELECT ${columns} FROM documents WHERE id = @id AND ${isKept('vault_id')}`,
+        { id },
+      );
       return row && toRecord(row);
     },
 
     async findMany(ids) {
-      const rows = await findRows<Row>(queries, { table: 'documents', columns }, ids);
+      const rows = await queries.all<Row>(
+        `SELECT ${columns} FROM documents
+         WHERE id IN (${queries.dialect.elements('ids')}) AND ${isKept('vault_id')}`,
+        { ids: JSON.stringify(ids) },
+      );
       return rows.map(toRecord);
     },
 
     async part(id, part) {
       const row = await queries.get<{ data: Buffer }>(
-        'SELECT data FROM document_contents WHERE document_id = @id AND part = @part',
+        `SELECT data FROM document_contents WHERE document_id = @id AND part = @part
+           AND EXISTS (SELECT 1 FROM documents WHERE id = @id AND ${isKept('vault_id')})`,
         { id, part },
       );
       return row?.data;
@@ -188,11 +195,11 @@ export function documents(queries: Queries, memory?: ListMemory): Documents {
       if (vaultId !== undefined && !(await isVaultOf(queries, vaultId, filter.userId))) {
         return { rows: [], totalCount: 0 };
       }
-      const listing = toListing(filter);
-      const { documents, changes } = await counts(queries).documents(
+      const { documents, changes, isErasing } = await counts(queries).documents(
         vaultId ?? filter.userId,
         filter.mimeType,
       );
+      const listing = toListing(filter, isErasing);
       const { rows, totalCount } = search
         ? await searchRows<Row>(queries, {
             ...listing,

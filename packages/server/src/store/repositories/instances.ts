@@ -1,5 +1,6 @@
 import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
+import { isOfKeptDocument } from '../lists/counts.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 
 export type InstanceStatus = 'healthy' | 'degraded';
@@ -182,6 +183,7 @@ export function figures(queries: Queries): Figures {
            SELECT instance_id, COUNT(*) AS shares FROM shares
            WHERE is_active = 1 AND expires_at <= @now
              AND (max_access_count IS NULL OR access_count < max_access_count)
+             AND ${isOfKeptDocument}
            GROUP BY instance_id
          ) expired ON expired.instance_id = id
          ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} ORDER BY created_at, id`,

@@ -1,4 +1,5 @@
 import type { Queries, SqlParameters } from '../driver.ts';
+import { isOfKeptDocument } from '../lists/counts.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
 
@@ -65,7 +66,8 @@ const columns = `id, document_id AS "documentId", user_id AS "userId", permissio
 
 const openable = `token_hash = @tokenHash AND is_active = 1 AND expires_at > @now
   AND (max_access_count IS NULL OR access_count < max_access_count)
-  AND EXISTS (SELECT 1 FROM users u WHERE u.id = shares.user_id AND u.status = 'active')`;
+  AND EXISTS (SELECT 1 FROM users u WHERE u.id = shares.user_id AND u.status = 'active')
+  AND ${isOfKeptDocument}`;
 
 type Row = Omit<ShareRecord, 'permissions' | 'isActive'> & {
   readonly permissions: string;
@@ -101,7 +103,10 @@ export function shares(queries: Queries): Shares {
     },
 
     async find(id) {
-      const row = await queries.get<Row>(`SELECT ${columns} FROM shares WHERE id = @id`, { id });
+      const row = await queries.get<Row>(
+        `SELECT ${columns} FROM shares WHERE id = @id AND ${isOfKeptDocument}`,
+        { id },
+      );
       return row && toRecord(row);
     },
 

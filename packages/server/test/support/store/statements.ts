@@ -1,7 +1,15 @@
 import { Connection } from '../../../src/store/sqlite/connection.ts';
 
 /** Tables of which a server has a handful of rows, however much it stores. */
-const smallTables = new Set(['instances', 'signing_keys', 'server_secrets', 'schema_migrations']);
+const smallTables = new Set([
+  'instances',
+  'signing_keys',
+  'server_secrets',
+  'schema_migrations',
+  // What was deleted since the last sweep; read from its beginning, up to a limit.
+  'erasures',
+  'content_erasures',
+]);
 
 /** Indexes with a handful of entries: what is being delivered at the moment, and who runs the server. */
 const smallIndexes = new Set(['administrators']);

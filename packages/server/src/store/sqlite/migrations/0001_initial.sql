@@ -174,6 +174,11 @@ CREATE TABLE vaults (
   is_active          INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   document_count     INTEGER NOT NULL DEFAULT 0 CHECK (document_count >= 0),
   total_size         INTEGER NOT NULL DEFAULT 0 CHECK (total_size >= 0),
+  -- Of its documents: their held_bytes, their shares, and those of the shares that are usable. Triggers
+  -- keep them, so that the vault can be deleted without reading its documents.
+  document_bytes     INTEGER NOT NULL DEFAULT 0 CHECK (document_bytes >= 0),
+  shares             INTEGER NOT NULL DEFAULT 0 CHECK (shares >= 0),
+  usable_shares      INTEGER NOT NULL DEFAULT 0 CHECK (usable_shares >= 0),
   quota_warned       INTEGER NOT NULL DEFAULT 0 CHECK (quota_warned IN (0, 1)),
   created_at         INTEGER NOT NULL,
   updated_at         INTEGER NOT NULL,
@@ -202,8 +207,9 @@ CREATE TABLE documents (
   -- As the number of a vault.
   number              INTEGER PRIMARY KEY AUTOINCREMENT,
   id                  TEXT NOT NULL UNIQUE,
-  vault_id            TEXT NOT NULL REFERENCES vaults (id) ON DELETE CASCADE,
-  user_id             TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- Without references: documents of a deleted vault or account are erased later, see erasures.
+  vault_id            TEXT NOT NULL,
+  user_id             TEXT NOT NULL,
   file_name           TEXT NOT NULL,
   file_name_folded    TEXT NOT NULL,
   mime_type           TEXT NOT NULL,
@@ -264,7 +270,6 @@ CREATE TRIGGER vaults_count_out AFTER DELETE ON vaults BEGIN
   UPDATE vault_counts SET active = active - OLD.is_active, inactive = inactive - (1 - OLD.is_active),
     changes = changes + 1
   WHERE scope IN ('', OLD.user_id) AND category IN ('', OLD.category);
-  DELETE FROM document_counts WHERE scope = OLD.id;
 END;
 CREATE TRIGGER vaults_count_over
 AFTER UPDATE OF name_folded, description_folded, category, is_active ON vaults BEGIN
@@ -309,7 +314,28 @@ CREATE TRIGGER documents_count_over AFTER UPDATE ON documents BEGIN
 END;
 CREATE TRIGGER users_count_out AFTER DELETE ON users BEGIN
   DELETE FROM vault_counts WHERE scope = OLD.id;
-  DELETE FROM document_counts WHERE scope = OLD.id;
+END;
+
+-- Deleted vaults and accounts whose documents wait to be erased, in small steps (repositories/erasures.ts).
+-- No reader finds these documents. Only document_counts counts them until they are erased: readers
+-- subtract the counts of erasures.
+CREATE TABLE erasures (
+  -- The order of erasing; never given again.
+  number  INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- As in document_counts: the id of the vault or of the account.
+  scope   TEXT NOT NULL UNIQUE,
+  user_id TEXT NOT NULL
+) STRICT;
+CREATE INDEX erasures_of_user ON erasures (user_id, number);
+
+CREATE TRIGGER vaults_erase AFTER DELETE ON vaults BEGIN
+  INSERT INTO erasures (scope, user_id)
+  SELECT OLD.id, OLD.user_id WHERE EXISTS (SELECT 1 FROM document_counts WHERE scope = OLD.id);
+END;
+-- The vaults of the account come before it.
+CREATE TRIGGER users_erase AFTER DELETE ON users BEGIN
+  INSERT INTO erasures (scope, user_id)
+  SELECT OLD.id, OLD.id WHERE EXISTS (SELECT 1 FROM document_counts WHERE scope = OLD.id);
 END;
 
 -- The trigrams of folded names. Rows come in by the 128, at a tenth of what they cost one by one: until
@@ -356,16 +382,26 @@ END;
 -- Ciphertext apart from its description, so that a list never reads it; in parts, since SQLite copies
 -- a row twice while it is written.
 CREATE TABLE document_contents (
-  document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+  document_id TEXT NOT NULL,
   part        INTEGER NOT NULL CHECK (part >= 0),
   data        BLOB NOT NULL,
   PRIMARY KEY (document_id, part)
 ) STRICT;
 
+-- Contents whose document is gone, in the order in which they are erased. A large one takes many steps.
+CREATE TABLE content_erasures (
+  number      INTEGER PRIMARY KEY,
+  document_id TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TRIGGER documents_erase AFTER DELETE ON documents BEGIN
+  INSERT INTO content_erasures (document_id) VALUES (OLD.id);
+END;
+
 CREATE TABLE shares (
   id               TEXT PRIMARY KEY,
-  document_id      TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
-  user_id          TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  document_id      TEXT NOT NULL REFERENCES documents (id),
+  -- Without a reference, as that of documents.
+  user_id          TEXT NOT NULL,
   instance_id      TEXT NOT NULL REFERENCES instances (id),
   token_hash       BLOB NOT NULL UNIQUE,
   permissions      TEXT NOT NULL,
@@ -376,6 +412,10 @@ CREATE TABLE shares (
   is_active        INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   created_at       INTEGER NOT NULL
 ) STRICT;
+-- Before the document goes, since the counters of its vault are found through it.
+CREATE TRIGGER documents_unshare BEFORE DELETE ON documents BEGIN
+  DELETE FROM shares WHERE document_id = OLD.id;
+END;
 CREATE INDEX shares_of_document ON shares (document_id, created_at, id);
 CREATE INDEX shares_of_document_by_expiry ON shares (document_id, expires_at, id);
 CREATE INDEX shares_by_user ON shares (user_id);
@@ -535,7 +575,8 @@ CREATE TRIGGER count_vault_documents AFTER UPDATE OF document_count ON vaults BE
   WHERE id = NEW.instance_id;
 END;
 CREATE TRIGGER count_gone_vault AFTER DELETE ON vaults BEGIN
-  UPDATE instances SET vaults = vaults - 1, documents = documents - OLD.document_count
+  UPDATE instances SET vaults = vaults - 1, documents = documents - OLD.document_count,
+    usable_shares = usable_shares - OLD.usable_shares
   WHERE id = OLD.instance_id;
 END;
 
@@ -545,17 +586,26 @@ CREATE TRIGGER count_new_share AFTER INSERT ON shares
   WHEN NEW.is_active = 1 AND (NEW.max_access_count IS NULL OR NEW.access_count < NEW.max_access_count)
 BEGIN
   UPDATE instances SET usable_shares = usable_shares + 1 WHERE id = NEW.instance_id;
+  UPDATE vaults SET usable_shares = usable_shares + 1
+  WHERE id = (SELECT vault_id FROM documents WHERE id = NEW.document_id);
 END;
 CREATE TRIGGER count_unusable_share AFTER UPDATE OF is_active, access_count ON shares
   WHEN OLD.is_active = 1 AND (OLD.max_access_count IS NULL OR OLD.access_count < OLD.max_access_count)
     AND NOT (NEW.is_active = 1 AND (NEW.max_access_count IS NULL OR NEW.access_count < NEW.max_access_count))
+    AND EXISTS (SELECT 1 FROM documents d JOIN vaults v ON v.id = d.vault_id WHERE d.id = NEW.document_id)
 BEGIN
   UPDATE instances SET usable_shares = usable_shares - 1 WHERE id = NEW.instance_id;
+  UPDATE vaults SET usable_shares = usable_shares - 1
+  WHERE id = (SELECT vault_id FROM documents WHERE id = NEW.document_id);
 END;
+-- Shares of a deleted vault went from the counters with it.
 CREATE TRIGGER count_gone_share AFTER DELETE ON shares
   WHEN OLD.is_active = 1 AND (OLD.max_access_count IS NULL OR OLD.access_count < OLD.max_access_count)
+    AND EXISTS (SELECT 1 FROM documents d JOIN vaults v ON v.id = d.vault_id WHERE d.id = OLD.document_id)
 BEGIN
   UPDATE instances SET usable_shares = usable_shares - 1 WHERE id = OLD.instance_id;
+  UPDATE vaults SET usable_shares = usable_shares - 1
+  WHERE id = (SELECT vault_id FROM documents WHERE id = OLD.document_id);
 END;
 
 CREATE TRIGGER count_new_webhook AFTER INSERT ON webhooks BEGIN
@@ -596,22 +646,42 @@ WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
   UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
 END;
 CREATE TRIGGER meter_gone_vault AFTER DELETE ON vaults BEGIN
-  UPDATE account_usage SET vaults = vaults - 1, bytes = bytes - OLD.held_bytes
+  UPDATE account_usage SET vaults = vaults - 1, bytes = bytes - OLD.held_bytes - OLD.document_bytes,
+    documents = documents - OLD.document_count, shares = shares - OLD.shares
   WHERE user_id = OLD.user_id;
 END;
 
 CREATE TRIGGER meter_new_document AFTER INSERT ON documents BEGIN
   UPDATE account_usage SET documents = documents + 1, bytes = bytes + NEW.held_bytes
   WHERE user_id = NEW.user_id;
+  UPDATE vaults SET document_bytes = document_bytes + NEW.held_bytes WHERE id = NEW.vault_id;
 END;
 CREATE TRIGGER meter_changed_document
-AFTER UPDATE OF file_name, mime_type, encryption_metadata ON documents
-WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
+AFTER UPDATE OF vault_id, file_name, mime_type, encryption_metadata ON documents
+WHEN NEW.held_bytes <> OLD.held_bytes OR NEW.vault_id <> OLD.vault_id BEGIN
   UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
+  UPDATE vaults SET document_bytes = document_bytes - OLD.held_bytes WHERE id = OLD.vault_id;
+  UPDATE vaults SET document_bytes = document_bytes + NEW.held_bytes WHERE id = NEW.vault_id;
 END;
-CREATE TRIGGER meter_gone_document AFTER DELETE ON documents BEGIN
+CREATE TRIGGER meter_moved_document AFTER UPDATE OF vault_id ON documents
+WHEN NEW.vault_id <> OLD.vault_id AND EXISTS (SELECT 1 FROM shares WHERE document_id = NEW.id) BEGIN
+  UPDATE vaults SET shares = vaults.shares - moved.shares, usable_shares = usable_shares - moved.usable
+  FROM (SELECT COUNT(*) AS shares, COUNT(CASE WHEN is_active = 1
+      AND (max_access_count IS NULL OR access_count < max_access_count) THEN 1 END) AS usable
+    FROM shares WHERE document_id = NEW.id) moved
+  WHERE id = OLD.vault_id;
+  UPDATE vaults SET shares = vaults.shares + moved.shares, usable_shares = usable_shares + moved.usable
+  FROM (SELECT COUNT(*) AS shares, COUNT(CASE WHEN is_active = 1
+      AND (max_access_count IS NULL OR access_count < max_access_count) THEN 1 END) AS usable
+    FROM shares WHERE document_id = NEW.id) moved
+  WHERE id = NEW.vault_id;
+END;
+-- Documents and shares of a deleted vault went from the counters with it.
+CREATE TRIGGER meter_gone_document AFTER DELETE ON documents
+WHEN EXISTS (SELECT 1 FROM vaults WHERE id = OLD.vault_id) BEGIN
   UPDATE account_usage SET documents = documents - 1, bytes = bytes - OLD.held_bytes
   WHERE user_id = OLD.user_id;
+  UPDATE vaults SET document_bytes = document_bytes - OLD.held_bytes WHERE id = OLD.vault_id;
 END;
 
 CREATE TRIGGER meter_new_consent AFTER INSERT ON consents BEGIN
@@ -644,9 +714,15 @@ END;
 
 CREATE TRIGGER meter_new_share AFTER INSERT ON shares BEGIN
   UPDATE account_usage SET shares = shares + 1 WHERE user_id = NEW.user_id;
+  UPDATE vaults SET shares = shares + 1
+  WHERE id = (SELECT vault_id FROM documents WHERE id = NEW.document_id);
 END;
-CREATE TRIGGER meter_gone_share AFTER DELETE ON shares BEGIN
+CREATE TRIGGER meter_gone_share AFTER DELETE ON shares
+WHEN EXISTS (SELECT 1 FROM documents d JOIN vaults v ON v.id = d.vault_id WHERE d.id = OLD.document_id)
+BEGIN
   UPDATE account_usage SET shares = shares - 1 WHERE user_id = OLD.user_id;
+  UPDATE vaults SET shares = shares - 1
+  WHERE id = (SELECT vault_id FROM documents WHERE id = OLD.document_id);
 END;
 
 -- A revoked key counts no longer.

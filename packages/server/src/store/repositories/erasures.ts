@@ -1,0 +1,78 @@
+import type { Queries } from '../driver.ts';
+import { partBytes } from './documents.ts';
+
+/** What still exists of deleted vaults, accounts and documents, and is erased in small steps. */
+export interface Erasures {
+  /**
+   * Erases at most `limit` documents of the vault that was deleted first, or as many of their shares or
+   * counts.
+   *
+   * @returns whether there may be more
+   */
+  eraseDocuments(limit: number): Promise<boolean>;
+  /**
+   * Erases at most `limit` parts of the contents whose documents are gone, and at most 8 MiB.
+   *
+   * @returns whether there may be more
+   */
+  eraseContents(limit: number): Promise<boolean>;
+}
+
+/** The first documents of a deleted vault: the same ones for their shares as for themselves. */
+const firstDocuments = `SELECT id FROM documents WHERE vault_id IN (@scope)
+  ORDER BY uploaded_at, id LIMIT CAST(@limit AS INTEGER)`;
+
+/** Parts of contents that one transaction erases: 8 MiB. */
+const mostParts = Math.floor((8 * 1024 * 1024) / partBytes);
+
+/** What is erased of a scope, one kind after the other, since shares and counts refer to documents. */
+const steps = [
+  `DELETE FROM shares WHERE id IN (
+     SELECT id FROM shares WHERE document_id IN (${firstDocuments}) LIMIT CAST(@limit AS INTEGER)
+   )`,
+  `DELETE FROM documents WHERE id IN (${firstDocuments})`,
+  `DELETE FROM document_counts WHERE scope IN (@scope) AND mime_type IN (
+     SELECT mime_type FROM document_counts WHERE scope IN (@scope)
+     ORDER BY mime_type LIMIT CAST(@limit AS INTEGER)
+   )`,
+];
+
+export function erasures(queries: Queries): Erasures {
+  return {
+    async eraseDocuments(limit) {
+      const first = await queries.get<{ scope: string }>(
+        'SELECT scope FROM erasures ORDER BY number LIMIT 1',
+      );
+      if (!first) return false;
+      for (const step of steps) {
+        if ((await queries.run(step, { ...first, limit })) >= limit) return true;
+      }
+      await queries.run('DELETE FROM erasures WHERE scope = @scope', first);
+      return true;
+    },
+
+    async eraseContents(most) {
+      const limit = Math.min(most, mostParts);
+      // CROSS JOIN: SQLite would choose to read the table of contents from end to end.
+      const oldest = `(SELECT document_id FROM content_erasures
+        ORDER BY number LIMIT CAST(@limit AS INTEGER)) few`;
+      const erased = await queries.run(
+        `DELETE FROM document_contents WHERE (document_id, part) IN (
+           SELECT c.document_id, c.part FROM ${oldest} CROSS JOIN document_contents c
+           WHERE c.document_id = few.document_id
+           LIMIT CAST(@limit AS INTEGER)
+         )`,
+        { limit },
+      );
+      const done = await queries.run(
+        `DELETE FROM content_erasures WHERE document_id IN (
+           SELECT document_id FROM ${oldest} WHERE NOT EXISTS (
+             SELECT 1 FROM document_contents c WHERE c.document_id = few.document_id
+           )
+         )`,
+        { limit },
+      );
+      return erased >= limit || done >= limit;
+    },
+  };
+}

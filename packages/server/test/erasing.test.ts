@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest';
+import { startWithAdministrator } from './support/administrator.ts';
+import { missing } from './support/answers.ts';
+import { command } from './support/command-line.ts';
+import { rowsIn } from './support/data-folder.ts';
+import { openDatabase } from './support/delivery/database.ts';
+import { newDocument, newShare, newVault } from './support/resources.ts';
+import { type Account, type Caller, startTestServer } from './support/server.ts';
+import { documentRecord, vaultRecord } from './support/store/records.ts';
+
+const tables = ['documents', 'document_contents', 'shares', 'document_counts'] as const;
+const leftovers = ['erasures', 'content_erasures'] as const;
+
+const rows = (data: string, names: readonly string[]) => names.map((name) => rowsIn(data, name));
+
+/** A vault with documents of two media types, one of them its own, and shares. */
+async function filledVault(call: Caller) {
+  const vault = await newVault(call, { name: 'Deleted' });
+  const letter = await newDocument(call, vault.id, 'four', { fileName: 'deleted letter.pdf' });
+  await newDocument(call, vault.id, 'and six', { fileName: 'scan.png', mimeType: 'image/png' });
+  await newDocument(call, vault.id, '', { fileName: 'empty.pdf' });
+  const share = await newShare(call, letter.id, { access: 'anyone' });
+  await newShare(call, letter.id, { maxAccessCount: 1 });
+  return { vault, letter, share };
+}
+
+const documentLists = [
+  ...['uploadedAt', 'updatedAt', 'fileName', 'sizeBytes'].flatMap((sortBy) => [
+    `sortBy=${sortBy}&sortOrder=asc`,
+    `sortBy=${sortBy}&sortOrder=desc&pageSize=1`,
+  ]),
+  'page=2&pageSize=1',
+  'mimeType=image/png',
+  'mimeType=application/pdf',
+];
+
+/** The second text is too short for the index: all rows are looked through. */
+const searches = ['letter', 'le', 'pdf', 'scan'].map((text) => `search=${text}`);
+
+const query = `{
+  documents { pagination { totalCount } data { id vault { id } shares { data { id } } } }
+  vaults { pagination { totalCount } data { id documents { pagination { totalCount } data { id } } } }
+}`;
+
+/** Everything that an account can read in lists and figures. */
+async function readings(call: Caller, lists = [...documentLists, ...searches]): Promise<unknown> {
+  const paths = [
+    ...lists.map((list) => `/api/v1/documents?${list}`),
+    '/api/v1/vaults?sortBy=totalSize',
+    '/api/v1/vaults/search?search=deleted',
+    '/api/v1/users/me',
+    '/api/v1/instances',
+    '/api/v1/instances/statistics',
+  ];
+  const answers = await Promise.all(paths.map((path) => call('GET', path)));
+  const asked = await call('POST', '/graphql', { body: { query } });
+  return [...paths.map((path, index) => [path, answers[index]?.body]), asked.body.data];
+}
+
+async function problems(data: string): Promise<unknown> {
+  const { out } = await command(['doctor', '--json', '--data', data]);
+  const { checks } = JSON.parse(out) as { checks: { problems: string[] }[] };
+  return checks.flatMap((check) => check.problems);
+}
+
+/** A server with an account that keeps a vault with two documents. */
+async function arrange() {
+  const server = await startWithAdministrator();
+  const { developer } = server;
+  const kept = await newVault(developer, { name: 'Kept' });
+  await newDocument(developer, kept.id, 'stays', { fileName: 'kept letter.pdf' });
+  const shared = await newDocument(developer, kept.id, 'stays too', { fileName: 'kept.pdf' });
+  await newShare(developer, shared.id);
+  return server;
+}
+
+describe('DELETE /vaults/{id}', () => {
+  test('hides documents and shares in every list and figure before they are erased', async () => {
+    const server = await arrange();
+    const { developer, admin, anonymous, data } = server;
+    const before = [await readings(developer), await readings(admin, documentLists)];
+    const { vault, letter, share } = await filledVault(developer);
+    expect(await readings(developer)).not.toEqual(before[0]);
+    expect((await developer('DELETE', `/api/v1/vaults/${vault.id}`)).status).toBe(204);
+
+    expect([await readings(developer), await readings(admin, documentLists)]).toEqual(before);
+    for (const call of [developer, admin]) {
+      const path = `/api/v1/documents/${letter.id}`;
+      const gone = missing({ documentId: letter.id });
+      expect(await call('GET', path)).toMatchObject(gone);
+      expect(await call('PUT', path, { body: { fileName: 'x' } })).toMatchObject(gone);
+      expect(await call('DELETE', path)).toMatchObject(gone);
+      expect(await call('POST', `${path}/share`, { body: {} })).toMatchObject(gone);
+      expect(await call('GET', `${path}/shares`)).toMatchObject(gone);
+      expect(await call('DELETE', `${path}/shares/${share.id}`)).toMatchObject(missing());
+      const list = await call('GET', `/api/v1/documents?vaultId=${vault.id}`);
+      expect(list.body).toMatchObject({ data: [], pagination: { totalCount: 0 } });
+    }
+    expect(await anonymous('GET', `/shares/${share.shareToken}`)).toMatchObject(missing());
+
+    // The request itself has erased nothing, and `doctor` knows why the rows are there.
+    expect(rows(data, ['documents', 'document_contents', 'shares'])).toEqual([5, 5, 3]);
+    expect(rows(data, leftovers)).toEqual([1, 0]);
+    expect(await problems(data)).toEqual([]);
+  });
+
+  test('leaves no row of the vault after the next sweep, and the same figures', async () => {
+    const server = await arrange();
+    const { developer, admin, data } = server;
+    const before = [await readings(developer), await readings(admin, documentLists)];
+    const left = rows(data, tables);
+    const { vault } = await filledVault(developer);
+    // Its media type disappears from the counts of the vault, and stays in those of the account.
+    await developer('DELETE', `/api/v1/vaults/${vault.id}`);
+    server.clock.advance(60_000);
+    await server.settled();
+
+    expect(await readings(developer)).toEqual(before[0]);
+    expect(rows(data, tables.slice(0, 3))).toEqual(left.slice(0, 3));
+    expect(rows(data, leftovers)).toEqual([0, 0]);
+    expect(await problems(data)).toEqual([]);
+  });
+
+  test('is followed by the erasing also when the server stops before the sweep', async () => {
+    const server = await arrange();
+    const { data } = server;
+    const { vault } = await filledVault(server.developer);
+    await server.developer('DELETE', `/api/v1/vaults/${vault.id}`);
+    await server.close();
+    expect(rows(data, ['documents', 'document_contents', 'shares'])).toEqual([5, 5, 3]);
+
+    const again = await startTestServer({ data });
+    await again.settled();
+    expect(rows(data, ['documents', 'document_contents', 'shares'])).toEqual([2, 2, 1]);
+    expect(rows(data, leftovers)).toEqual([0, 0]);
+  });
+
+  test('makes room for as many documents as the vault had', async () => {
+    const server = await startTestServer({
+      accountDocuments: { free: 3, paid: 3, enterprise: 3 },
+    });
+    const { developer } = server;
+    const { vault } = await filledVault(developer);
+    await developer('DELETE', `/api/v1/vaults/${vault.id}`);
+    const next = await newVault(developer);
+    for (let count = 0; count < 3; count += 1) await newDocument(developer, next.id);
+    const { usage } = (await developer('GET', '/api/v1/users/me')).body;
+    expect(usage).toMatchObject({ documents: { used: 3, limit: 3 }, shares: { used: 0 } });
+  });
+
+  test('counts shares in the vault to which their document was moved', async () => {
+    const { developer, data } = await arrange();
+    const { vault, letter } = await filledVault(developer);
+    const other = await newVault(developer, { name: 'Other' });
+    const body = { vaultId: other.id };
+    expect((await developer('PUT', `/api/v1/documents/${letter.id}`, { body })).status).toBe(200);
+    await developer('DELETE', `/api/v1/vaults/${vault.id}`);
+    expect((await developer('GET', '/api/v1/users/me')).body.usage.shares.used).toBe(3);
+    await developer('DELETE', `/api/v1/vaults/${other.id}`);
+    expect((await developer('GET', '/api/v1/users/me')).body.usage.shares.used).toBe(1);
+    expect(await problems(data)).toEqual([]);
+  });
+});
+
+describe('DELETE /users/me', () => {
+  test('hides the documents of the account from administrators before they are erased', async () => {
+    const server = await arrange();
+    const { admin, data } = server;
+    const ada: Account = await server.signUp('ada@example.com');
+    const before = await readings(admin, documentLists);
+    const { letter, share } = await filledVault(ada.call);
+    const body = { password: ada.password };
+    expect((await ada.call('DELETE', '/api/v1/users/me', { body })).status).toBe(204);
+
+    expect(await readings(admin, documentLists)).toEqual(before);
+    expect(await admin('GET', `/api/v1/documents/${letter.id}`)).toMatchObject(missing());
+    expect(await admin('GET', `/shares/${share.shareToken}`)).toMatchObject(missing());
+    expect(rows(data, ['documents', ...leftovers])).toEqual([5, 2, 0]);
+    expect(await problems(data)).toEqual([]);
+
+    server.clock.advance(60_000);
+    await server.settled();
+    expect(rows(data, ['documents', 'document_contents', ...leftovers])).toEqual([2, 2, 0, 0]);
+    expect(await problems(data)).toEqual([]);
+  });
+});
+
+test('DELETE /documents/{id} leaves the content to the sweeper, out of reach', async () => {
+  const { developer, data, ...server } = await arrange();
+  const { letter } = await filledVault(developer);
+  expect((await developer('DELETE', `/api/v1/documents/${letter.id}`)).status).toBe(204);
+  expect(await developer('GET', `/api/v1/documents/${letter.id}`)).toMatchObject(missing());
+  expect(rows(data, ['documents', 'document_contents', ...leftovers])).toEqual([4, 5, 0, 1]);
+  expect(await problems(data)).toEqual([]);
+  server.clock.advance(60_000);
+  await server.settled();
+  expect(rows(data, ['documents', 'document_contents', ...leftovers])).toEqual([4, 4, 0, 0]);
+});
+
+describe('the repository of erasures', () => {
+  test('erases contents in steps of at most 8 MiB', async () => {
+    const database = await openDatabase();
+    const { store, driver } = database;
+    const vault = vaultRecord(database, 'vault');
+    await store.transaction(async (tx) => {
+      await tx.vaults.insert(vault);
+      const large = documentRecord(vault, { id: 'large' });
+      await tx.documents.insert(large, new Uint8Array(20 * 1024 * 1024));
+      for (const id of ['a', 'b', 'c']) {
+        await tx.documents.insert(documentRecord(vault, { id }), new Uint8Array(1));
+      }
+      await tx.vaults.delete(vault.id);
+    });
+    expect(await store.documents.part('large', 0)).toBeUndefined();
+    while (await store.transaction((tx) => tx.erasures.eraseDocuments(100))) {}
+
+    const size =
+      '/* all rows */ SELECT COALESCE(SUM(LENGTH(data)), 0) AS bytes FROM document_contents';
+    const bytesLeft = async () => (await driver.reader.get<{ bytes: number }>(size))?.bytes ?? -1;
+    const sizes = [await bytesLeft()];
+    for (let more = true; more; ) {
+      more = await store.transaction((tx) => tx.erasures.eraseContents(100));
+      sizes.push(await bytesLeft());
+    }
+    expect(sizes.at(-1)).toBe(0);
+    const steps = sizes.slice(1).map((bytes, index) => (sizes[index] ?? 0) - bytes);
+    expect(Math.max(...steps)).toBeLessThanOrEqual(8 * 1024 * 1024);
+    expect(steps.length).toBeLessThanOrEqual(4);
+    const waiting = 'SELECT COUNT(*) AS count FROM content_erasures';
+    expect(await driver.reader.get(waiting)).toEqual({ count: 0 });
+    await database.close();
+  });
+
+  test('erases at most as many documents and shares in a step as it is told', async () => {
+    const database = await openDatabase();
+    const { store, driver } = database;
+    const vault = vaultRecord(database, 'vault');
+    await store.transaction(async (tx) => {
+      await tx.vaults.insert(vault);
+      for (let count = 0; count < 25; count += 1) {
+        const id = `document-${count}`;
+        await tx.documents.insert(documentRecord(vault, { id }), new Uint8Array(1));
+        await tx.shares.insert(
+          {
+            id: `share-${count}`,
+            documentId: 'document-0',
+            userId: vault.userId,
+            permissions: ['read'],
+            access: 'anyone',
+            expiresAt: 1,
+            maxAccessCount: null,
+            accessCount: 0,
+            isActive: true,
+            createdAt: 0,
+          },
+          Buffer.from(id),
+        );
+      }
+      await tx.vaults.delete(vault.id);
+    });
+    const count = `/* all rows */ SELECT (SELECT COUNT(*) FROM documents) + (SELECT COUNT(*) FROM shares) AS rows`;
+    let before = 50;
+    for (let more = true; more; ) {
+      more = await store.transaction((tx) => tx.erasures.eraseDocuments(10));
+      const after = (await driver.reader.get<{ rows: number }>(count))?.rows ?? -1;
+      // Shares that fill no whole step go together with documents.
+      expect(before - after).toBeLessThan(20);
+      before = after;
+    }
+    expect(before).toBe(0);
+    await database.close();
+  });
+});
