@@ -1,5 +1,5 @@
 /**
- * Attacks a server with request bodies and unread responses, and measures its memory
+ * Attacks a server with request bodies, unread responses and deletions, and measures its memory
  * and how long small requests of others wait meanwhile.
  *
  *     npm run bench:attack                                   # this server
@@ -47,6 +47,8 @@ interface Attack {
   /** The group, for `--only`. */
   readonly group: string;
   readonly connections: number;
+  /** What has to be there before waiting times are measured. */
+  prepare?(target: Target): Promise<void>;
   run(target: Target): Promise<Outcome>;
 }
 
@@ -297,6 +299,83 @@ function unread(connections: number): Attack {
   };
 }
 
+/** Milliseconds until the sweeper has erased what was deleted: it starts a minute after its last end. */
+const untilErased = 75_000;
+
+async function call(
+  { url, headers }: Pick<Target, 'url' | 'headers'>,
+  method: string,
+  path: string,
+  body?: object | string,
+): Promise<{ status: number; body: Record<string, string> }> {
+  const text = typeof body === 'object' ? JSON.stringify(body) : body;
+  const response = await fetch(url + path, { method, headers, ...(text && { body: text }) });
+  const answer = await response.text();
+  return { status: response.status, body: answer === '' ? {} : JSON.parse(answer) };
+}
+
+/** A DELETE, and lists of the account while what was deleted is being erased. */
+async function deletion(target: Target, path: string, body?: object): Promise<Outcome> {
+  const began = performance.now();
+  const { status } = await call(target, 'DELETE', path, body);
+  const took = performance.now() - began;
+  let longestList = 0;
+  for (let end = began + untilErased; performance.now() < end; await setTimeout(1_000)) {
+    const start = performance.now();
+    await call(target, 'GET', '/api/v1/documents');
+    longestList = Math.max(longestList, performance.now() - start);
+  }
+  const note = `${status} after ${took.toFixed(0)} ms; lists took ${longestList.toFixed(0)} ms at most`;
+  return { sent: 0, note };
+}
+
+/** As many documents as an account of the free tier may have, but ten. */
+function vaultDeletion(documents: number): Attack {
+  let vaultId = '';
+  return {
+    name: `DELETE of a vault with ${documents} documents`,
+    group: 'deletion',
+    connections: 1,
+    async prepare(target) {
+      ({ id: vaultId = '' } = (
+        await call(target, 'POST', '/api/v1/vaults', { name: 'Large' })
+      ).body);
+      let left = documents;
+      const client = async () => {
+        while (left-- > 0) {
+          await call(target, 'POST', '/api/v1/documents', documentWith(vaultId, 'AAAA', 3));
+        }
+      };
+      await Promise.all(Array.from({ length: 20 }, client));
+    },
+    run: (target) => deletion(target, `/api/v1/vaults/${vaultId}`),
+  };
+}
+
+function accountDeletion(documents: number): Attack {
+  let account: Pick<Target, 'headers'>;
+  const password = 'correct horse battery staple';
+  return {
+    name: `DELETE of an account with ${documents} × 32 MiB`,
+    group: 'deletion',
+    connections: 1,
+    async prepare(target) {
+      const credentials = { email: 'large@example.com', password };
+      await call(target, 'POST', '/auth/register', { ...credentials, name: 'Large' });
+      const { accessToken } = (await call(target, 'POST', '/auth/login', credentials)).body;
+      const { 'content-type': type = '' } = target.headers;
+      account = { headers: { 'content-type': type, authorization: `Bearer ${accessToken}` } };
+      const owner = { ...target, ...account };
+      const { id = '' } = (await call(owner, 'POST', '/api/v1/vaults', { name: 'Large' })).body;
+      const body = documentWith(id, base64, documentBytes);
+      for (let count = 0; count < documents; count += 1) {
+        await call(owner, 'POST', '/api/v1/documents', body);
+      }
+    },
+    run: (target) => deletion({ ...target, ...account }, '/api/v1/users/me', { password }),
+  };
+}
+
 const counts = [3, 10, 100];
 const attacks: readonly Attack[] = [
   ...counts.map(chunks),
@@ -309,6 +388,8 @@ const attacks: readonly Attack[] = [
     .map((count) => structure('[0,0,…]', structures['[0,0,…]'] as () => string, count)),
   ...[3, 20, 100].map(heldUploads),
   ...[3, 20].map(unread),
+  vaultDeletion(9_990),
+  accountDeletion(5),
 ];
 
 async function start(sources: string): Promise<Target> {
@@ -336,6 +417,7 @@ function memory({ process: child }: Target): { now: number; peak: number } {
 async function measure(attack: Attack, sources: string): Promise<readonly Cell[]> {
   const target = await start(sources);
   await setTimeout(500);
+  await attack.prepare?.(target);
   const idle = memory(target).now;
   const waits = new Worker(new URL('./small-requests.ts', import.meta.url), {
     workerData: { url: `${target.url}/api/v1/vaults/${target.vaultId}`, headers: target.headers },
