@@ -6,7 +6,7 @@ import {
   SignJWT,
 } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TestClock } from '../src/clock.ts';
+import { TestClock } from '../src/clock.ts';
 import { type AccessTokens, createAccessTokens } from '../src/domain/accounts/access-tokens.ts';
 import type { UserRecord } from '../src/store/repositories/users.ts';
 import { plainSealer } from '../src/store/sealing.ts';
@@ -47,13 +47,16 @@ describe('the rotation of the signing key', () => {
       currentDate: new Date(clock.now()),
     });
 
-  test('signs with the new key at once, and verifies by both', async () => {
+  test('a new key is published 300 s before it signs, and both verify', async () => {
     const old = await tokens.issue(user, 'session');
-    const kid = await tokens.rotate();
+    const { kid, signsFrom } = await tokens.rotate();
+    expect(signsFrom).toBe(clock.now() + 5 * minute);
+    expect(published()).toEqual([kid, kidOf(old)]);
+    clock.advance(5 * minute - 1);
+    expect(kidOf(await tokens.issue(user, 'session'))).toBe(kidOf(old));
+    clock.advance(1);
     const fresh = await tokens.issue(user, 'session');
     expect(kidOf(fresh)).toBe(kid);
-    expect(kidOf(old)).not.toBe(kid);
-    expect(published()).toEqual([kid, kidOf(old)]);
     for (const token of [old, fresh]) {
       expect(await tokens.verify(token)).toMatchObject({ sessionId: 'session' });
       expect(await verifyOutside(token)).toMatchObject({ payload: { sub: user.id } });
@@ -64,25 +67,64 @@ describe('the rotation of the signing key', () => {
     expect(later.publicKeys()).toEqual(tokens.publicKeys());
   });
 
-  test('lets every token live to its end, and its key five minutes more', async () => {
-    const last = await tokens.issue(user, 'session');
+  test('a verifier that caches the keys for 300 s always has the key of a token', async () => {
+    let cached = { at: clock.now(), keys: tokens.publicKeys() };
+    for (let seconds = 0; seconds < 900; seconds += 50) {
+      if (seconds === 150 || seconds === 400) await tokens.rotate();
+      if (clock.now() - cached.at >= 300_000)
+        cached = { at: clock.now(), keys: tokens.publicKeys() };
+      const token = await tokens.issue(user, 'session');
+      await jwtVerify(token, createLocalJWKSet(cached.keys as JSONWebKeySet), {
+        currentDate: new Date(clock.now()),
+      });
+      clock.advance(50_000);
+    }
+    expect(published()).toHaveLength(3);
+  });
+
+  test('rotation with now signs at once and deletes a published key that has not signed', async () => {
+    const old = await tokens.issue(user, 'session');
+    const pending = await tokens.rotate();
+    const { kid, signsFrom } = await tokens.rotate({ now: true });
+    expect(signsFrom).toBe(clock.now());
+    expect(kidOf(await tokens.issue(user, 'session'))).toBe(kid);
+    expect(published()).toEqual([kid, kidOf(old)]);
+    expect(await stored()).not.toContain(pending.kid);
+    clock.advance(5 * minute);
+    expect(kidOf(await tokens.issue(user, 'session'))).toBe(kid);
+  });
+
+  test('a clock before the first key signs with the first key', async () => {
+    const { kid } = await database.store.signingKeys
+      .list()
+      .then(([first]) => first as { kid: string });
+    const early = new TestClock(clock.now() - 24 * 60 * minute);
+    const { store } = database;
+    const before = await createAccessTokens({ store, clock: early, issuer: () => issuer });
+    expect(kidOf(await before.issue(user, 'session'))).toBe(kid);
+  });
+
+  test('every token verifies until it expires, and its key five minutes longer', async () => {
     await tokens.rotate();
+    // Tokens count in whole seconds.
+    clock.advance(5 * minute - 1000);
+    const last = await tokens.issue(user, 'session');
     clock.advance(60 * minute - 1);
     expect(await tokens.verify(last)).toMatchObject({ sessionId: 'session' });
     clock.advance(1);
     await expect(tokens.verify(last)).rejects.toMatchObject({ code: 'EXPIRED_TOKEN' });
-    clock.advance(5 * minute - 1);
+    clock.advance(5 * minute + 999);
     expect(published()).toHaveLength(2);
     clock.advance(1);
     expect(published()).toEqual([kidOf(await tokens.issue(user, 'session'))]);
     await expect(verifyOutside(last)).rejects.toThrow(/no applicable key/);
   });
 
-  test('ends what a retired key says, whatever that is', async () => {
+  test('a retired key verifies nothing after 65 minutes, also a token with a later exp', async () => {
     const retired = kidOf(await tokens.issue(user, 'session'));
     const [record] = await database.store.signingKeys.list();
     const privateKey = JSON.parse(record?.privateJwk ?? '');
-    await tokens.rotate();
+    await tokens.rotate({ now: true });
     const hours = (number: number) => clock.now() / 1000 + number * 3600;
     const forge = (exp: number, claims = {}) =>
       new SignJWT({
@@ -103,7 +145,7 @@ describe('the rotation of the signing key', () => {
     const foreign = await forge(hours(1), { iss: 'https://elsewhere.example.com' });
     clock.advance(65 * minute);
     await expect(tokens.verify(long)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
-    // Whose token has ended by itself is told so, and refreshes.
+    // EXPIRED_TOKEN tells the client to refresh instead of signing in again.
     await expect(tokens.verify(short)).rejects.toMatchObject({ code: 'EXPIRED_TOKEN' });
     await expect(tokens.verify(foreign)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
     const [head] = short.split('.');
@@ -112,13 +154,13 @@ describe('the rotation of the signing key', () => {
     }
   });
 
-  test('leaves retired keys to be removed once their tokens have ended', async () => {
+  test('removeRetired deletes a key 65 minutes after the next one started to sign', async () => {
     const first = kidOf(await tokens.issue(user, 'session'));
-    const second = await tokens.rotate();
+    const { kid: second } = await tokens.rotate();
     clock.advance(30 * minute);
-    const third = await tokens.rotate();
+    const { kid: third } = await tokens.rotate();
     expect(published()).toEqual([third, second, first]);
-    clock.advance(35 * minute - 1);
+    clock.advance(40 * minute - 1);
     expect(await tokens.removeRetired()).toBe(0);
     clock.advance(1);
     expect(await tokens.removeRetired()).toBe(1);
@@ -131,17 +173,24 @@ describe('the rotation of the signing key', () => {
     expect(kidOf(await tokens.issue(user, 'session'))).toBe(third);
   });
 
-  test('asked for at once happens one after the other, and one key signs', async () => {
-    const kids = await Promise.all([tokens.rotate(), tokens.rotate(), tokens.rotate()]);
-    const signing = kidOf(await tokens.issue(user, 'session'));
-    expect(kids).toContain(signing);
-    const active = (await database.store.signingKeys.list()).filter(
-      (key) => key.retiredAt === null,
-    );
-    expect(active.map(({ kid }) => kid)).toEqual([signing]);
-    expect(published().toSorted()).toEqual((await stored()).toSorted());
-    expect(kidOf(await (await open()).issue(user, 'session'))).toBe(signing);
+  test('concurrent rotations make keys that sign one after the other', async () => {
+    const rotations = await Promise.all([tokens.rotate(), tokens.rotate(), tokens.rotate()]);
+    expect(new Set(rotations.map(({ signsFrom }) => signsFrom)).size).toBe(3);
+    expect(published()).toEqual(await stored());
+    const last = rotations.toSorted((a, b) => b.signsFrom - a.signsFrom)[0];
+    clock.advance(6 * minute);
+    expect(kidOf(await tokens.issue(user, 'session'))).toBe(last?.kid);
+    expect(kidOf(await (await open()).issue(user, 'session'))).toBe(last?.kid);
   });
+});
+
+test('/.well-known/jwks.json may be cached for 300 s, and other responses may not', async () => {
+  const server = await startTestServer();
+  const jwks = await fetch(`${server.url}/.well-known/jwks.json`);
+  expect(jwks.headers.get('cache-control')).toBe('public, max-age=300');
+  expect(jwks.headers.get('vary')).toBe('Origin');
+  const missing = await fetch(`${server.url}/.well-known/other.json`);
+  expect(missing.headers.get('cache-control')).toBe('no-store');
 });
 
 test('a server that starts after a rotation takes the tokens from before it', async () => {
@@ -156,7 +205,8 @@ test('a server that starts after a rotation takes the tokens from before it', as
   const store = createStore(driver, plainSealer);
   const { clock } = first;
   const tokens = await createAccessTokens({ store, clock, issuer: () => '' });
-  const kid = await tokens.rotate();
+  const { kid } = await tokens.rotate();
+  clock.advance(5 * minute);
   await store.close();
   expect(rowsIn(data, 'signing_keys')).toBe(2);
 
@@ -170,6 +220,8 @@ test('a server that starts after a rotation takes the tokens from before it', as
   const keys = async () => (await server.anonymous('GET', '/.well-known/jwks.json')).body.keys;
   expect(await keys()).toHaveLength(2);
 
+  // A sweep that is still running would not run again after the advance.
+  await server.settled();
   clock.advance(65 * minute);
   expect(await keys()).toMatchObject([{ kid }]);
   const late = await server.withToken(before.accessToken)('GET', me);

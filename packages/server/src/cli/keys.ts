@@ -8,28 +8,39 @@ import {
 } from './command-context.ts';
 import { printJson } from './terminal.ts';
 
+interface RotateOptions extends OutputOptions {
+  readonly now?: true;
+}
+
 /** Adds the command `keys rotate`. */
 export function addKeysCommands(program: Command, context: CommandContext): void {
   const keys = program.command('keys').description('manage the keys that sign access tokens');
   const command = keys
     .command('rotate')
-    .description('create a new signing key for access tokens')
+    .description('publish a new key, which signs access tokens after 5 minutes')
+    .option('--now', 'sign with the new key at once, because the old key is compromised')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
 Examples:
-  $ document-vault keys rotate`,
+  $ document-vault keys rotate
+  $ document-vault keys rotate --now`,
     );
-  withData(command).action((options: OutputOptions) => rotate(options, context));
+  withData(command).action((options: RotateOptions) => rotate(options, context));
 }
 
-async function rotate(options: OutputOptions, context: CommandContext): Promise<void> {
-  const kid = await changeDatabase(context, options, async ({ store }) =>
-    (await createSigningKeys(store, context.clock)).rotate(),
+async function rotate(options: RotateOptions, context: CommandContext): Promise<void> {
+  const { kid, signsFrom } = await changeDatabase(context, options, async ({ store }) =>
+    (await createSigningKeys(store, context.clock)).rotate({ now: options.now ?? false }),
   );
   const { terminal } = context;
-  if (options.json) return printJson(terminal, { kid });
-  terminal.print(`The server signs new access tokens with ${kid}.`);
+  const from = new Date(signsFrom).toISOString();
+  if (options.json) return printJson(terminal, { kid, signsFrom: from });
+  terminal.print(
+    options.now
+      ? `The key ${kid} signs access tokens from now on.`
+      : `The key ${kid} is published now and signs access tokens from ${from}.`,
+  );
   terminal.print('Earlier access tokens stay valid until they expire.');
 }

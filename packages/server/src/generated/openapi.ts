@@ -168,7 +168,7 @@ export interface paths {
         };
         /**
          * Get the public keys of access tokens
-         * @description Returns the JSON Web Key Set (RFC 7517) that verifies access tokens. It needs no credentials. While keys rotate, it contains the old and the new key.
+         * @description Returns the JSON Web Key Set (RFC 7517) that verifies access tokens. It needs no credentials. While keys rotate, it contains the old and the new key. Caches may keep the response for 300 seconds: a new key is published at least that long before it signs, unless an operator replaces a compromised key at once.
          */
         get: operations["getJwks"];
         put?: never;
@@ -4203,6 +4203,8 @@ export interface components {
          * @example true
          */
         "Idempotency-Replayed": "true";
+        /** @description How long caches may keep the response (RFC 9111). */
+        "Cache-Control": "public, max-age=300";
         /** @description Stands for this version of the document (RFC 9110, section 8.8.3). */
         ETag: string;
     };
@@ -4477,6 +4479,7 @@ export interface operations {
             /** @description The key set. */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];

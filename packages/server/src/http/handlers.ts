@@ -2,7 +2,7 @@ import type { OperationId } from '../contract/contract.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import { type Idempotency, ReplayedError } from '../domain/idempotency.ts';
 import type { operations } from '../generated/openapi.ts';
-import { cacheableReply, type DocumentStream, Serialised } from './replies.ts';
+import { CacheableBody, cacheableReply, type DocumentStream, Serialised } from './replies.ts';
 import { type Context, type Guard, type Reply, type Route, routeOf } from './request.ts';
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
@@ -31,7 +31,7 @@ type SuccessOf<Responses> = Responses extends
 /** The result of an operation; nothing for status 204. */
 type ResultOf<Body> = [Body] extends [never]
   ? Promise<void>
-  : Body | Serialised<Body> | Promise<Body | Streamed<Body>>;
+  : Body | Serialised<Body> | CacheableBody<Body> | Promise<Body | Streamed<Body>>;
 
 type Streamed<Body> = Body extends { encryptedData: string } ? DocumentStream : never;
 
@@ -78,6 +78,9 @@ export function callHandler(idempotency: Idempotency): Guard {
 }
 
 function toReply(ctx: Context, result: unknown, status: number): Reply {
+  if (result instanceof CacheableBody) {
+    return { status, body: result.body, cacheControl: `public, max-age=${result.maxAge}` };
+  }
   if (!(result instanceof Serialised)) return { status, body: result };
   return cacheableReply(ctx, { body: result.text, etag: result.etag });
 }

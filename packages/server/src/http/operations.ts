@@ -1,5 +1,5 @@
 import { contractDocument } from '../contract/contract.ts';
-import type { AccessTokens } from '../domain/accounts/access-tokens.ts';
+import { type AccessTokens, publicKeysMaxAge } from '../domain/accounts/access-tokens.ts';
 import type { ApiKeys } from '../domain/accounts/api-keys.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import type { Consents } from '../domain/accounts/consents.ts';
@@ -15,7 +15,7 @@ import type { Shape } from '../domain/shapes.ts';
 import type { Deliveries, DeliveryRetries } from '../domain/webhooks/deliveries.ts';
 import type { Webhooks } from '../domain/webhooks/webhooks.ts';
 import type { Handlers, ReplayChecks } from './handlers.ts';
-import { documentBody, Serialised } from './replies.ts';
+import { CacheableBody, documentBody, Serialised } from './replies.ts';
 
 /** The domain as the front doors use it. */
 export interface Services {
@@ -58,7 +58,7 @@ function accountHandlers(services: Services) {
     login: ({ visitor, body }) => auth.login(visitor, body),
     refresh: ({ visitor, body }) => auth.refresh(visitor, body),
     logout: ({ body }) => auth.logout(body),
-    getJwks: () => accessTokens.publicKeys(),
+    getJwks: () => new CacheableBody(accessTokens.publicKeys(), publicKeysMaxAge),
 
     getCurrentUser: ({ actor }) => currentUser.get(actor),
     updateCurrentUser: ({ actor, body }) => currentUser.update(actor, body),

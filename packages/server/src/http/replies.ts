@@ -26,6 +26,18 @@ export class Serialised<Body> {
   }
 }
 
+/** A body that caches may reuse without asking, also shared caches. */
+export class CacheableBody<Body> {
+  readonly body: Body;
+  /** In seconds. */
+  readonly maxAge: number;
+
+  constructor(body: Body, maxAge: number) {
+    this.body = body;
+    this.maxAge = maxAge;
+  }
+}
+
 /** Returns a strong entity tag for a body. */
 export function entityTag(body: string | Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url')}"`;

@@ -244,14 +244,6 @@ const planted: readonly Planted[] = [
   ],
   ['a refresh token without session', ['references'], sql('DELETE FROM sessions')],
   [
-    'two keys that sign',
-    ['signing-keys'],
-    sql(
-      "INSERT INTO signing_keys SELECT kid || '2', public_jwk, private_jwk, created_at, NULL FROM signing_keys",
-    ),
-  ],
-  ['no key that signs', ['signing-keys'], sql('UPDATE signing_keys SET retired_at = 1')],
-  [
     'a secret of an unknown form',
     ['sealing'],
     sql("UPDATE webhooks SET secret = x'02' WHERE active = 0"),

@@ -139,28 +139,49 @@ describe('key list and key revoke', () => {
   });
 });
 
-test('keys rotate signs with a new key, and what was signed before stays good', async () => {
-  const data = await dataFolder();
-  const first = await startTestServer({ data, clock });
-  const port = Number(new URL(first.url).port);
-  const { email, password } = await first.signUp('ada@example.com');
-  const login = async (server: typeof first) => {
-    const answer = await server.anonymous('POST', '/auth/login', { body: { email, password } });
-    return answer.body.accessToken as string;
-  };
+describe('keys rotate', () => {
+  async function folderWithTokens() {
+    const data = await dataFolder();
+    const first = await startTestServer({ data, clock });
+    const port = Number(new URL(first.url).port);
+    const { email, password } = await first.signUp('ada@example.com');
+    const login = async (server: typeof first) => {
+      const response = await server.anonymous('POST', '/auth/login', { body: { email, password } });
+      return response.body.accessToken as string;
+    };
+    const before = await login(first);
+    await first.close();
+    return { data, port, login, before };
+  }
   const kidOf = (token: string) =>
     JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
-  const before = await login(first);
-  await first.close();
 
-  const { kid } = await commandJson(['keys', 'rotate', '--data', data]);
-  expect(kid).not.toBe(kidOf(before));
-  const second = await startTestServer({ data, clock, port });
-  const after = await login(second);
-  expect(kidOf(after)).toBe(kid);
-  for (const token of [before, after]) {
-    expect((await second.withToken(token)('GET', '/api/v1/users/me')).status).toBe(200);
-  }
-  const { keys } = (await second.anonymous('GET', '/.well-known/jwks.json')).body;
-  expect(keys.map((key: { kid: string }) => key.kid)).toEqual([kid, kidOf(before)]);
+  test('publishes a new key that signs after 300 s; tokens of the old key stay valid', async () => {
+    const { data, port, login, before } = await folderWithTokens();
+    const rotated = await commandJson(['keys', 'rotate', '--data', data], { clock });
+    const signsFrom = new Date(clock.now() + 300_000).toISOString();
+    expect(rotated).toEqual({ kid: expect.any(String), signsFrom });
+    const { kid } = rotated;
+
+    const second = await startTestServer({ data, clock, port });
+    const { keys } = (await second.anonymous('GET', '/.well-known/jwks.json')).body;
+    expect(keys.map((key: { kid: string }) => key.kid)).toEqual([kid, kidOf(before)]);
+    expect(kidOf(await login(second))).toBe(kidOf(before));
+    clock.advance(300_000);
+    const after = await login(second);
+    expect(kidOf(after)).toBe(kid);
+    for (const token of [before, after]) {
+      expect((await second.withToken(token)('GET', '/api/v1/users/me')).status).toBe(200);
+    }
+  });
+
+  test('--now signs with the new key at once', async () => {
+    const { data, port, login, before } = await folderWithTokens();
+    clock.advance(1);
+    const { out } = await command(['keys', 'rotate', '--now', '--data', data], { clock });
+    expect(out).toMatch(/^The key \S+ signs access tokens from now on\.\n/);
+    const second = await startTestServer({ data, clock, port });
+    expect(out).toContain(kidOf(await login(second)));
+    expect((await second.withToken(before)('GET', '/api/v1/users/me')).status).toBe(200);
+  });
 });

@@ -34,15 +34,10 @@ export interface AccessTokens {
   issue(user: UserRecord, sessionId: string): Promise<string>;
   /** @throws ServiceError EXPIRED_TOKEN, or INVALID_TOKEN for whatever else is wrong with it */
   verify(token: string): Promise<AccessTokenClaims>;
-  /** The public keys (RFC 7517) by which others can verify the tokens. */
-  publicKeys(): Shape<'JsonWebKeySet'>;
-  /**
-   * Signs with a new key from now on and answers its `kid`. The key before it is published, and
-   * verifies, for another 65 minutes: as long as its tokens can live.
-   */
-  rotate(): Promise<string>;
-  /** Deletes the keys whose tokens have all ended, and answers how many they were: the step of a sweeper. */
-  removeRetired(): Promise<number>;
+  readonly publicKeys: SigningKeys['publicKeys'];
+  readonly rotate: SigningKeys['rotate'];
+  /** A step of the sweeper. */
+  readonly removeRetired: SigningKeys['removeRetired'];
 }
 
 export interface AccessTokensOptions {
@@ -140,25 +135,37 @@ function toClaims(payload: JWTPayload): AccessTokenClaims {
 
 export const signingAlgorithm = 'RS256';
 
-/** Lifetime of what is signed with these keys, in seconds. */
+/** Lifetime of access tokens, in seconds. */
 export const accessTokenLifetime = 3600;
 
+/** How long others may cache the published keys, in seconds. */
+export const publicKeysMaxAge = 300;
+
 /**
- * How long a retired key still verifies, in milliseconds: as long as the last token that it signed,
- * and five minutes for clocks that differ.
+ * How long a key verifies after the next one has started to sign, in milliseconds: until its last token
+ * expires, and five minutes for differing clocks.
  */
 const overlap = (accessTokenLifetime + 300) * 1000;
 
+export interface Rotation {
+  readonly kid: string;
+  /** When the new key starts to sign. */
+  readonly signsFrom: number;
+}
+
 export interface SigningKeys {
-  /** The key that signs. */
+  /** Returns the key that signs at this moment. */
   signer(): { readonly kid: string; readonly key: CryptoKey };
-  /** The key that verifies; undefined when it never was one, or is one no longer. */
+  /** Returns the public key of a `kid`, or undefined for an unknown or retired one. */
   verifier(kid: string | undefined): CryptoKey | undefined;
-  /** What others may verify with at this moment (RFC 7517). */
+  /** Returns the keys of the past, present and next tokens (RFC 7517). */
   publicKeys(): Shape<'JsonWebKeySet'>;
-  /** Makes a new key that signs from now on, and answers its `kid`. The one before verifies on for 65 minutes. */
-  rotate(): Promise<string>;
-  /** Deletes the keys that verify no longer, and answers how many they were. */
+  /**
+   * Publishes a new key, which signs once no cache can lack it. With `now` it signs at once, and keys
+   * that were published but have not signed yet are deleted.
+   */
+  rotate(options?: { readonly now?: boolean }): Promise<Rotation>;
+  /** Deletes the keys whose tokens have all expired, and returns their number. */
   removeRetired(): Promise<number>;
 }
 
@@ -169,86 +176,103 @@ interface LoadedKey {
   readonly kid: string;
   readonly publicJwk: Shape<'JsonWebKeySet'>['keys'][number];
   readonly publicKey: CryptoKey;
-  /** When it stops verifying; null for the key that signs. */
-  readonly endsAt: number | null;
+  readonly key: CryptoKey;
+  readonly signsFrom: number;
+  /** When it stops verifying. Infinity for the key that signs last. */
+  readonly endsAt: number;
 }
 
-/** The keys of the store, made ready once; the first one is made when there is none. */
+/** Loads the keys of the store, and makes the first one when there is none. */
 export async function createSigningKeys(
   store: Store,
   clock: Clock,
   newPair = generateSigningKey,
 ): Promise<SigningKeys> {
-  let keys: ReadonlyMap<string | undefined, LoadedKey> = new Map();
-  let current: ReturnType<SigningKeys['signer']>;
+  /** The key that signs last comes first. */
+  let keys: readonly LoadedKey[] = [];
   let loading = Promise.resolve();
-  if ((await store.signingKeys.list()).length === 0) await insertKey();
+  if ((await store.signingKeys.list()).length === 0) await insertKey(0, false);
   await load();
 
-  const isOver = ({ endsAt }: LoadedKey) => endsAt !== null && endsAt <= clock.now();
+  const isOver = ({ endsAt }: LoadedKey) => endsAt <= clock.now();
 
   async function load(): Promise<void> {
-    const records = await store.signingKeys.list();
-    const signing = records.find(({ retiredAt }) => retiredAt === null);
-    if (!signing) throw new Error('the store holds no active signing key');
-    const loaded = await Promise.all(records.map(toLoadedKey));
-    const key = await importKey(signing.privateJwk);
-    // At once, so that nothing is signed by a key that could not be verified.
-    keys = new Map(loaded.map((entry) => [entry.kid, entry]));
-    current = { kid: signing.kid, key };
+    keys = await Promise.all((await store.signingKeys.list()).map(toLoadedKey));
   }
 
-  /** One after the other, so that the latest look at the store counts. */
+  /** Reloads run in sequence, so that the last one sees the latest rows. */
   function reload(): Promise<void> {
     const reloading = loading.then(load);
     loading = reloading.catch(() => undefined);
     return reloading;
   }
 
-  /** Stores a new key; whatever has signed before it is retired in the same transaction. */
-  async function insertKey(): Promise<string> {
+  async function insertKey(delay: number, dropPending: boolean): Promise<Rotation> {
     const pair = await newPair();
-    await store.transaction(async (tx) => {
-      const now = clock.now();
-      await tx.signingKeys.retire(now);
-      await tx.signingKeys.insert({ ...pair, createdAt: now, retiredAt: null });
+    return store.transaction(async (tx) => {
+      const createdAt = clock.now();
+      const stored = await tx.signingKeys.list();
+      for (const { kid, signsFrom } of stored) {
+        if (dropPending && signsFrom > createdAt) await tx.signingKeys.delete(kid);
+      }
+      const latest = stored.find(({ signsFrom }) => !dropPending || signsFrom <= createdAt);
+      // One millisecond later than the key before it, so that every key has signed for a time.
+      const signsFrom = Math.max(createdAt + delay, (latest?.signsFrom ?? 0) + 1);
+      await tx.signingKeys.insert({ ...pair, createdAt, signsFrom });
+      return { kid: pair.kid, signsFrom };
     });
-    return pair.kid;
   }
 
   return {
-    signer: () => current,
+    signer() {
+      const now = clock.now();
+      // A clock that was set back precedes all keys.
+      const signer = keys.find(({ signsFrom }) => signsFrom <= now) ?? keys.at(-1);
+      if (!signer) throw new Error('the store has no signing key');
+      return signer;
+    },
 
     verifier(kid) {
-      const found = keys.get(kid);
+      const found = keys.find((key) => key.kid === kid);
       return found && !isOver(found) ? found.publicKey : undefined;
     },
 
     publicKeys: () => ({
-      keys: [...keys.values()].filter((key) => !isOver(key)).map(({ publicJwk }) => publicJwk),
+      keys: keys.filter((key) => !isOver(key)).map(({ publicJwk }) => publicJwk),
     }),
 
-    async rotate() {
-      const kid = await insertKey();
+    async rotate({ now = false } = {}) {
+      const rotation = await insertKey(now ? 0 : publicKeysMaxAge * 1000, now);
       await reload();
-      return kid;
+      return rotation;
     },
 
     async removeRetired() {
-      const retiredBefore = clock.now() - overlap;
-      const removed = await store.transaction((tx) => tx.signingKeys.deleteRetired(retiredBefore));
-      if (removed > 0) await reload();
-      return removed;
+      const retired = keys.filter(isOver);
+      if (retired.length === 0) return 0;
+      await store.transaction(async (tx) => {
+        for (const { kid } of retired) await tx.signingKeys.delete(kid);
+      });
+      await reload();
+      return retired.length;
     },
   };
 }
 
-async function toLoadedKey({ kid, publicJwk, retiredAt }: SigningKeyRecord): Promise<LoadedKey> {
+/** @param index position among all keys, of which the one that signs last comes first */
+async function toLoadedKey(
+  { kid, publicJwk, privateJwk, signsFrom }: SigningKeyRecord,
+  index: number,
+  all: readonly SigningKeyRecord[],
+): Promise<LoadedKey> {
+  const next = all[index - 1];
   return {
     kid,
     publicJwk: JSON.parse(publicJwk),
     publicKey: await importKey(publicJwk),
-    endsAt: retiredAt === null ? null : retiredAt + overlap,
+    key: await importKey(privateJwk),
+    signsFrom,
+    endsAt: next === undefined ? Infinity : next.signsFrom + overlap,
   };
 }
 

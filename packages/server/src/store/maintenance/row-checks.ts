@@ -146,13 +146,6 @@ const keys: readonly RowCheck[] = [
         WHERE t.rotated_at IS NULL AND t.expires_at > s.expires_at
       ) found ORDER BY problem`,
   },
-  {
-    name: 'signing-keys',
-    title: 'One key signs access tokens',
-    sql: `SELECT active || ' keys sign access tokens' AS problem FROM (
-        SELECT COUNT(*) AS stored, COUNT(*) - COUNT(retired_at) AS active FROM signing_keys
-      ) counted WHERE stored > 0 AND active <> 1`,
-  },
 ];
 
 /** The checks of rows, the counters apart. */

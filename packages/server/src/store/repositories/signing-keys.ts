@@ -7,17 +7,14 @@ export interface SigningKeyRecord {
   readonly publicJwk: string;
   readonly privateJwk: string;
   readonly createdAt: number;
-  /** When a newer key took over signing; null for the key that signs. */
-  readonly retiredAt: number | null;
+  /** The key signs from this moment until that of the next key. */
+  readonly signsFrom: number;
 }
 
 export interface SigningKeys {
   insert(key: SigningKeyRecord): Promise<void>;
-  /** Retires the key that signs. */
-  retire(now: number): Promise<void>;
-  /** Deletes the keys that were retired at or before this moment, and answers how many they were. */
-  deleteRetired(retiredAt: number): Promise<number>;
-  /** Newest first. */
+  delete(kid: string): Promise<void>;
+  /** Returns all keys. The key that signs last comes first. */
   list(): Promise<SigningKeyRecord[]>;
   /** The named secret of this server, made by `create` the first time it is asked for. */
   secret(name: string, create: () => Uint8Array): Promise<Uint8Array>;
@@ -29,8 +26,8 @@ export function signingKeys(queries: Queries, sealer: Sealer): SigningKeys {
   return {
     async insert(key) {
       await queries.run(
-        `INSERT INTO signing_keys (kid, public_jwk, private_jwk, created_at, retired_at)
-         VALUES (@kid, @publicJwk, @privateJwk, @createdAt, @retiredAt)`,
+        `INSERT INTO signing_keys (kid, public_jwk, private_jwk, created_at, signs_from)
+         VALUES (@kid, @publicJwk, @privateJwk, @createdAt, @signsFrom)`,
         {
           ...key,
           privateJwk: sealer.seal(key.privateJwk, 'signing_keys.private_jwk', [key.kid]),
@@ -38,20 +35,15 @@ export function signingKeys(queries: Queries, sealer: Sealer): SigningKeys {
       );
     },
 
-    async retire(now) {
-      await queries.run('UPDATE signing_keys SET retired_at = @now WHERE retired_at IS NULL', {
-        now,
-      });
+    async delete(kid) {
+      await queries.run('DELETE FROM signing_keys WHERE kid = @kid', { kid });
     },
-
-    deleteRetired: (retiredAt) =>
-      queries.run('DELETE FROM signing_keys WHERE retired_at <= @retiredAt', { retiredAt }),
 
     async list() {
       const rows = await queries.all<Stored>(
         `SELECT kid, public_jwk AS "publicJwk", private_jwk AS "privateJwk", created_at AS "createdAt",
-           retired_at AS "retiredAt"
-         FROM signing_keys ORDER BY created_at DESC, kid DESC`,
+           signs_from AS "signsFrom"
+         FROM signing_keys ORDER BY signs_from DESC, created_at DESC, kid DESC`,
       );
       return rows.map((row) => ({
         ...row,

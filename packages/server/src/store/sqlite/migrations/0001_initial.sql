@@ -85,7 +85,8 @@ CREATE TABLE signing_keys (
   public_jwk  TEXT NOT NULL,
   private_jwk BLOB NOT NULL,
   created_at  INTEGER NOT NULL,
-  retired_at  INTEGER
+  -- From this moment until that of the next key.
+  signs_from  INTEGER NOT NULL UNIQUE
 ) STRICT;
 
 -- The account whose password and API key a server in development printed, with its first password.
