@@ -1,6 +1,6 @@
 /**
- * One file goes the whole way: encrypted here, stored by a server, shared, opened by somebody else,
- * decrypted and compared, while signed webhooks tell of every step.
+ * One file goes the whole way: encrypted here, stored by a server, shared, opened by a recipient,
+ * decrypted and compared, while signed webhooks report every step.
  *
  *     npm run demo -- [FILE]
  *
@@ -110,7 +110,7 @@ const share = await client.shares.create(document.id, { access: 'anyone', maxAcc
 const link = await shareUrl(share, { cipher, document });
 say('share', `${link.slice(0, link.indexOf('#') + 12)}…, opens ${share.maxAccessCount} time`);
 
-// Somebody else, who has the link alone: neither an account nor the passphrase.
+// The recipient has the link alone: neither an account nor the passphrase.
 const opened = await openShare(link);
 say('open', `${opened.fileName}, ${opened.bytes.length.toLocaleString('en')} bytes decrypted`);
 
@@ -133,7 +133,7 @@ check(
   `every event arrived and was verified: ${expectedEvents.join(', ')}`,
   expectedEvents.every((type) => events.some((event) => event.type === type)),
 );
-check('no event arrived that nobody asked for', events.length === expectedEvents.length);
+check('no unexpected event arrived', events.length === expectedEvents.length);
 const piece = tellingPiece(plaintext);
 if (piece) {
   check('the plaintext is nowhere in the data of the server', !(await contains(folder, piece)));

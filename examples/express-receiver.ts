@@ -1,6 +1,6 @@
 /**
  * A receiver of webhooks in Express that several processes can run side by side: what has been
- * handled is remembered in a database that they share, and long work goes on after the answer.
+ * handled is remembered in a database that they share, and long work goes on after the response.
  *
  *     WEBHOOK_SECRET=… PORT=3000 DATABASE=webhooks.db node examples/express-receiver.ts
  *
@@ -28,7 +28,7 @@ const receive = expressReceiver(
   {
     'document.uploaded': (event, { acknowledge }) => {
       addJob.run(event.id, event.data.object.fileName);
-      // The job is safe: the service gets its answer now, whatever happens below.
+      // The job is safe: the service gets its response now, whether or not the work below succeeds.
       acknowledge();
       console.log(`queued ${event.data.object.fileName}`);
     },
@@ -36,7 +36,7 @@ const receive = expressReceiver(
   },
   {
     store,
-    onError: (error, { status }) => console.warn(`answered ${status}: ${error.message}`),
+    onError: (error, { status }) => console.warn(`responded ${status}: ${error.message}`),
   },
 );
 

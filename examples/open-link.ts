@@ -14,7 +14,7 @@ try {
   const { bytes, fileName } = await openShare(process.argv[2] ?? '', {
     baseUrl: process.env.VAULT_URL ?? 'http://localhost:4000',
   });
-  // Somebody else chose the name: it must lead nowhere else, and replace nothing.
+  // The sender chose the name: it must not leave this folder or replace a file.
   const path = basename(fileName);
   await writeFile(path, bytes, { flag: 'wx' });
   console.log(`${path}, ${bytes.length} bytes`);

@@ -2,7 +2,7 @@
  * A receiver of webhooks: a Koa server that verifies every delivery before it believes it.
  *
  * Prerequisites: `npm install @document-vault/webhook-verify koa`, and a webhook that is registered
- * with the same secret and the URL that `startReceiver` answers.
+ * with the same secret and the URL that `startReceiver` returns.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
 /**
- * Encrypts a file, stores it and prints a link: whoever has the link can open the file, without an
+ * Encrypts a file, stores it and prints a link: anyone with the link can open the file, without an
  * account and without the passphrase.
  *
  *     node examples/share-file.ts FILE [--times 3] [--days 7]

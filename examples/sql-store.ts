@@ -12,7 +12,7 @@ const lease = 5 * 60_000;
 const memory = 31 * 24 * 60 * 60_000;
 
 /**
- * A token of `NULL` stands for an event that is done. Rows whose `expires_at` is over may be deleted
+ * A token of `NULL` stands for an event that is done. Rows past their `expires_at` may be deleted
  * at any time.
  */
 export function sqlStore(database: DatabaseSync): EventStore {

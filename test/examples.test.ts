@@ -98,7 +98,7 @@ test('the receiver in Express queues each document once', async () => {
   const { data } = JSON.parse(uploaded.body);
 
   expect(await deliver(url, { ...uploaded, headers: forged })).toBe(401);
-  expect(await warned()).toMatch(/^answered 401: /);
+  expect(await warned()).toMatch(/^responded 401: /);
   expect(await deliver(url, uploaded)).toBe(200);
   expect(await printed()).toBe(`queued ${data.object.fileName}`);
   expect(await deliver(url, uploaded)).toBe(200);

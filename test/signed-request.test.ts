@@ -43,7 +43,7 @@ async function read(request: IncomingMessage): Promise<Delivery> {
   return { method, headers: Object.fromEntries(pairs), body };
 }
 
-/** What every request has, whoever sends it, and what `fetch` adds. */
+/** Headers of every request, and those that `fetch` adds. */
 const ofTheClient = ['host', 'connection', 'content-length', 'accept', 'accept-language'];
 
 /** The headers that are the sender's, each value reduced to its shape. */

@@ -7,7 +7,7 @@ import type { Cipher } from '@document-vault/sdk/crypto';
 
 const vaultName = 'Letters';
 
-/** Encrypts a letter and stores it; the vault is made when it is missing. Answers the letter's id. */
+/** Encrypts a letter and stores it. Creates the vault when it is missing. Returns the letter's id. */
 export async function fileLetter(
   client: DocumentVault,
   cipher: Cipher,
@@ -25,7 +25,7 @@ export async function latestLetters(client: DocumentVault): Promise<string[]> {
   return data.map(({ fileName }) => fileName);
 }
 
-/** What to tell whoever uses the app. */
+/** The message for the user of the app. */
 export function explain(error: unknown): string {
   if (!isVaultError(error)) throw error;
   if (error instanceof RateLimitError) {

@@ -88,12 +88,12 @@ async function documentsByPath(
   return found;
 }
 
-/** Judged by size and time, as rsync does; ciphertext is as long as its plaintext. */
+/** Compared by size and time, like rsync; ciphertext is as long as its plaintext. */
 function isUnchanged({ size, changedAt }: LocalFile, document: Document | undefined): boolean {
   return document?.sizeBytes === size && Date.parse(document.uploadedAt) >= changedAt;
 }
 
-/** Answers how many were uploaded. */
+/** Returns the number of uploads. */
 async function uploadAll(
   files: readonly LocalFile[],
   target: { client: DocumentVault; vaultId: string; cipher: Cipher; existing: DocumentsByPath },
@@ -111,7 +111,7 @@ async function uploadAll(
         signal,
         onProgress: ({ phase, loaded }) => shown.update(phase, loaded),
       });
-      // Only now: whatever happens, a version of the file is in the vault.
+      // Only now: at every moment, a version of the file is in the vault.
       await deleteDocuments(client, existing.get(file.name) ?? []);
     });
     shown.end(succeeded ? 'uploaded' : 'failed');
@@ -121,7 +121,7 @@ async function uploadAll(
   return outcomes.filter(Boolean).length;
 }
 
-/** Deletes the documents whose file is gone, and answers how many files they were. */
+/** Deletes the documents whose file is gone, and returns the number of files. */
 async function deleteGone(
   files: readonly LocalFile[],
   { client, existing }: { client: DocumentVault; existing: DocumentsByPath },
@@ -138,7 +138,7 @@ async function deleteDocuments(client: DocumentVault, documents: readonly Docume
   for (const { id } of documents) await client.documents.delete(id, { signal });
 }
 
-/** Whether something succeeded; a failure ends that file, not the others, and is told at the end. */
+/** Whether something succeeded; a failure skips that file alone, and is reported at the end. */
 async function attempt(name: string, work: () => Promise<void>): Promise<boolean> {
   try {
     await work();

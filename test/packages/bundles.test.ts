@@ -33,7 +33,7 @@ async function bundle(program: string): Promise<Bundle> {
     logLevel: 'error',
     build: { write: false, minify: false, modulePreload: false, rolldownOptions: { input } },
   });
-  if (!('output' in result)) throw new Error('Vite answers one bundle for one program');
+  if (!('output' in result)) throw new Error('Vite returns one bundle for one program');
   const chunks = result.output.filter((output) => output.type === 'chunk');
   return {
     code: chunks.map(({ code }) => code).join('\n'),
@@ -68,7 +68,7 @@ describe('in a bundle for browsers', () => {
     expect(code).not.toMatch(clientCode);
   });
 
-  test('what tells errors apart comes without the client', async () => {
+  test('the error predicates are bundled without the client', async () => {
     const use = (name: string) =>
       bundle(`import { ${name} } from '@document-vault/sdk'; console.log(${name});`);
     expect((await use('isVaultError')).code).not.toMatch(clientCode);

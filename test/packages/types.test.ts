@@ -124,7 +124,7 @@ describe('types for consumers', () => {
     expect(problemsOf(compiled)).toEqual([]);
     expect(shownTypes(compiled)).toMatchObject(results);
     const read = compiled.getSourceFiles().map(({ fileName }) => fileName);
-    // The condition for this repository is nobody else's.
+    // The condition of this repository is not for users.
     expect(
       read.filter((file) => file.includes('/document-vault/') && /\/src\//.test(file)),
     ).toEqual([]);

@@ -1,4 +1,4 @@
-/** The page of whoever gets a link: opens it without an account. */
+/** The recipient's page: opens a link without an account. */
 import type { DecryptedDocument } from '@document-vault/sdk';
 import { openShare } from '@document-vault/sdk/share';
 import { element, showProblem } from './elements.ts';
@@ -19,7 +19,7 @@ function showFile({ bytes, fileName, mimeType }: DecryptedDocument): void {
   element('#file-name', HTMLElement).textContent = fileName;
   element('#facts', HTMLElement).textContent = `${sizeText(bytes.length)}, ${mimeType}`;
   const download = element('#download', HTMLAnchorElement);
-  // Never as a page of this origin: whoever sent it may have written a program into it.
+  // Never as a page of this origin: the sender may have put a script into it.
   const blob = new Blob([bytes], { type: 'application/octet-stream' });
   download.href = URL.createObjectURL(blob);
   download.download = fileName;
@@ -35,7 +35,7 @@ button.addEventListener('click', async () => {
   showProgress('Fetching and decrypting…');
   try {
     const file = await openShare(location.href, { baseUrl });
-    // Whoever uses this browser next must not find the key in its history.
+    // The next user of this browser must not find the key in its history.
     history.replaceState(null, '', location.pathname);
     showFile(file);
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   ValidationError,
 } from '@document-vault/sdk';
 
-/** What to tell somebody who sends a file. */
+/** Messages for the sender of a file. */
 export function sendingProblem(error: unknown): string {
   if (error instanceof AuthenticationError) return 'Email or password is not right.';
   if (error instanceof ValidationError) {
@@ -21,7 +21,7 @@ export function sendingProblem(error: unknown): string {
   return anyProblem(error);
 }
 
-/** What to tell somebody who opens a link. */
+/** Messages for the recipient of a link. */
 export function openingProblem(error: unknown): string {
   if (error instanceof NotFoundError) {
     return 'This link does not open anything any more: it has ended, was used up, or was taken back.';

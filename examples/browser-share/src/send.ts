@@ -1,5 +1,5 @@
 /**
- * The page of whoever sends: signs in, encrypts a file, uploads it and makes a link of it.
+ * The sender's page: signs in, encrypts a file, uploads it and creates a link.
  *
  * Prerequisites: `npm install` and `npm run build`, and a server (`npm start`); then
  * `npx vite examples/browser-share`, in the root. Another server is named by VITE_VAULT_URL.
@@ -57,7 +57,7 @@ function showProgress(text: string | undefined, done?: number): void {
 }
 
 function onProgress({ phase, loaded, total }: UploadProgress): void {
-  // No runtime tells how far an upload is: until it is done, the bar moves without an end.
+  // `fetch` reports no upload progress: the bar is indeterminate until the upload is done.
   const known = phase === 'reading' && total ? loaded / total : undefined;
   showProgress(`${phases[phase]}…`, known);
 }
@@ -149,7 +149,7 @@ element('#sign-out', HTMLElement).addEventListener('click', async () => {
 
 wireSignIn(client, welcome);
 if (await store.get()) {
-  // Somebody who was here before; if the session has ended meanwhile, the form comes up.
+  // A returning user. If the session has ended meanwhile, the form appears.
   client.users.me().then(
     ({ email }) => welcome(email),
     () => show('sign-in'),

@@ -22,7 +22,7 @@ afterAll(async () => {
   await pages?.close();
 });
 
-/** A person with a browser of their own: nothing is shared with anybody else. */
+/** A person with a browser of their own: nothing is shared with others. */
 async function person() {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   const watched = watch(context);
@@ -34,7 +34,7 @@ async function contentOf(download: Download): Promise<Buffer> {
 }
 
 describe('a share link, from browser to browser', () => {
-  test('carries a file to somebody without an account, and its key to nobody', async () => {
+  test('a recipient without an account opens the file, and the server never sees its key', async () => {
     const ada = await person();
     await register(ada.page, pages.url);
     const link = await send(ada.page, { file, passphrase, opens: 'once' });
@@ -75,7 +75,7 @@ describe('a share link, from browser to browser', () => {
     await Promise.all([ada.context.close(), bob.context.close()]);
   });
 
-  test('tells why it does not open: used up, cut off, or without a network', async () => {
+  test('a link that is used up, cut off or without a network shows the reason', async () => {
     const bob = await person();
     const problem = bob.page.getByRole('alert');
     const open = async (url: string) => {

@@ -71,7 +71,7 @@ export function watch(context: BrowserContext): Watched {
   return { requests, complaints };
 }
 
-/** Makes an account on the page of whoever sends. */
+/** Registers an account on the sender's page. */
 export async function register(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.getByLabel('New account').check();
@@ -90,7 +90,7 @@ export interface Sending {
   readonly opens: string;
 }
 
-/** Sends a file and answers the link that the page shows. */
+/** Sends a file and returns the link that the page shows. */
 export async function send(page: Page, { file, passphrase, opens }: Sending): Promise<string> {
   await page.locator('[name=file]').setInputFiles(file);
   await page.getByLabel('Your passphrase').fill(passphrase);

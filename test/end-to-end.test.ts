@@ -66,11 +66,11 @@ interface Received {
   readonly signature: string | undefined;
 }
 
-/** Takes requests in turn; each is verified, and answered when the test says so. */
+/** Takes requests in turn; each is verified, and gets its response when the test calls `respond`. */
 async function startReceiver() {
   const verifier = createVerifier({ secrets: [secret] });
-  const waiting: ((received: Received & { answer(status: number): void }) => void)[] = [];
-  const arrived: (Received & { answer(status: number): void })[] = [];
+  const waiting: ((received: Received & { respond(status: number): void }) => void)[] = [];
+  const arrived: (Received & { respond(status: number): void })[] = [];
   const receiver = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -80,7 +80,7 @@ async function startReceiver() {
       event: await verifier.verify(body, signature),
       body,
       signature,
-      answer: (status: number) => response.writeHead(status).end(),
+      respond: (status: number) => response.writeHead(status).end(),
     };
     const next = waiting.shift();
     if (next) next(received);
@@ -94,7 +94,7 @@ async function startReceiver() {
     next: () => {
       const received = arrived.shift();
       if (received) return Promise.resolve(received);
-      return new Promise<Received & { answer(status: number): void }>((resolve) =>
+      return new Promise<Received & { respond(status: number): void }>((resolve) =>
         waiting.push(resolve),
       );
     },
@@ -123,7 +123,7 @@ test('a document goes the whole way: client, server, worker, verifier', async ()
 
   const home = await client.vaults.create({ name: 'Home' });
   const first = await receiver.next();
-  first.answer(200);
+  first.respond(200);
   expect(first.event).toMatchObject({ type: 'vault.created', data: { object: home } });
 
   const cipher = await createCipher({ passphrase });
@@ -134,7 +134,7 @@ test('a document goes the whole way: client, server, worker, verifier', async ()
     mimeType: 'application/octet-stream',
   });
   const second = await receiver.next();
-  second.answer(200);
+  second.respond(200);
   expect(second.event).toMatchObject({
     type: 'document.uploaded',
     data: { object: { id: document.id, sizeBytes: document.sizeBytes } },
@@ -150,7 +150,7 @@ test('a document goes the whole way: client, server, worker, verifier', async ()
   expect(Buffer.from(opened.bytes).equals(plaintext)).toBe(true);
   expect(opened.fileName).toBe('deed.bin');
   const third = await receiver.next();
-  third.answer(200);
+  third.respond(200);
   expect(third.event).toMatchObject({
     type: 'document.share.accessed',
     data: { object: { shareId: share.id, accessCount: 1 } },
@@ -179,7 +179,7 @@ test('a server killed between upload and delivery loses neither', async () => {
 
   const again = await startProcess();
   const delivered = await receiver.next();
-  delivered.answer(200);
+  delivered.respond(200);
   expect(delivered.event.id).toBe(interrupted.event.id);
   expect(delivered.body.equals(interrupted.body)).toBe(true);
   expect(delivered.signature).toBe(interrupted.signature);
