@@ -5,13 +5,13 @@ import type { AppOptions } from './app/options.ts';
 import { createServices } from './app/services.ts';
 import { createLoginThrottle } from './domain/accounts/login-throttle.ts';
 import { createIdempotency } from './domain/idempotency.ts';
-import { createReadiness, type Readiness, storeCheck } from './domain/instances/health.ts';
+import { createReadiness, type Readiness } from './domain/instances/health.ts';
 import { ensureInstance } from './domain/instances/instances.ts';
 import { createDiskSpace, type DiskSpace } from './domain/limits/account-limits.ts';
 import { createQueryBudgets } from './domain/limits/query-budgets.ts';
 import { createRateLimits } from './domain/limits/rate-limits.ts';
 import { createUnitOfWork } from './domain/unit-of-work.ts';
-import { createBacklog, DeliveriesUnderWay } from './domain/webhooks/backlog.ts';
+import { createBacklog, type DeliveriesInFlight } from './domain/webhooks/backlog.ts';
 import { createFrontDoor, type FrontDoor } from './http/front-door.ts';
 import type { Services } from './http/operations.ts';
 import { createIds } from './ids.ts';
@@ -44,7 +44,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log, condition, faults } = options;
   const ids = createIds(clock);
   await ensureInstance({ store, clock, ids, quotaBytes: config.instanceQuota, version });
-  // Nothing is delivered, and so nobody wakes the worker, before everything else stands.
+  // The worker starts last: nothing calls it before `background` is set.
   const onDeliveries = () => background.deliver();
   const { webhookDeliveries } = config;
   const onDropped = (dropped: readonly DroppedDelivery[]) => {
@@ -55,14 +55,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
   const work = createUnitOfWork({ store, clock, ids, webhookDeliveries, onDeliveries, onDropped });
   const loginThrottle = createLoginThrottle(clock, store.loginPlaces);
-  const underWay = new DeliveriesUnderWay();
-  const backlog = createBacklog({ store, underWay });
+  const inFlight: DeliveriesInFlight = {
+    isInFlight: (webhookId, deliveryId) => background.inFlight.isInFlight(webhookId, deliveryId),
+    isServed: (webhookId) => background.inFlight.isServed(webhookId),
+  };
+  const backlog = createBacklog({ store, inFlight });
   const disk = diskSpaceOf(config);
   const services = await createServices(options, {
     ids,
     work,
     loginThrottle,
-    underWay,
+    inFlight,
     backlog,
     disk,
     onDeliveries,
@@ -92,7 +95,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const background: Background = startBackground(options, {
     services,
     work,
-    underWay,
     recorder: metrics.recorder,
   });
   return {
@@ -125,12 +127,11 @@ function diskSpaceOf({ data, minFreeDisk }: AppOptions['config']): DiskSpace | u
   return createDiskSpace({ freeBytes, minimumBytes: minFreeDisk });
 }
 
-/** Without a store that can be read and written, no request can be served. */
+/** A server is ready while its store is readable and writable and its disk has room. */
 function createServerReadiness(
   { store, clock, log }: AppOptions,
   disk: DiskSpace | undefined,
 ): Readiness {
-  const { run: write } = storeCheck(store, clock);
   return createReadiness({
     clock,
     checks: [
@@ -138,7 +139,7 @@ function createServerReadiness(
         name: 'the store cannot be read and written',
         async check() {
           await store.instances.isEmpty();
-          await write();
+          await store.probe(clock.now());
         },
       },
       { name: 'the disk is nearly full', check: async () => disk?.refuseGrowth() },

@@ -6,7 +6,7 @@ import { startWorker, type Worker } from '../delivery/worker.ts';
 import { createHealthMonitor } from '../domain/instances/health.ts';
 import { createSweeper, retentionSteps, type SweepStep } from '../domain/sweeper.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
-import type { DeliveriesUnderWay } from '../domain/webhooks/backlog.ts';
+import type { DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
 import type { Services } from '../http/operations.ts';
 import type { Recorder } from '../metrics/metrics.ts';
 import { version } from '../version.ts';
@@ -22,7 +22,6 @@ const healthInterval = 30_000;
 export interface BackgroundParts {
   readonly services: Services;
   readonly work: UnitOfWork;
-  readonly underWay: DeliveriesUnderWay;
   readonly recorder: Recorder;
 }
 
@@ -30,6 +29,7 @@ export interface BackgroundParts {
 export interface Background {
   /** Looks for due deliveries. Cheap. */
   deliver(): void;
+  readonly inFlight: DeliveriesInFlight;
   /** Resolves when what is due has been swept and delivered, and no delivery runs. */
   settled(): Promise<void>;
   /** @param graceMs milliseconds that the deliveries under way have */
@@ -54,6 +54,7 @@ export function startBackground(options: AppOptions, parts: BackgroundParts): Ba
   });
   return {
     deliver: () => worker.wake(),
+    inFlight: worker,
     async settled() {
       await Promise.all([monitor.settled(), sweeper.settled()]);
       await worker.settled();
@@ -67,7 +68,7 @@ export function startBackground(options: AppOptions, parts: BackgroundParts): Ba
 
 function startDeliveries(
   { config, store, clock, log }: AppOptions,
-  { recorder, underWay }: BackgroundParts,
+  { recorder }: BackgroundParts,
 ): Worker {
   return startWorker({
     store,
@@ -79,7 +80,6 @@ function startDeliveries(
       userAgent: `document-vault-webhooks/${version}`,
     }),
     schedule: createSchedule(config.webhookRetryDelays),
-    underWay,
     onRecorded: (result) => recorder.attempt(result),
     concurrency: config.webhookConcurrency,
     concurrencyPerWebhook: config.webhookConcurrencyPerWebhook,

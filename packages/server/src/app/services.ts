@@ -24,7 +24,7 @@ import { createInstances, createStatistics } from '../domain/instances/instances
 import { createAccountLimits, type DiskSpace } from '../domain/limits/account-limits.ts';
 import { createQuotas } from '../domain/limits/quotas.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
-import type { Backlog, DeliveriesUnderWay } from '../domain/webhooks/backlog.ts';
+import type { Backlog, DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
 import { createDeliveries, createDeliveryRetries } from '../domain/webhooks/deliveries.ts';
 import { createWebhooks } from '../domain/webhooks/webhooks.ts';
 import type { Services } from '../http/operations.ts';
@@ -37,7 +37,7 @@ export interface ServicesParts {
   readonly ids: Ids;
   readonly work: UnitOfWork;
   readonly loginThrottle: LoginThrottle;
-  readonly underWay: DeliveriesUnderWay;
+  readonly inFlight: DeliveriesInFlight;
   readonly backlog: Backlog;
   /** Undefined: nothing is stored on a disk. */
   readonly disk: DiskSpace | undefined;
@@ -48,7 +48,7 @@ export interface ServicesParts {
 /** The domain over its store, as the front doors use it. */
 export async function createServices(
   options: AppOptions,
-  { ids, work, loginThrottle, underWay, backlog, disk, onDeliveries }: ServicesParts,
+  { ids, work, loginThrottle, inFlight, backlog, disk, onDeliveries }: ServicesParts,
 ): Promise<Services> {
   const { config, store, clock, log, baseUrl, newSigningKey } = options;
   const accountLimits = createAccountLimits({ ...config, ...(disk && { disk }) });
@@ -86,7 +86,7 @@ export async function createServices(
       webhookDeliveries: config.webhookDeliveries,
       onDeliveries,
     }),
-    deliveryRetries: createDeliveryRetries({ ...base, underWay, onDeliveries }),
+    deliveryRetries: createDeliveryRetries({ ...base, inFlight, onDeliveries }),
     webhooks: createWebhooks({
       ...base,
       refusedTarget: (url) => refusedTarget(url, rules, resolve),

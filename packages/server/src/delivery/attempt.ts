@@ -15,41 +15,41 @@ import {
   type Resolve,
 } from './targets.ts';
 
-/** How an attempt went, and what the receiver has asked for. */
+/** The result of an attempt, with the wait that the receiver asked for. */
 export interface MadeAttempt extends AttemptRecord {
   /** Milliseconds from `Retry-After` of a 429 or 503. */
   readonly retryAfterMs?: number;
 }
 
-/** One POST. It never rejects: whatever happens is in the record. An abort ends it at once. */
+/** Makes one POST. Never rejects: every failure is in the result. An abort ends it at once. */
 export type Attempt = (delivery: QueuedDelivery, signal: AbortSignal) => Promise<MadeAttempt>;
 
 export interface AttemptOptions extends AddressOptions {
   readonly clock: Clock;
-  /** Milliseconds for name lookup, connection, TLS, head and body together. */
+  /** Milliseconds for name lookup, connection, TLS, response head and body together. */
   readonly timeoutMs: number;
   readonly userAgent: string;
-  /** Default: the machine's resolver where private addresses are open, its name servers elsewhere. */
+  /** Default: the machine's resolver when private addresses are allowed, otherwise its name servers. */
   readonly resolve?: Resolve;
 }
 
-/** Bytes of an answer's body that are kept. */
+/** Bytes of a response body that are stored. */
 const keepLimit = 2 * 1024;
-/** Milliseconds that an idle connection is kept, less than receivers usually do. */
+/** Milliseconds that an idle connection stays open; shorter than usual for receivers. */
 const idleTimeout = 4_000;
 
-/** Why an attempt has ended that was aborted. */
+/** The error of an aborted attempt. */
 const stopped = 'the server was stopped';
 
-/** Why a connection is cut. One for all, since each would cost a stack trace. */
+/** The reason for closing a connection. One object, because each new one costs a stack trace. */
 const unwanted = new Error('the rest of the answer is not wanted');
 
-interface Answer {
+interface Response {
   readonly statusCode: number | null;
   readonly body: Buffer;
   /** Milliseconds from `Retry-After`. */
   readonly retryAfterMs?: number | undefined;
-  /** Why the answer is not complete; null when it is, as far as it was wanted. */
+  /** Why the response is incomplete; null when enough of it arrived. */
   readonly failure: string | null;
 }
 
@@ -59,7 +59,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
   const targetOf = createTargets(rules);
   const abortsOf = createAborts();
   const agent = new Agent({
-    // The deadline answers first; this only clears away what still hangs behind it.
+    // The deadline fires first. This timeout only cleans up connections that still hang.
     connect: createConnector(createGuardedLookup(rules, resolve), 2 * timeoutMs),
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -71,7 +71,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
     const startedAt = clock.now();
     const start = performance.now();
     const target = signal.aborted ? { refusal: stopped } : targetOf(delivery.url);
-    const answer =
+    const response =
       target.refusal === undefined
         ? await exchange(agent, requestOf(delivery, target, userAgent), {
             timeoutMs,
@@ -80,16 +80,16 @@ export function createAttempt(options: AttemptOptions): Attempt {
         : { statusCode: null, body: Buffer.alloc(0), failure: target.refusal };
     return {
       startedAt,
-      statusCode: answer.statusCode,
+      statusCode: response.statusCode,
       durationMs: Math.round(performance.now() - start),
-      error: answer.failure ?? refusedStatus(answer.statusCode),
-      responseBody: answer.statusCode === null ? null : toText(answer.body),
-      ...(answer.retryAfterMs !== undefined && { retryAfterMs: answer.retryAfterMs }),
+      error: response.failure ?? statusError(response.statusCode),
+      responseBody: response.statusCode === null ? null : toText(response.body),
+      ...(response.retryAfterMs !== undefined && { retryAfterMs: response.retryAfterMs }),
     };
   };
 }
 
-/** How receivers are connected to. Certificates are verified whatever the environment says. */
+/** Certificates are always verified, whatever the environment says. */
 function createConnector(lookup: LookupFunction, timeout: number): buildConnector.connector {
   const connect = buildConnector({ lookup, timeout, rejectUnauthorized: true });
   return (target, callback) =>
@@ -101,8 +101,8 @@ function createConnector(lookup: LookupFunction, timeout: number): buildConnecto
 }
 
 /**
- * What is to be told of an abort, by signal. A signal gets one listener for all its attempts, because
- * with each new one it looks through those that it has.
+ * Returns the abort callbacks of a signal. A signal has one listener for all attempts, because adding a
+ * listener compares it with all others.
  */
 function createAborts(): (signal: AbortSignal) => Set<() => void> {
   const known = new WeakMap<AbortSignal, Set<() => void>>();
@@ -133,7 +133,7 @@ function requestOf(
   };
 }
 
-/** Names and values in turn. Of ours, the webhook's own headers can replace `User-Agent` alone. */
+/** Names and values in turn. The webhook's own headers can replace only `User-Agent`. */
 function headersOf(delivery: QueuedDelivery, signature: string, userAgent: string): string[] {
   const own = Object.entries(delivery.headers).filter(
     ([name, value]) => refusedHeader(name, value) === undefined,
@@ -151,12 +151,12 @@ function headersOf(delivery: QueuedDelivery, signature: string, userAgent: strin
   ];
 }
 
-/** Sends a request and reads the beginning of its answer. Redirects are answers like any other. */
+/** Sends a request and reads the beginning of the response. Redirects are not followed. */
 function exchange(
   agent: Agent,
   request: Dispatcher.DispatchOptions,
   { timeoutMs, aborts }: { timeoutMs: number; aborts: Set<() => void> },
-): Promise<Answer> {
+): Promise<Response> {
   return new Promise((resolve) => {
     let connection: Dispatcher.DispatchController | undefined;
     let statusCode: number | null = null;
@@ -179,7 +179,7 @@ function exchange(
     agent.dispatch(request, {
       onRequestStart(controller) {
         connection = controller;
-        // Connected only after the end: nothing must be sent.
+        // The connection opened after the deadline: nothing may be sent.
         if (ended) controller.abort(unwanted);
       },
       onResponseStart(_controller, status, headers) {
@@ -190,27 +190,27 @@ function exchange(
         chunks.push(chunk);
       },
       onResponseEnd: () => end(null),
-      // Of a long answer, the head is what counts.
+      // The status of an oversized response is enough.
       onResponseError: (_controller, error) =>
         end(error instanceof ExcessError && statusCode !== null ? null : describeFailure(error)),
     });
   });
 }
 
-/** RFC 9110, section 10.2.3: seconds, or a date by the machine's clock. */
+/** Parses seconds or a date (RFC 9110, section 10.2.3). */
 function readRetryAfter(value: string | string[] | undefined): number | undefined {
   if (typeof value !== 'string') return undefined;
   const wait = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return wait > 0 ? wait : undefined;
 }
 
-function refusedStatus(statusCode: number | null): string | null {
+function statusError(statusCode: number | null): string | null {
   if (statusCode === null || (statusCode >= 200 && statusCode < 300)) return null;
   if (statusCode < 400) return `status ${statusCode}, redirects are not followed`;
   return `status ${statusCode}`;
 }
 
-/** NUL is not text to every database. A character cut off at the end is left out. */
+/** Replaces NUL, which not every database stores as text. Drops a character that is cut off at the end. */
 function toText(body: Buffer): string {
   if (body.length === 0) return '';
   return new TextDecoder()
@@ -218,21 +218,21 @@ function toText(body: Buffer): string {
     .replaceAll('\0', '\uFFFD');
 }
 
-/** A receiver sends more than is read of any answer; the connection is cut. */
+/** A receiver sent more than the limit; the connection is closed. */
 export class ExcessError extends Error {
   override readonly name = 'ExcessError';
 }
 
 /**
- * Bytes of an answer that are read, head and body together. They are counted on the connection, since
- * no parser counts line ends before the head, informational answers or the extensions of chunks, and
- * one that has 64 KiB at once goes on to their end after its own limits.
+ * Maximum bytes of a response, head and body together. They are counted on the connection: no parser
+ * counts line ends before the head, informational responses or chunk extensions, and a parser that
+ * received 64 KiB at once continues to their end beyond its own limits.
  */
-const mostBytes = 16 * 1024;
+const maxBytes = 16 * 1024;
 
 /**
- * Cuts a connection over which more comes in after what was last sent than is read of an answer.
- * The parser has to be attached after this: what it gets was shortened here.
+ * Closes a connection that receives more than the limit since the last send. Call it before the parser
+ * is attached, because it shortens the input of the parser.
  */
 export function limitInput(socket: Socket): void {
   let sent = -1;
@@ -242,11 +242,11 @@ export function limitInput(socket: Socket): void {
       sent = socket.bytesWritten;
       start = socket.bytesRead - socket.readableLength;
     }
-    const excess = socket.bytesRead - start - mostBytes;
+    const excess = socket.bytesRead - start - maxBytes;
     if (excess <= 0) return;
     const wanted: Buffer | undefined = socket.read()?.subarray(0, -excess);
     if (wanted !== undefined && wanted.length > 0) socket.unshift(wanted);
-    // The parser comes first, with what it may have.
+    // The parser first reads the allowed bytes.
     setImmediate(() => socket.destroy(new ExcessError()));
   });
 }
@@ -260,7 +260,7 @@ const sentences: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
   EPIPE: 'connection reset',
-  // The client asserts what an answer must be, a status of three digits from 100 for example.
+  // undici asserts properties of a response, for example a three-digit status of at least 100.
   ERR_ASSERTION: notHttp,
   ETIMEDOUT: 'connection timed out',
   UND_ERR_HEADERS_OVERFLOW: tooLargeHead,
@@ -268,7 +268,7 @@ const sentences: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'connection closed before the answer was complete',
 };
 
-/** What the client says of answers that it does not go along with, under one code with the rest. */
+/** Messages of undici for responses that it rejects under the code of other errors. */
 const refusedAnswers: Readonly<Record<string, string>> = {
   'bad response': 'status 100, which was not asked for',
   'bad upgrade': 'a change of protocol, which was not asked for',
@@ -280,7 +280,7 @@ function codeOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** A short, stable sentence on why no complete answer came. */
+/** Returns a short, stable sentence on why no complete response arrived. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return 'the request failed';
   if (error instanceof LookupError) return error.message;

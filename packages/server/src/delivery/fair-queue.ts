@@ -1,108 +1,104 @@
 import type { Clock } from '../clock.ts';
-import type { Deliveries } from '../store/repositories/deliveries.ts';
+import type { DeliveryRepository } from '../store/repositories/deliveries.ts';
 
-export interface TurnsOptions {
-  readonly deliveries: Pick<Deliveries, 'queues'>;
+export interface FairQueueOptions {
+  readonly deliveries: Pick<DeliveryRepository, 'queues'>;
   readonly clock: Clock;
-  /** Whether a webhook waits for its host, which calls it. */
+  /** Whether a webhook waits for its host. The host limiter queues it again. */
   readonly isWaiting: (webhookId: string) => boolean;
-  /** Called when it is time to look for news. */
-  readonly onNews: () => void;
+  /** Called when the queue heads have to be read again. */
+  readonly onRefreshDue: () => void;
 }
 
-/**
- * Milliseconds for which reading all queues may occupy the process as often as anybody asks. What
- * takes longer, with thousands of queues, is followed by a rest in proportion.
- */
+/** A refresh up to this many milliseconds is cheap and needs no backoff. */
 const cheapMs = 2;
-/** How many times as long as such a reading the rest after it is. */
-const restFactor = 4;
+/** The backoff after a slower refresh, as a multiple of its duration. */
+const backoffFactor = 4;
 
 /**
- * The webhooks with something due, each in its turn. Whoever stands in line is found without asking
- * for all queues again; those are read when there are news of them, which come from outside or with
- * the alarm.
+ * The webhooks with due deliveries, in round-robin order. The queue heads of all webhooks are read only
+ * when they are marked dirty: after a commit, or when the alarm for the next retry fires.
  */
-export class Turns {
-  readonly #options: TurnsOptions;
-  readonly #line = new Set<string>();
-  #hasNews = false;
+export class FairQueue {
+  readonly #options: FairQueueOptions;
+  readonly #queue = new Set<string>();
+  #isDirty = false;
   #alarmAt = Number.POSITIVE_INFINITY;
   #cancelAlarm: () => void = () => undefined;
-  #restsUntil = 0;
-  #rest: NodeJS.Timeout | undefined;
+  #backoffUntil = 0;
+  #backoff: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(options: TurnsOptions) {
+  constructor(options: FairQueueOptions) {
     this.#options = options;
   }
 
-  /** Whether something may be due to a webhook that does not stand in line. */
-  get hasNews(): boolean {
-    return this.#hasNews;
+  /** Whether a webhook outside the queue may have due deliveries. */
+  get isDirty(): boolean {
+    return this.#isDirty;
   }
 
   get waiting(): ReadonlySet<string> {
-    return this.#line;
+    return this.#queue;
   }
 
-  announceNews(): void {
-    this.#hasNews = true;
+  markDirty(): void {
+    this.#isDirty = true;
   }
 
-  /** At the end of the line, unless it stands there. */
+  /** Appends a webhook unless it is queued already. */
   add(webhookId: string): void {
-    this.#line.add(webhookId);
+    this.#queue.add(webhookId);
   }
 
   next(): string | undefined {
-    const [webhookId] = this.#line;
-    if (webhookId !== undefined) this.#line.delete(webhookId);
+    const [webhookId] = this.#queue;
+    if (webhookId !== undefined) this.#queue.delete(webhookId);
     return webhookId;
   }
 
-  /** Lets those join that the news are about; a little later when reading them costs much. */
-  async hearNews(): Promise<void> {
-    if (!this.#hasNews || this.#isResting()) return;
-    this.#hasNews = false;
+  /** Reloads the queue heads if they are dirty. Backs off when the query is slow. */
+  async refresh(): Promise<void> {
+    if (!this.#isDirty || this.#isBackingOff()) return;
+    this.#isDirty = false;
     const { deliveries, clock, isWaiting } = this.#options;
     const now = clock.now();
     const start = performance.now();
     const queues = await deliveries.queues();
     const spent = performance.now() - start;
-    if (spent > cheapMs) this.#restsUntil = start + spent * (1 + restFactor);
+    if (spent > cheapMs) this.#backoffUntil = start + spent * (1 + backoffFactor);
     this.#cancelAlarm();
     this.#alarmAt = Number.POSITIVE_INFINITY;
     for (const { webhookId, dueAt } of queues) {
       if (isWaiting(webhookId)) continue;
-      if (dueAt <= now) this.#line.add(webhookId);
-      else this.newsAt(dueAt);
+      if (dueAt <= now) this.#queue.add(webhookId);
+      else this.refreshAt(dueAt);
     }
   }
 
-  /** Unless there are news earlier anyway. */
-  newsAt(time: number): void {
+  /** Sets the alarm, unless an earlier one is set. */
+  refreshAt(time: number): void {
     if (this.#closed || time >= this.#alarmAt) return;
     this.#cancelAlarm();
     this.#alarmAt = time;
     this.#cancelAlarm = this.#options.clock.at(time, () => {
       this.#alarmAt = Number.POSITIVE_INFINITY;
-      this.#options.onNews();
+      this.#options.onRefreshDue();
     });
   }
 
   close(): void {
     this.#closed = true;
     this.#cancelAlarm();
-    clearTimeout(this.#rest);
+    clearTimeout(this.#backoff);
   }
 
-  #isResting(): boolean {
-    const left = this.#restsUntil - performance.now();
+  #isBackingOff(): boolean {
+    const left = this.#backoffUntil - performance.now();
     if (left <= 0) return false;
-    this.#rest ??= setTimeout(() => {
-      this.#rest = undefined;
-      this.#options.onNews();
+    this.#backoff ??= setTimeout(() => {
+      this.#backoff = undefined;
+      this.#options.onRefreshDue();
     }, left);
     return true;
   }

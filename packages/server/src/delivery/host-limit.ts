@@ -1,31 +1,31 @@
-/** What a new host or address is allowed. */
+/** The limits of hosts and addresses. */
 export interface LimitOptions {
-  /** The most attempts at once to a host that acknowledges deliveries. */
+  /** Maximum concurrent attempts to a host that acknowledges deliveries. */
   readonly concurrency: number;
-  /** The most attempts at once to a host that has not acknowledged any. */
+  /** Maximum concurrent attempts to a host that has not acknowledged any. */
   readonly newConcurrency: number;
-  /** The most attempts a minute to a host that has not acknowledged any. */
+  /** Maximum attempts per minute to a host that has not acknowledged any. */
   readonly newPerMinute: number;
-  /** The longest pause of a host that fails, in milliseconds; 0: none. */
+  /** Longest pause of a failing host, in milliseconds; 0 disables pauses. */
   readonly longestPauseMs: number;
 }
 
 const minuteMs = 60_000;
-/** Failures in a row after which a host is paused. */
+/** Consecutive failures that pause a host. */
 const toleratedFailures = 5;
-/** Milliseconds of the first pause; each further one is twice as long. */
+/** Milliseconds of the first pause. Each further pause is twice as long. */
 const firstPauseMs = 1_000;
 
-/** Limits attempts to one target: few at once and slowly, until it acknowledges deliveries. */
+/** Limits attempts to one host or address: few and slow until it acknowledges a delivery. */
 export class HostLimit {
   readonly #options: LimitOptions;
-  /** Attempts that run. */
+  /** Running attempts. */
   running = 0;
-  /** Attempts that have a place kept for them. */
+  /** Reserved places. */
   reserved = 0;
   #window: number;
   #isProven = false;
-  /** Attempts that the pace allows at once. */
+  /** Token bucket: attempts that the rate allows now. */
   #tokens: number;
   #filledAt: number;
 
@@ -36,7 +36,7 @@ export class HostLimit {
     this.#filledAt = now;
   }
 
-  /** How many more attempts may run, their pace aside. */
+  /** How many more attempts may run, apart from the rate. */
   get room(): number {
     return this.#window - this.running - this.reserved;
   }
@@ -45,11 +45,11 @@ export class HostLimit {
     return this.running + this.reserved === 0;
   }
 
-  /** When the next attempt may start, in epoch milliseconds; `now` or earlier: at once. */
+  /** When the rate allows the next attempt, in epoch milliseconds. */
   readyAt(now: number): number {
     if (this.#isProven) return now;
     this.#fill(now);
-    // Fractions of a token do not add up exactly.
+    // Fractions of a token do not add up to exactly 1.
     if (this.#tokens > 0.999_999) return now;
     return now + Math.ceil(((1 - this.#tokens) * minuteMs) / this.#options.newPerMinute);
   }
@@ -61,7 +61,7 @@ export class HostLimit {
     this.#tokens -= 1;
   }
 
-  /** Each acknowledgement lets in one more at once. */
+  /** Each acknowledgement allows one more concurrent attempt and ends the rate limit. */
   acknowledge(): void {
     this.#window = Math.min(this.#options.concurrency, this.#window + 1);
     this.#isProven = true;
@@ -75,33 +75,33 @@ export class HostLimit {
   }
 }
 
-/** Growing pauses of a host that fails, for one account. */
+/** The growing pauses of a failing host, for one account. */
 export class HostPause {
   readonly #longestMs: number;
   #failures = 0;
   #pauses = 0;
   #until = 0;
-  /** Grows with each pause. An attempt that started before a pause does not lengthen it. */
+  /** Counts the pauses. An attempt that started before a pause does not extend it. */
   round = 0;
 
   constructor({ longestPauseMs }: LimitOptions) {
     this.#longestMs = longestPauseMs;
   }
 
-  /** Epoch milliseconds. */
+  /** End of the pause, in epoch milliseconds. */
   get until(): number {
     return this.#until;
   }
 
-  /** The host has responded, and not with a failure of its own. */
+  /** Notes a response that is not a failure of the host. */
   succeed(): void {
     this.#failures = 0;
     this.#pauses = 0;
   }
 
   /**
-   * @param failure the round in which the attempt started, and the wait that the host asked for
-   * @returns whether a pause begins
+   * @param failure the round at the start of the attempt, and the wait that the host asked for
+   * @returns whether a pause starts
    */
   fail(
     { round, retryAfterMs = 0 }: { readonly round: number; readonly retryAfterMs?: number },

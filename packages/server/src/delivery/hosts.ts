@@ -5,13 +5,13 @@ import { HostLimit, HostPause, type LimitOptions } from './host-limit.ts';
 
 export interface HostsOptions extends LimitOptions {
   readonly clock: Clock;
-  /** The addresses of a name; rejects when it has none. */
+  /** Returns the addresses of a name. Rejects when there are none. */
   readonly resolve: (hostname: string) => Promise<readonly string[]>;
-  /** Called for a webhook that waits, once its host has room. */
+  /** Called for a waiting webhook once its host has room. */
   readonly onRoom: (webhookId: string) => void;
 }
 
-/** Where the deliveries of a webhook go, and for which account. */
+/** The URL and the account of a webhook. */
 export interface Destination {
   readonly url: string;
   readonly userId: string;
@@ -25,20 +25,20 @@ export interface Pass {
   readonly round: number;
 }
 
-/** The parts of an attempt's record that count for its host. */
+/** The parts of a result that matter to the host. */
 export type HostOutcome = Pick<AttemptRecord, 'error' | 'statusCode'> & {
-  /** Milliseconds that the host has asked to wait. */
+  /** Milliseconds that the host asked to wait. */
   readonly retryAfterMs?: number | undefined;
 };
 
-/** The most hosts, addresses, and accounts of one host that are remembered. */
-const mostRemembered = 10_000;
-/** Milliseconds for which the address of a name is remembered. */
+/** Maximum number of remembered hosts, of addresses, and of accounts per host. */
+const maxRemembered = 10_000;
+/** Milliseconds for which the address of a name is cached. */
 const addressLifetimeMs = 60_000;
 
-/** An address with its port. Names of one address share it. */
+/** An address with its port. All names of the address share it. */
 class Address extends HostLimit {
-  /** Hosts with webhooks that wait, perhaps for this address. */
+  /** Hosts with waiting webhooks that may wait for this address. */
   readonly waiting = new Set<Host>();
 }
 
@@ -48,16 +48,16 @@ class Address extends HostLimit {
  */
 class Guest {
   readonly pause: HostPause;
-  /** Webhooks that wait for room, in order. */
+  /** Waiting webhooks, in order. */
   readonly waiting = new Set<string>();
-  /** Attempts that run or have a place kept for them. */
+  /** Running attempts and reserved places. */
   attempts = 0;
-  readonly #most: number;
+  readonly #max: number;
   #window: number;
 
   constructor(options: LimitOptions) {
     this.pause = new HostPause(options);
-    this.#most = options.concurrency;
+    this.#max = options.concurrency;
     this.#window = options.concurrency;
   }
 
@@ -69,28 +69,28 @@ class Guest {
     return this.attempts < this.#window && this.pause.until <= now;
   }
 
-  /** Each acknowledgement lets in one more at once. */
+  /** Each acknowledgement allows one more concurrent attempt. */
   acknowledge(): void {
-    this.#window = Math.min(this.#most, this.#window + 1);
+    this.#window = Math.min(this.#max, this.#window + 1);
   }
 
-  /** Lets in one attempt at a time, until one is acknowledged. */
+  /** Allows one attempt at a time until one is acknowledged. */
   probe(): void {
     this.#window = 1;
   }
 }
 
-/** A host name with its port, as all webhooks of all accounts share it. */
+/** A host name with its port, shared by all webhooks of all accounts. */
 class Host extends HostLimit {
   readonly name: string;
   readonly port: string;
-  /** By account, the least recently used first. */
+  /** By account id; the least recently used first. */
   readonly guests = new Map<string, Guest>();
   address: Address | undefined;
-  /** When the address is looked up again, in milliseconds of the process. */
+  /** When the address is resolved again, in milliseconds of `performance.now()`. */
   lookUpAt = 0;
   isLookingUp = false;
-  /** Accounts with webhooks that wait for room, in turn. */
+  /** Accounts with waiting webhooks, in round-robin order. */
   readonly waiting = new Set<Guest>();
   cancelAlarm: () => void = () => undefined;
 
@@ -102,19 +102,19 @@ class Host extends HostLimit {
 }
 
 /**
- * Limits what is sent to one host by all webhooks of all accounts together. A webhook that is refused
- * here waits: its deliveries stay in the queue, and it is called when there is room.
+ * Limits the attempts to one host by all webhooks of all accounts together. A refused webhook waits: its
+ * deliveries stay in the queue, and `onRoom` is called when the host has room.
  */
 export class Hosts {
   readonly #options: HostsOptions;
-  /** Keys of hosts by URL, since reading a URL takes longer than the rest. */
+  /** Host keys by URL, because parsing a URL takes longer than everything else here. */
   readonly #keys = new Map<string, string>();
   /** The least recently used first. */
   readonly #hosts = new Map<string, Host>();
   readonly #addresses = new Map<string, Address>();
-  /** Webhooks that wait for their host. */
+  /** Ids of the waiting webhooks. */
   readonly #waiting = new Set<string>();
-  /** Webhooks that were called, with the permission that is kept for them. */
+  /** Webhooks that were called, with their reserved places. */
   readonly #called = new Map<string, Omit<Pass, 'round'>>();
   #lookups = 0;
   #closed = false;
@@ -123,7 +123,7 @@ export class Hosts {
     this.#options = options;
   }
 
-  /** Whether an address is being looked up. */
+  /** Whether a name is being resolved. */
   get isLookingUp(): boolean {
     return this.#lookups > 0;
   }
@@ -132,23 +132,23 @@ export class Hosts {
     return this.#waiting.has(webhookId);
   }
 
-  /** Whether a webhook was called and has not begun an attempt since. */
+  /** Whether a webhook was called and has not started an attempt since. */
   isCalled(webhookId: string): boolean {
     return this.#called.has(webhookId);
   }
 
-  /** Whether a URL leads to the host of a permission. */
+  /** Whether a URL has the host of a pass. */
   leadsTo(url: string, { host }: Pass): boolean {
     return this.#hostOf(url) === host;
   }
 
-  /** The permission for one attempt; undefined: the webhook waits from now on. */
+  /** Returns the permission for one attempt, or undefined when the webhook has to wait. */
   enter(webhookId: string, { url, userId }: Destination): Pass | undefined {
     const host = this.#hostOf(url);
     const guest = this.#guestOf(host, userId);
     const wasCalled = this.#release(webhookId);
     const now = this.#options.clock.now();
-    // Those that wait come first.
+    // Waiting webhooks come first.
     if (!wasCalled && host.waiting.size > 0) this.#call(host);
     if (!guest.mayStart(now) || this.#roomOf(host, now) < 1) {
       guest.waiting.add(webhookId);
@@ -165,7 +165,7 @@ export class Hosts {
     return { host, guest, address, round: guest.pause.round };
   }
 
-  /** An attempt has ended; undefined: it was not made. */
+  /** Ends an attempt. @param outcome undefined when the attempt was not made */
   leave({ host, guest, address, round }: Pass, outcome: HostOutcome | undefined): void {
     host.running -= 1;
     guest.attempts -= 1;
@@ -179,7 +179,7 @@ export class Hosts {
     this.#callAll(host, address);
   }
 
-  /** A webhook that was called has nothing to send. */
+  /** Returns the reserved place of a called webhook that has nothing to send. */
   decline(webhookId: string): void {
     const kept = this.#called.get(webhookId);
     if (kept && this.#release(webhookId)) this.#callAll(kept.host, kept.address);
@@ -202,7 +202,7 @@ export class Hosts {
     return this.#options.clock.now();
   }
 
-  /** Gives up what was kept for a webhook that was called. */
+  /** Frees the reserved place of a called webhook. */
   #release(webhookId: string): boolean {
     const kept = this.#called.get(webhookId);
     if (!kept) return false;
@@ -223,11 +223,11 @@ export class Hosts {
     return Math.max(host.readyAt(now), host.address?.readyAt(now) ?? 0);
   }
 
-  /** Calls the other names of the address first: attempts of this host have kept them waiting. */
+  /** Calls the other hosts of the address first, because attempts of this host kept them waiting. */
   #callAll(host: Host, address: Address | undefined): void {
-    // A copy, because hosts change their places in it.
+    // A copy, because calling a host reorders the set.
     for (const other of [...(address?.waiting ?? [])]) {
-      // With thousands of names at one address, each end of an attempt would otherwise go through all.
+      // Otherwise each end of an attempt would visit thousands of names at one address.
       if (address === undefined || address.room < 1) break;
       if (other !== host) this.#call(other);
     }
@@ -235,8 +235,8 @@ export class Hosts {
   }
 
   /**
-   * Calls as many webhooks as there is room for, account after account. When time alone brings room, an
-   * alarm calls them.
+   * Calls as many webhooks as there is room for, account by account. Sets an alarm when the next room
+   * only depends on time.
    */
   #call(host: Host): void {
     if (this.#closed) return;
@@ -247,7 +247,7 @@ export class Hosts {
       const [webhookId] = guest.waiting;
       if (webhookId === undefined || !guest.mayStart(now)) continue;
       guest.waiting.delete(webhookId);
-      // The loop reaches this account again after the others.
+      // The loop visits this account again after the others.
       host.waiting.delete(guest);
       if (guest.waiting.size > 0) host.waiting.add(guest);
       this.#waiting.delete(webhookId);
@@ -256,7 +256,7 @@ export class Hosts {
       guest.attempts += 1;
       if (address) {
         address.reserved += 1;
-        // The other names of the address come first next time.
+        // The other hosts of the address come first next time.
         address.waiting.delete(host);
         address.waiting.add(host);
       }
@@ -289,7 +289,7 @@ export class Hosts {
     const known = this.#keys.get(url);
     const host = known === undefined ? undefined : this.#hosts.get(known);
     if (known !== undefined && host) {
-      // The most recently used last.
+      // Moves the host to the end: the most recently used is last.
       this.#hosts.delete(known);
       this.#hosts.set(known, host);
       return host;
@@ -297,7 +297,7 @@ export class Hosts {
     const parsed = new URL(url);
     const key = `${parsed.protocol}//${parsed.host}`;
     const found = this.#hosts.get(key) ?? new Host(parsed, this.#options);
-    if (this.#keys.size >= mostRemembered) this.#keys.clear();
+    if (this.#keys.size >= maxRemembered) this.#keys.clear();
     this.#keys.set(url, key);
     this.#hosts.set(key, found);
     forget(
@@ -307,7 +307,7 @@ export class Hosts {
     return found;
   }
 
-  /** Looks the address of a name up, and again from time to time; the first time, webhooks wait for it. */
+  /** Resolves the name when its cached address is old. Webhooks wait for the first resolution only. */
   #keepAddress(host: Host): void {
     if (isIP(host.name) !== 0) {
       host.address ??= this.#addressOf(host, host.name);
@@ -321,7 +321,7 @@ export class Hosts {
     this.#lookups += 1;
     this.#options
       .resolve(host.name)
-      // A name without an address is refused by the attempt itself.
+      // The attempt itself refuses a name without an address.
       .catch(() => [])
       .then(([address]) => {
         this.#lookups -= 1;
@@ -343,11 +343,11 @@ export class Hosts {
   }
 }
 
-/** Drops the least recently used that are not in use, when there are too many. */
+/** Drops the least recently used entries that are not in use, beyond the maximum. */
 function forget<Value>(known: Map<string, Value>, isUnused: (value: Value) => boolean): void {
-  if (known.size <= mostRemembered) return;
+  if (known.size <= maxRemembered) return;
   for (const [key, value] of known) {
-    if (known.size <= mostRemembered) return;
+    if (known.size <= maxRemembered) return;
     if (isUnused(value)) known.delete(key);
   }
 }

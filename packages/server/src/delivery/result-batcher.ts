@@ -1,65 +1,65 @@
 import type { Clock } from '../clock.ts';
-import type { AttemptResult, Deliveries } from '../store/repositories/deliveries.ts';
+import type { AttemptResult, DeliveryRepository } from '../store/repositories/deliveries.ts';
 
-export interface AttemptLogOptions {
+export interface ResultBatcherOptions {
   readonly store: AttemptStore;
   readonly clock: Clock;
   readonly log: { error(facts: object, message: string): void };
-  /** Whether more attempts are about to end, which the next transaction could record too. */
+  /** Whether more attempts may end soon, so that the next transaction could include them. */
   readonly expectsMore: () => boolean;
-  /** Called once they are durable. */
+  /** Called once the results are durable. */
   readonly onRecorded: (results: readonly AttemptResult[]) => void;
 }
 
 export interface AttemptStore {
   transaction<T>(
-    work: (tx: { readonly deliveries: Pick<Deliveries, 'recordAttempts'> }) => Promise<T>,
+    work: (tx: { readonly deliveries: Pick<DeliveryRepository, 'recordAttempts'> }) => Promise<T>,
   ): Promise<T>;
 }
 
-/** Milliseconds of the system's own time that a result waits for others to share its commit. */
-const gatheringMs = 25;
-/** Results that are not waited with any longer. */
-const gatheredEnough = 128;
-/** Milliseconds until the store is tried again that has refused a result. */
+/** Milliseconds of real time that a result waits for others, to share their commit. */
+const batchingMs = 25;
+/** A batch of this size is written at once. */
+const fullBatch = 128;
+/** Milliseconds between two tries to store a refused result. */
 const pauseMs = 1_000;
 
-/** Writes down how attempts went: many in one transaction, and in the end every one. */
-export class AttemptLog {
-  readonly #options: AttemptLogOptions;
+/** Records results of attempts, many per transaction: a commit for each would cost more than the attempt. */
+export class ResultBatcher {
+  readonly #options: ResultBatcherOptions;
   readonly #closing = new AbortController();
-  /** What the next transaction takes. */
-  readonly #gathered: AttemptResult[] = [];
-  /** Results that the store has refused once. */
+  /** The results for the next transaction. */
+  readonly #batch: AttemptResult[] = [];
+  /** Writes of single results after their batch failed. */
   readonly #refused = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
-  /** In the transaction that runs. */
+  /** Number of results in the running transaction. */
   #beingWritten = 0;
 
-  constructor(options: AttemptLogOptions) {
+  constructor(options: ResultBatcherOptions) {
     this.#options = options;
   }
 
-  /** How many results are not durable yet. */
+  /** Number of results that are not durable yet. */
   get size(): number {
-    return this.#gathered.length + this.#beingWritten + this.#refused.size;
+    return this.#batch.length + this.#beingWritten + this.#refused.size;
   }
 
-  /** How many results the store has refused so far. */
+  /** Number of results that the store refused and that are retried. */
   get refused(): number {
     return this.#refused.size;
   }
 
   add(result: AttemptResult): void {
-    this.#gathered.push(result);
+    this.#batch.push(result);
     this.#plan();
   }
 
-  /** Writes what is there. What the store refuses now is left: its attempts will be made again. */
+  /** Writes everything. Results that the store refuses are dropped: the next start repeats their attempts. */
   async close(): Promise<void> {
     this.#closing.abort();
-    while (this.#gathered.length > 0 || this.#writing !== undefined) {
+    while (this.#batch.length > 0 || this.#writing !== undefined) {
       this.#write();
       await this.#writing;
     }
@@ -67,42 +67,42 @@ export class AttemptLog {
   }
 
   #plan(): void {
-    if (this.#writing !== undefined || this.#gathered.length === 0) return;
-    const isUrgent = this.#gathered.length >= gatheredEnough || !this.#options.expectsMore();
+    if (this.#writing !== undefined || this.#batch.length === 0) return;
+    const isUrgent = this.#batch.length >= fullBatch || !this.#options.expectsMore();
     if (isUrgent) this.#write();
-    else this.#timer ??= setTimeout(() => this.#write(), gatheringMs);
+    else this.#timer ??= setTimeout(() => this.#write(), batchingMs);
   }
 
   #write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#writing ??= this.#writeGathered().finally(() => {
+    this.#writing ??= this.#writeBatch().finally(() => {
       this.#writing = undefined;
       this.#plan();
     });
   }
 
-  async #writeGathered(): Promise<void> {
+  async #writeBatch(): Promise<void> {
     let results: AttemptResult[] = [];
     try {
       await this.#options.store.transaction(async ({ deliveries }) => {
-        // Taken here, since more may have ended while the transaction waited for its turn.
-        results = this.#gathered.splice(0);
+        // Taken inside the transaction: more attempts may have ended while it waited for its turn.
+        results = this.#batch.splice(0);
         this.#beingWritten = results.length;
         await deliveries.recordAttempts(results);
       });
     } catch {
       this.#beingWritten = 0;
-      // One by one from here on, so that a result which the store refuses keeps out no other.
-      for (const result of results.concat(this.#gathered.splice(0))) this.#insist(result);
+      // One by one, so that a result that the store refuses does not block the others.
+      for (const result of results.concat(this.#batch.splice(0))) this.#writeUntilStored(result);
       return;
     }
     this.#beingWritten = 0;
     this.#options.onRecorded(results);
   }
 
-  /** Tries until the store has it. When the log closes first, the attempt will be made again. */
-  #insist(result: AttemptResult): void {
+  /** Retries until the result is stored or the batcher closes. */
+  #writeUntilStored(result: AttemptResult): void {
     const insisting = this.#writeAlone(result).then((isRecorded) => {
       this.#refused.delete(insisting);
       if (isRecorded) this.#options.onRecorded([result]);

@@ -12,10 +12,10 @@ export interface EndedAttempt {
   readonly endedAt: number;
 }
 
-/** When the next attempt is due, in epoch milliseconds; undefined when there is none. */
+/** Returns when the next attempt is due, in epoch milliseconds; undefined when none follows. */
 export type Schedule = (ended: EndedAttempt) => number | undefined;
 
-/** @param delays milliseconds from the end of the first attempt to the second, from there to the third, and so on */
+/** @param delays milliseconds between the end of an attempt and the next attempt, in order */
 export function createSchedule(delays: readonly number[]): Schedule {
   return ({ attemptNumber, endedAt }) => {
     const delay = delays[attemptNumber - 1];
@@ -23,12 +23,12 @@ export function createSchedule(delays: readonly number[]): Schedule {
   };
 }
 
-/** Whether no attempt follows this one: of a test, and of a delivery that had ended and was opened again. */
+/** Whether no retry follows: test deliveries, and deliveries that a caller retried after their end. */
 function hasOneAttempt({ test, retry }: Pick<QueuedDelivery, 'test' | 'retry'>): boolean {
   return test || retry === 'once' || retry === 'bulk';
 }
 
-/** What an attempt that ended at that moment makes of its delivery. */
+/** Returns the next state of a delivery after an attempt. */
 export function outcomeOf(
   ended: {
     readonly delivery: Pick<QueuedDelivery, 'attemptNumber' | 'test' | 'retry'>;

@@ -3,23 +3,26 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Which addresses webhooks may be sent to. */
+// Where webhooks may connect to. A URL is checked when a webhook is registered, its addresses again when
+// a connection is opened: a name can resolve to another address by then.
+
+/** The addresses that webhooks may connect to. */
 export interface AddressOptions {
-  /** Opens `http:`, loopback and private addresses. Multicast, link-local and the rest stay refused. */
+  /** Allows `http:`, loopback and private addresses. Multicast, link-local and others stay refused. */
   readonly allowPrivate: boolean;
-  /** Networks in CIDR notation that are open whatever else holds; default none. */
+  /** Networks in CIDR notation that are always allowed. Default: none. */
   readonly allowedNetworks?: readonly string[];
 }
 
-/** Each answers in a few words why something is refused, or undefined. */
+/** Both methods return the reason of a refusal in a few words, or undefined. */
 export interface AddressRules {
-  /** @param address an IPv4 or IPv6 address, as a resolver answers it or as a URL has it, without brackets */
+  /** @param address an IPv4 or IPv6 address, without brackets */
   refusedAddress(address: string): string | undefined;
-  /** Looks at the URL alone: a name in it is not resolved. */
+  /** Checks scheme, credentials and a literal address. Does not resolve a name. */
   refusedUrl(url: string): string | undefined;
 }
 
-/** All addresses of a name; rejects when it has none. */
+/** Returns all addresses of a name. Rejects when there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 type Address = ReturnType<typeof ipaddr.parse>;
@@ -32,7 +35,7 @@ const privateRanges: ReadonlySet<string> = new Set([
   'uniqueLocal',
 ]);
 
-/** Where cloud platforms hand out credentials, inside ranges that count as public or as private. */
+/** Metadata services of cloud platforms return credentials. Their ranges count as public or private. */
 const metadataServices = [
   '100.100.100.200/32',
   '168.63.129.16/32',
@@ -40,7 +43,7 @@ const metadataServices = [
   'fd20:ce::254/128',
 ].map((network) => ipaddr.parseCIDR(network));
 
-/** RFC 4291, section 2.4, as allotted by IANA: outside of it no IPv6 address is on the public internet. */
+/** RFC 4291, section 2.4, as allotted by IANA: every public IPv6 address is inside. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
 function isInside(address: Address, [base, bits]: Network): boolean {
@@ -57,7 +60,7 @@ function reachOf(address: Address): Reach {
   return range === 'unicast' && isOnInternet ? 'public' : 'closed';
 }
 
-/** @throws {RangeError} for an allowed network that is not in CIDR notation */
+/** @throws {RangeError} when an allowed network is not in CIDR notation */
 export function createAddressRules({
   allowPrivate,
   allowedNetworks = [],
@@ -71,11 +74,11 @@ export function createAddressRules({
     if (isIP(text) === 0) return `${text} is not an address`;
     const address = ipaddr.parse(text);
     const reach = reachOf(address);
-    const isOpen =
+    const isAllowed =
       reach === 'public' ||
       (allowPrivate && reach === 'private') ||
       allowed.some((network) => isInside(address, network));
-    return isOpen ? undefined : `address ${text} is not allowed`;
+    return isAllowed ? undefined : `address ${text} is not allowed`;
   }
 
   return {
@@ -91,28 +94,27 @@ export function createAddressRules({
       }
       if (url.username !== '' || url.password !== '')
         return 'a URL with credentials is not allowed';
-      const literal = addressOf(url);
+      const literal = literalAddressOf(url);
       return literal === undefined ? undefined : refusedAddress(literal);
     },
   };
 }
 
-/** Names that mean this machine, whatever a name server says (RFC 6761, section 6.3). */
+/** Names that always mean this machine (RFC 6761, section 6.3). */
 const localhost = /(^|\.)localhost\.?$/;
 
-/** The address that a URL leads to without a lookup. The URL parser has normalised its spelling. */
-function addressOf({ hostname }: URL): string | undefined {
+/** Returns the address that a URL contains. The URL parser has normalised its notation. */
+function literalAddressOf({ hostname }: URL): string | undefined {
   if (localhost.test(hostname)) return '127.0.0.1';
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(literal) === 0 ? undefined : literal;
 }
 
 /**
- * Why a name with these addresses may not be dialled; undefined when it may. One refused address refuses
- * the name. The message does not contain the address, because strangers could otherwise resolve names of
- * internal networks.
+ * Returns why a name with these addresses is refused; undefined when it is allowed. One refused address
+ * refuses the name. The message omits the address: otherwise strangers could resolve internal names.
  */
-export function refusedName(
+function refusedName(
   hostname: string,
   addresses: readonly string[],
   { refusedAddress }: Pick<AddressRules, 'refusedAddress'>,
@@ -123,8 +125,10 @@ export function refusedName(
 }
 
 /**
- * Why a webhook may not be sent to this URL, its name resolved; undefined when it may. One refused
- * address of a name refuses the name. A name without an address is not refused: it may get one.
+ * Checks the URL of a new webhook and the addresses of its name. A name without an address is allowed,
+ * because it may get one later.
+ *
+ * @returns why the URL is refused; undefined when it is allowed
  */
 export async function refusedTarget(
   text: string,
@@ -134,28 +138,28 @@ export async function refusedTarget(
   const refusal = rules.refusedUrl(text);
   if (refusal !== undefined) return refusal;
   const url = new URL(text);
-  if (addressOf(url) !== undefined) return undefined;
+  if (literalAddressOf(url) !== undefined) return undefined;
   const addresses = await resolve(url.hostname).catch(() => []);
   return refusedName(url.hostname, addresses, rules);
 }
 
-/** Where a URL leads. What its name resolves to is judged when it is dialled. */
+/** An allowed URL. The addresses of its name are checked when the connection is opened. */
 export interface OpenTarget {
   readonly refusal: undefined;
   readonly origin: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
 }
 
-/** A URL, or why it must not be dialled. */
+/** An allowed URL, or why it is refused. */
 export type Target = OpenTarget | { readonly refusal: string };
 
-/** URLs that are remembered: reading one costs as much as signing an event. */
-const mostRemembered = 1_000;
+/** Maximum number of cached URLs. Parsing a URL costs as much as signing an event. */
+const maxCachedTargets = 1_000;
 
-/** Judges URLs by rules that do not change, each once for as long as it is in use. */
+/** Creates a function that parses and checks URLs, with a cache. */
 export function createTargets(rules: Pick<AddressRules, 'refusedUrl'>): (url: string) => Target {
-  const known = new Map<string, Target>();
+  const cache = new Map<string, Target>();
 
   function read(url: string): Target {
     const refusal = rules.refusedUrl(url);
@@ -165,26 +169,26 @@ export function createTargets(rules: Pick<AddressRules, 'refusedUrl'>): (url: st
   }
 
   return (url) => {
-    const found = known.get(url);
-    if (found !== undefined) return found;
+    const cached = cache.get(url);
+    if (cached !== undefined) return cached;
     const target = read(url);
-    if (known.size >= mostRemembered) known.clear();
-    known.set(url, target);
+    if (cache.size >= maxCachedTargets) cache.clear();
+    cache.set(url, target);
     return target;
   };
 }
 
 /**
- * As this machine resolves names, hosts file and search domains included. While a name server is
- * silent it holds one of the platform's few threads, and names of other receivers wait for it.
+ * Resolves names as this machine does, with its hosts file and search domains. A silent name server
+ * blocks one of the platform's few threads, and names of other receivers wait for it.
  */
 const resolveAsMachine: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 /**
- * From the name servers alone, so that a silent one delays nobody else's names.
+ * Resolves names with name servers only, so that a silent one delays no other name.
  *
- * @param servers addresses with port; default: the machine's name servers
+ * @param servers addresses with port. Default: the machine's name servers
  */
 export function createNameServerResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -207,12 +211,12 @@ export function createNameServerResolve(servers?: readonly string[]): Resolve {
   };
 }
 
-/** The names that only this machine knows lead to private addresses: it is asked where these are open. */
+/** Names that only this machine knows have private addresses, so it resolves where those are allowed. */
 export function createResolve({ allowPrivate, allowedNetworks = [] }: AddressOptions): Resolve {
   return allowPrivate || allowedNetworks.length > 0 ? resolveAsMachine : createNameServerResolve();
 }
 
-/** The name of a receiver leads nowhere that may be dialled; the message says why. */
+/** The name of a receiver cannot be resolved or is refused. The message says which. */
 export class LookupError extends Error {
   override readonly name = 'LookupError';
 }
@@ -233,8 +237,8 @@ async function checkedAddresses(
 }
 
 /**
- * The lookup of a connection: the addresses it answers have been checked, and they are the ones that
- * are dialled. One refused address refuses the name. A connection to a literal address never asks it.
+ * Creates the lookup of connections. It returns only checked addresses, and the connection uses exactly
+ * these. Node does not call it for a literal address.
  */
 export function createGuardedLookup(rules: AddressRules, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {

@@ -1,62 +1,61 @@
 import type { Destination, Pass } from './hosts.ts';
 
-/** What is done for one webhook. */
-interface Lane {
+interface WebhookState {
   readonly webhookId: string;
-  /** Where its deliveries go, as far as is known. */
+  /** Where its deliveries go, as of the last read. */
   destination: Destination;
-  /** Attempts that run. */
+  /** Running attempts. */
   running: number;
-  /** Deliveries to attempt next, in order; nothing of them is stored or promised. */
-  readonly ready: string[];
-  /** Those that are ready, attempted, or not recorded yet. The store still has them in the queue. */
-  readonly held: Set<string>;
-  /** How many are kept ready beyond those that may run; what proves slow gives them back. */
-  ahead: number;
+  /** Deliveries to attempt next, in order. Only the store knows more about them. */
+  readonly prefetched: string[];
+  /** Deliveries whose attempt runs or is not recorded yet. The store still has them in the queue. */
+  readonly inFlight: Set<string>;
+  /** How many deliveries to prefetch beyond those that may run. A slow receiver reduces it. */
+  prefetchTarget: number;
 }
 
 /** A delivery to attempt now. */
-export interface Taken {
+export interface StartedDelivery {
   readonly id: string;
   readonly webhookId: string;
   readonly pass: Pass;
 }
 
-export interface LanesOptions {
-  /** The most attempts at once for one webhook. */
+export interface WebhookLimiterOptions {
+  /** Maximum number of concurrent attempts per webhook. */
   readonly limit: number;
 }
 
-/** The most that are kept ready for one webhook. */
-const mostAhead = 64;
+/** Maximum number of prefetched deliveries per webhook. */
+const maxPrefetch = 64;
 /**
- * Milliseconds that what is kept ready should last, by the pace of the last attempt: enough to ask the
- * store once for many when a receiver is fast, nothing at all when it is slow.
+ * Milliseconds that the prefetched deliveries should last at the speed of the last attempt. A fast
+ * receiver gets many with one query, a slow one none.
  */
-const aheadMs = 500;
+const prefetchMs = 500;
 
-/** The webhooks that are being served, each with its own limit, so that none holds up another. */
-export class Lanes {
+/** Limits concurrent attempts per webhook, and knows the prefetched deliveries and those in flight. */
+export class WebhookLimiter {
   readonly #limit: number;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #webhooks = new Map<string, WebhookState>();
   #running = 0;
 
-  constructor({ limit }: LanesOptions) {
+  constructor({ limit }: WebhookLimiterOptions) {
     this.#limit = limit;
   }
 
-  /** Attempts that run. */
+  /** Running attempts of all webhooks. */
   get running(): number {
     return this.#running;
   }
 
-  /** How many attempts may still be started for a webhook. */
+  /** How many more attempts of a webhook may start. */
   free(webhookId: string): number {
-    return this.#limit - (this.#lanes.get(webhookId)?.running ?? 0);
+    return this.#limit - (this.#webhooks.get(webhookId)?.running ?? 0);
   }
 
-  /** Whether more attempts for these webhooks may be started than there is room for. */
-  couldUseMore(webhookIds: Iterable<string>, room: number): boolean {
+  /** Whether these webhooks could start more attempts than there is room for. */
+  exceeds(room: number, webhookIds: Iterable<string>): boolean {
     let free = 0;
     for (const webhookId of webhookIds) {
       free += this.free(webhookId);
@@ -65,100 +64,120 @@ export class Lanes {
     return false;
   }
 
-  /** How many more should be ready beyond those that can start, once few are. */
+  /** How many deliveries to prefetch beyond those that can start; 0 while half of them are left. */
   shortage(webhookId: string): number {
-    const { ready, ahead } = this.#lanes.get(webhookId) ?? { ready: [], ahead: mostAhead };
-    return ready.length > ahead / 2 ? 0 : ahead - ready.length;
+    const state = this.#webhooks.get(webhookId);
+    if (state === undefined) return maxPrefetch;
+    const { prefetched, prefetchTarget } = state;
+    return prefetched.length > prefetchTarget / 2 ? 0 : prefetchTarget - prefetched.length;
   }
 
-  /** A copy. */
-  held(webhookId: string): ReadonlySet<string> {
-    return new Set(this.#lanes.get(webhookId)?.held);
+  /** Returns a copy of the ids that a query of the queue would return again. */
+  known(webhookId: string): ReadonlySet<string> {
+    const state = this.#webhooks.get(webhookId);
+    return new Set(state && [...state.prefetched, ...state.inFlight]);
+  }
+
+  /** Whether an attempt of this delivery runs or is not recorded yet. */
+  isInFlight(webhookId: string, deliveryId: string): boolean {
+    return this.#webhooks.get(webhookId)?.inFlight.has(deliveryId) ?? false;
+  }
+
+  /** Whether any delivery of the webhook is in flight. */
+  hasInFlight(webhookId: string): boolean {
+    return (this.#webhooks.get(webhookId)?.inFlight.size ?? 0) > 0;
   }
 
   /**
-   * Puts deliveries behind those that are ready.
+   * Appends prefetched deliveries.
+   *
    * @param destination where they go
    */
   add(webhookId: string, destination: Destination, ids: readonly string[]): void {
     if (ids.length === 0) return;
-    const lane = this.#laneOf(webhookId);
-    lane.destination = destination;
-    lane.ready.push(...ids);
-    for (const id of ids) lane.held.add(id);
+    const state = this.#stateOf(webhookId);
+    state.destination = destination;
+    state.prefetched.push(...ids);
   }
 
   /**
-   * Takes deliveries to attempt now, as far as the limits go. A webhook whose host refuses gives back
-   * what is ready.
-   * @param enter the permission of the host
+   * Starts prefetched deliveries within the limits. When a host refuses, the prefetched deliveries of
+   * the webhook are dropped.
+   *
+   * @param enter returns the permission of the host, or undefined
    */
-  take(
+  start(
     room: number,
     enter: (webhookId: string, destination: Destination) => Pass | undefined,
-  ): Taken[] {
-    const taken: Taken[] = [];
-    for (const lane of this.#lanes.values()) {
-      const { webhookId } = lane;
-      while (taken.length < room && lane.running < this.#limit && lane.ready.length > 0) {
-        const pass = enter(webhookId, lane.destination);
+  ): StartedDelivery[] {
+    const started: StartedDelivery[] = [];
+    for (const state of this.#webhooks.values()) {
+      const { webhookId, prefetched } = state;
+      while (started.length < room && state.running < this.#limit && prefetched.length > 0) {
+        const pass = enter(webhookId, state.destination);
         if (pass === undefined) {
-          this.#giveBack(lane, 0);
+          this.#drop(state, 0);
           break;
         }
-        lane.running += 1;
+        const id = prefetched.shift() ?? '';
+        state.inFlight.add(id);
+        state.running += 1;
         this.#running += 1;
-        taken.push({ id: lane.ready.shift() ?? '', webhookId, pass });
+        started.push({ id, webhookId, pass });
       }
     }
-    return taken;
+    return started;
   }
 
-  /** An attempt has ended, and is still to be recorded. */
+  /** Ends a running attempt. Its delivery stays in flight until `release`. */
   end(webhookId: string, durationMs: number): void {
-    const lane = this.#laneOf(webhookId);
-    lane.running -= 1;
+    const state = this.#stateOf(webhookId);
+    state.running -= 1;
     this.#running -= 1;
-    const pace = Math.floor((aheadMs * this.#limit) / Math.max(1, durationMs));
-    lane.ahead = Math.min(mostAhead, pace);
-    this.#giveBack(lane, lane.ahead);
+    const lasting = Math.floor((prefetchMs * this.#limit) / Math.max(1, durationMs));
+    state.prefetchTarget = Math.min(maxPrefetch, lasting);
+    this.#drop(state, state.prefetchTarget);
   }
 
-  /** Nothing is left to do for a delivery: it is recorded, or not queued any more. */
+  /** Ends the flight of a delivery: its attempt is recorded, or it is no longer queued. */
   release(webhookId: string, id: string): void {
-    const lane = this.#laneOf(webhookId);
-    lane.held.delete(id);
-    if (lane.held.size === 0) this.#lanes.delete(webhookId);
+    const state = this.#stateOf(webhookId);
+    state.inFlight.delete(id);
+    this.#forgetIdle(state);
   }
 
-  /** Whether the next attempt for a webhook has to be looked for in the store. */
-  isDry(webhookId: string): boolean {
-    return (this.#lanes.get(webhookId)?.ready.length ?? 0) === 0;
+  /** Whether the next delivery of a webhook has to be read from the store. */
+  isEmpty(webhookId: string): boolean {
+    return (this.#webhooks.get(webhookId)?.prefetched.length ?? 0) === 0;
   }
 
-  /** Forgets what is ready; the store has it. */
+  /** Drops all prefetched deliveries. They stay queued in the store. */
   clear(): void {
-    for (const lane of this.#lanes.values()) this.#giveBack(lane, 0);
+    for (const state of this.#webhooks.values()) this.#drop(state, 0);
   }
 
-  /** Keeps some of what is ready; the store has the others. */
-  #giveBack(lane: Lane, kept: number): void {
-    for (const id of lane.ready.splice(kept)) lane.held.delete(id);
-    if (lane.held.size === 0) this.#lanes.delete(lane.webhookId);
+  /** Drops prefetched deliveries beyond the first `kept`. They stay queued in the store. */
+  #drop(state: WebhookState, kept: number): void {
+    state.prefetched.splice(kept);
+    this.#forgetIdle(state);
   }
 
-  #laneOf(webhookId: string): Lane {
-    const found = this.#lanes.get(webhookId);
+  #forgetIdle({ webhookId, prefetched, inFlight }: WebhookState): void {
+    if (prefetched.length + inFlight.size === 0) this.#webhooks.delete(webhookId);
+  }
+
+  #stateOf(webhookId: string): WebhookState {
+    const found = this.#webhooks.get(webhookId);
     if (found !== undefined) return found;
-    const lane: Lane = {
+    const state: WebhookState = {
       webhookId,
       destination: { url: '', userId: '' },
       running: 0,
-      ready: [],
-      held: new Set(),
-      ahead: mostAhead,
+      prefetched: [],
+      inFlight: new Set(),
+      prefetchTarget: maxPrefetch,
     };
-    this.#lanes.set(webhookId, lane);
-    return lane;
+    this.#webhooks.set(webhookId, state);
+    return state;
   }
 }

@@ -1,21 +1,21 @@
 import type { Clock } from '../clock.ts';
-import type { DeliveriesUnderWay } from '../domain/webhooks/backlog.ts';
+import type { DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
 import type {
   AttemptResult,
-  Deliveries,
+  DeliveryRepository,
   QueuedDelivery,
 } from '../store/repositories/deliveries.ts';
 import type { Attempt, MadeAttempt } from './attempt.ts';
-import { Turns } from './fair-queue.ts';
-import { type Destination, Hosts, type HostsOptions, type Pass } from './hosts.ts';
-import { AttemptLog, type AttemptStore } from './result-batcher.ts';
+import { FairQueue } from './fair-queue.ts';
+import { Hosts, type HostsOptions, type Pass } from './hosts.ts';
+import { type AttemptStore, ResultBatcher } from './result-batcher.ts';
 import { outcomeOf, type Schedule } from './schedule.ts';
-import { Lanes } from './webhook-limiter.ts';
+import { WebhookLimiter } from './webhook-limiter.ts';
 
-/** What the worker needs of the store. */
+/** The parts of the store that the worker uses. */
 export interface DeliveryStore extends AttemptStore {
-  /** A view for reading. */
-  readonly deliveries: Pick<Deliveries, 'queues' | 'first' | 'findQueued'>;
+  /** Reads committed rows. */
+  readonly deliveries: Pick<DeliveryRepository, 'queues' | 'first' | 'findQueued'>;
 }
 
 export interface WorkerLog {
@@ -28,39 +28,37 @@ export interface WorkerOptions {
   readonly clock: Clock;
   readonly attempt: Attempt;
   readonly schedule: Schedule;
-  /** Where the worker says what it is about. */
-  readonly underWay: DeliveriesUnderWay;
-  /** The most attempts at once. */
+  /** Maximum number of concurrent attempts. */
   readonly concurrency: number;
-  /** The most attempts at once for one webhook. */
+  /** Maximum number of concurrent attempts per webhook. */
   readonly concurrencyPerWebhook: number;
-  /** The limits of what is sent to one host. */
+  /** Limits per host. */
   readonly hosts: Omit<HostsOptions, 'clock' | 'onRoom'>;
   readonly log: WorkerLog;
   /** Called for each attempt once it is durable. */
   readonly onRecorded?: (result: AttemptResult) => void;
 }
 
-export interface Worker {
-  /** Looks for due deliveries: after a commit that made some, or that switched a webhook on. Cheap. */
+export interface Worker extends DeliveriesInFlight {
+  /** Looks for due deliveries. Cheap; called after a commit that queued some or activated a webhook. */
   wake(): void;
-  /** Resolves when nothing that is due is left and nothing runs. */
+  /** Resolves when no delivery is due and no attempt runs. */
   settled(): Promise<void>;
   /**
-   * Starts nothing more, waits for the attempts that run and aborts those that run after the grace;
-   * an aborted attempt does not count and is made again after the next start.
+   * Starts no more attempts, waits for the running ones and aborts those that run after the grace
+   * period. An aborted attempt does not count; the next start makes it again.
    *
    * @param graceMs milliseconds; default 5,000
    */
   close(graceMs?: number): Promise<void>;
 }
 
-/** Milliseconds until the store is read again after it has failed. */
+/** Milliseconds until the store is read again after a failure. */
 const storePause = 1_000;
-/** Attempts that have ended and may be unrecorded at once: what a crash repeats at most, beside those that run. */
-const mostUnrecorded = 256;
+/** Maximum number of ended attempts that are not recorded yet. A crash repeats these and the running ones. */
+const maxUnrecorded = 256;
 
-/** Starts delivering, with what an earlier process left due. */
+/** Starts delivering, including deliveries that an earlier process left due. */
 export function startWorker(options: WorkerOptions): Worker {
   const worker = new DeliveryWorker(options);
   worker.wake();
@@ -69,56 +67,58 @@ export function startWorker(options: WorkerOptions): Worker {
 
 class DeliveryWorker implements Worker {
   readonly #options: WorkerOptions;
-  readonly #lanes: Lanes;
-  readonly #turns: Turns;
+  readonly #limiter: WebhookLimiter;
+  readonly #queue: FairQueue;
   readonly #hosts: Hosts;
-  readonly #attempts: AttemptLog;
+  readonly #results: ResultBatcher;
   readonly #closing = new AbortController();
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #settledWaiters: (() => void)[] = [];
   #closed = false;
+  /** Another pass is requested. */
   #wanted = false;
-  /** The last look found too little room. */
+  /** The last pass found too little room. */
   #isFull = false;
-  #looking: Promise<void> | undefined;
-  /** The store could not be read; the alarm brings another try. */
+  #pass: Promise<void> | undefined;
+  /** The store failed. The alarm of the queue starts another pass. */
   #stalled = false;
 
   constructor(options: WorkerOptions) {
     const { store, clock, log } = options;
     this.#options = options;
-    this.#lanes = new Lanes({ limit: options.concurrencyPerWebhook });
+    this.#limiter = new WebhookLimiter({ limit: options.concurrencyPerWebhook });
     this.#hosts = new Hosts({
       ...options.hosts,
       clock,
-      onRoom: (webhookId) => this.#onRoom(webhookId),
+      onRoom: (webhookId) => this.#enqueue(webhookId),
     });
-    this.#turns = new Turns({
+    this.#queue = new FairQueue({
       deliveries: store.deliveries,
       clock,
       isWaiting: (webhookId) => this.#hosts.isWaiting(webhookId),
-      onNews: () => this.wake(),
+      onRefreshDue: () => this.wake(),
     });
-    this.#attempts = new AttemptLog({
+    this.#results = new ResultBatcher({
       store,
       clock,
       log,
-      expectsMore: () => this.#lanes.running > 0,
+      expectsMore: () => this.#limiter.running > 0,
       onRecorded: (results) => this.#onRecorded(results),
     });
   }
 
   wake(): void {
-    this.#turns.announceNews();
-    this.#lookSoon();
+    this.#queue.markDirty();
+    this.#requestPass();
   }
 
-  /** For who stands in line, and for news. */
-  #lookSoon(): void {
-    if (this.#closed) return;
-    this.#wanted = true;
-    this.#looking ??= this.#lookWhileWanted();
+  isInFlight(webhookId: string, deliveryId: string): boolean {
+    return this.#limiter.isInFlight(webhookId, deliveryId);
+  }
+
+  isServed(webhookId: string): boolean {
+    return this.#limiter.hasInFlight(webhookId) || this.#hosts.isWaiting(webhookId);
   }
 
   settled(): Promise<void> {
@@ -131,121 +131,127 @@ class DeliveryWorker implements Worker {
 
   async close(graceMs = 5_000): Promise<void> {
     this.#closing.abort();
-    this.#turns.close();
+    this.#queue.close();
     this.#hosts.close();
-    this.#lanes.clear();
+    this.#limiter.clear();
     const grace = setTimeout(() => this.#stop.abort(), graceMs);
     await Promise.all(this.#running);
     clearTimeout(grace);
-    await this.#looking;
-    await this.#attempts.close();
+    await this.#pass;
+    await this.#results.close();
     this.#closed = true;
     this.#noteSettled();
   }
 
-  /** One look after the other, until nobody has asked for one meanwhile. */
-  async #lookWhileWanted(): Promise<void> {
+  #requestPass(): void {
+    if (this.#closed) return;
+    this.#wanted = true;
+    this.#pass ??= this.#passWhileWanted();
+  }
+
+  /** Runs one pass after the other until none was requested meanwhile. */
+  async #passWhileWanted(): Promise<void> {
     while (this.#wanted) {
       this.#wanted = false;
       try {
-        await this.#look();
+        await this.#runPass();
         this.#stalled = false;
       } catch (error) {
         this.#stall(error);
       }
     }
-    this.#looking = undefined;
+    this.#pass = undefined;
     this.#noteSettled();
   }
 
   #stall(error: unknown): void {
     this.#stalled = true;
-    // What was being looked for may stand in no line any more.
-    this.#turns.announceNews();
+    // The webhook that was being served may be in no queue any more.
+    this.#queue.markDirty();
     this.#options.log.error({ err: error }, 'the store failed; deliveries wait');
-    this.#turns.newsAt(this.#options.clock.now() + storePause);
+    this.#queue.refreshAt(this.#options.clock.now() + storePause);
   }
 
-  /** Takes up what is due, webhook after webhook, as far as there is room. */
-  async #look(): Promise<void> {
-    // Whatever runs, or is recorded, asks again when it is done.
+  /** Prefetches and starts due deliveries, webhook by webhook, while there is room. */
+  async #runPass(): Promise<void> {
+    // Each end of an attempt and each record requests another pass.
     this.#isFull = this.#room() === 0;
     if (this.#isFull) return;
-    await this.#turns.hearNews();
+    await this.#queue.refresh();
     let room = this.#room();
-    const isCrowded = this.#lanes.couldUseMore(this.#turns.waiting, room);
+    const isCrowded = this.#limiter.exceeds(room, this.#queue.waiting);
     while (room > 0 || !isCrowded) {
-      const webhookId = this.#turns.next();
+      const webhookId = this.#queue.next();
       if (webhookId === undefined) break;
-      // Its host refused it after it had joined the line, and calls it when there is room.
+      // Its host refused it after it was queued, and queues it again when it has room.
       if (this.#hosts.isWaiting(webhookId)) continue;
       room -= await this.#serve(webhookId, isCrowded ? room : undefined);
     }
     this.#isFull = room <= 0;
-    this.#startReady();
-    // Some may have ended, or been recorded, while the store was asked.
+    this.#startPrefetched();
+    // Attempts may have ended, or results been recorded, during the queries.
     this.#wanted ||= this.#isFull && this.#room() > 0;
   }
 
   /**
-   * Where others wait for room, a webhook takes from its stock and then stands in line again.
+   * Prefetches for one webhook. When others wait for room, it is queued again after its share.
    *
-   * @param room undefined: enough for all that stand in line
-   * @returns how many attempts that makes, as far as they may run
+   * @param room undefined: enough for all queued webhooks
+   * @returns how many attempts can start
    */
   async #serve(webhookId: string, room?: number): Promise<number> {
-    const allowed = this.#lanes.free(webhookId);
+    const allowed = this.#limiter.free(webhookId);
     const free = Math.min(room ?? allowed, allowed);
-    // Where others wait for the same host, nothing is read that the host may not take.
+    // When others wait for the same host, only deliveries that it may take are read.
     const isShort = (room !== undefined && free === 0) || this.#hosts.isCalled(webhookId);
-    const wanted = free + (isShort ? 0 : this.#lanes.shortage(webhookId));
-    const taken = wanted > 0 ? await this.#stockInTurn(webhookId, wanted) : 0;
+    const wanted = free + (isShort ? 0 : this.#limiter.shortage(webhookId));
+    const taken = wanted > 0 ? await this.#prefetchOrRequeue(webhookId, wanted) : 0;
     if (taken === 0) this.#hosts.decline(webhookId);
-    if (taken === wanted && free < allowed) this.#turns.add(webhookId);
+    if (taken === wanted && free < allowed) this.#queue.add(webhookId);
     return Math.min(free, taken);
   }
 
-  /** A webhook keeps its turn when the store fails, since its host may have a place kept for it. */
-  async #stockInTurn(webhookId: string, wanted: number): Promise<number> {
+  /** Queues the webhook again when the store fails, because its host may have reserved a place. */
+  async #prefetchOrRequeue(webhookId: string, wanted: number): Promise<number> {
     try {
-      return await this.#stock(webhookId, wanted);
+      return await this.#prefetch(webhookId, wanted);
     } catch (error) {
-      this.#turns.add(webhookId);
+      this.#queue.add(webhookId);
       throw error;
     }
   }
 
-  /** Makes ready the first that are due and not held yet; answers how many those are. */
-  async #stock(webhookId: string, wanted: number): Promise<number> {
+  /** @returns how many due deliveries were added */
+  async #prefetch(webhookId: string, wanted: number): Promise<number> {
     const { store, clock } = this.#options;
     const now = clock.now();
-    // From before the query: what is released meanwhile has changed behind its back.
-    const held = this.#lanes.held(webhookId);
-    const first = await store.deliveries.first(webhookId, held.size + wanted);
-    const others = first.filter(({ id }) => !held.has(id)).slice(0, wanted);
+    // Copied before the query: rows of deliveries that are released during it are outdated.
+    const known = this.#limiter.known(webhookId);
+    const first = await store.deliveries.first(webhookId, known.size + wanted);
+    const others = first.filter(({ id }) => !known.has(id)).slice(0, wanted);
     const due = others.filter(({ dueAt }) => dueAt <= now);
     const later = others[due.length];
-    if (later !== undefined) this.#turns.newsAt(later.dueAt);
+    if (later !== undefined) this.#queue.refreshAt(later.dueAt);
     const [next] = due;
     if (next !== undefined) {
       const ids = due.map(({ id }) => id);
-      this.#lanes.add(webhookId, next, ids);
+      this.#limiter.add(webhookId, next, ids);
     }
     return due.length;
   }
 
-  /** How many more attempts may run. What the store refuses takes room, so that it does not pile up. */
+  /** How many more attempts may run. Results that the store refuses take room, so they stay bounded. */
   #room(): number {
-    if (this.#closing.signal.aborted || this.#attempts.size >= mostUnrecorded) return 0;
+    if (this.#closing.signal.aborted || this.#results.size >= maxUnrecorded) return 0;
     const { concurrency } = this.#options;
-    return Math.max(0, concurrency - this.#lanes.running - this.#attempts.refused);
+    return Math.max(0, concurrency - this.#limiter.running - this.#results.refused);
   }
 
-  #startReady(): void {
-    const enter = (webhookId: string, destination: Destination) =>
-      this.#enter(webhookId, destination);
-    for (const { id, webhookId, pass } of this.#lanes.take(this.#room(), enter)) {
-      this.#options.underWay.add(id, webhookId);
+  #startPrefetched(): void {
+    const started = this.#limiter.start(this.#room(), (webhookId, destination) =>
+      this.#hosts.enter(webhookId, destination),
+    );
+    for (const { id, webhookId, pass } of started) {
       const run = this.#run(id, webhookId, pass).finally(() => {
         this.#running.delete(run);
         this.#noteSettled();
@@ -258,7 +264,7 @@ class DeliveryWorker implements Worker {
     let attempt: MadeAttempt | undefined;
     try {
       const delivery = await this.#find(id);
-      // Its webhook may have got the URL of another host meanwhile.
+      // The webhook may have a URL of another host by now.
       if (delivery !== undefined && this.#hosts.leadsTo(delivery.url, pass)) {
         attempt = await this.#attempt(delivery);
         if (!this.#stop.signal.aborted) return this.#end(delivery, attempt, pass);
@@ -267,49 +273,32 @@ class DeliveryWorker implements Worker {
       this.#stall(error);
     }
     this.#hosts.leave(pass, undefined);
-    this.#lanes.end(webhookId, Number.POSITIVE_INFINITY);
-    this.#leave(id, webhookId);
+    this.#limiter.end(webhookId, Number.POSITIVE_INFINITY);
+    this.#limiter.release(webhookId, id);
     if (!this.#stalled) this.wake();
   }
 
-  /** As it is now: since it was due, its webhook may have been changed, switched off or removed. */
+  /** Reads the delivery as late as possible: its webhook may be changed, inactive or deleted by now. */
   async #find(id: string): Promise<QueuedDelivery | undefined> {
     if (this.#closing.signal.aborted) return undefined;
     return this.#options.store.deliveries.findQueued(id);
   }
 
-  /** Records an attempt. An aborted one is not recorded: it is made again after the next start. */
+  /** Records an attempt. An aborted attempt does not come here: the next start makes it again. */
   #end(delivery: QueuedDelivery, { retryAfterMs, ...attempt }: MadeAttempt, pass: Pass): void {
-    this.#lanes.end(delivery.webhookId, attempt.durationMs);
+    this.#limiter.end(delivery.webhookId, attempt.durationMs);
     this.#hosts.leave(pass, { ...attempt, retryAfterMs });
-    this.#startReady();
+    this.#startPrefetched();
     const { clock, schedule } = this.#options;
     const ended = { delivery, attempt, endedAt: clock.now() };
-    this.#attempts.add({ delivery, attempt, outcome: outcomeOf(ended, schedule) });
-    if (this.#lanes.isDry(delivery.webhookId)) this.#standInLine(delivery.webhookId);
+    this.#results.add({ delivery, attempt, outcome: outcomeOf(ended, schedule) });
+    if (this.#limiter.isEmpty(delivery.webhookId)) this.#enqueue(delivery.webhookId);
   }
 
-  #enter(webhookId: string, destination: Destination): Pass | undefined {
-    const pass = this.#hosts.enter(webhookId, destination);
-    if (this.#hosts.isWaiting(webhookId)) this.#options.underWay.suspend(webhookId);
-    return pass;
-  }
-
-  /** A webhook that waited for its host has its turn. */
-  #onRoom(webhookId: string): void {
-    this.#options.underWay.resume(webhookId);
-    this.#standInLine(webhookId);
-  }
-
-  #standInLine(webhookId: string): void {
+  #enqueue(webhookId: string): void {
     if (this.#hosts.isWaiting(webhookId)) return;
-    this.#turns.add(webhookId);
-    this.#lookSoon();
-  }
-
-  #leave(id: string, webhookId: string): void {
-    this.#lanes.release(webhookId, id);
-    this.#options.underWay.delete(id);
+    this.#queue.add(webhookId);
+    this.#requestPass();
   }
 
   async #attempt(delivery: QueuedDelivery): Promise<MadeAttempt> {
@@ -327,24 +316,24 @@ class DeliveryWorker implements Worker {
     for (const result of results) {
       const { delivery, attempt, outcome } = result;
       this.#options.onRecorded?.(result);
-      this.#leave(delivery.id, delivery.webhookId);
-      // It is due later, or a caller may have opened it again while it was held.
-      if (outcome.status !== 'succeeded') this.#standInLine(delivery.webhookId);
+      this.#limiter.release(delivery.webhookId, delivery.id);
+      // The delivery is due again later, or a caller retried it while it was in flight.
+      if (outcome.status !== 'succeeded') this.#enqueue(delivery.webhookId);
       if (outcome.status !== 'failed') continue;
       const { id: deliveryId, webhookId } = delivery;
       const facts = { deliveryId, webhookId, error: attempt.error };
       this.#options.log.info(facts, 'delivery failed for good');
     }
-    this.#startReady();
-    if (this.#isFull) this.#lookSoon();
+    this.#startPrefetched();
+    if (this.#isFull) this.#requestPass();
     this.#noteSettled();
   }
 
   #noteSettled(): void {
     const open =
-      this.#looking !== undefined ||
-      this.#running.size + this.#attempts.size > 0 ||
-      this.#turns.hasNews ||
+      this.#pass !== undefined ||
+      this.#running.size + this.#results.size > 0 ||
+      this.#queue.isDirty ||
       this.#hosts.isLookingUp ||
       this.#stalled;
     if (open && !this.#closed) return;

@@ -1,82 +1,82 @@
 import type { Driver, Queries } from './driver.ts';
 import { ListMemory } from './lists/search.ts';
-import { type ApiKeys, apiKeys } from './repositories/api-keys.ts';
-import { type Consents, consents } from './repositories/consents.ts';
+import { type ApiKeyRepository, apiKeyRepository } from './repositories/api-keys.ts';
+import { type ConsentRepository, consentRepository } from './repositories/consents.ts';
+import { type DeliveryRepository, deliveryRepository } from './repositories/deliveries.ts';
 import {
-  type Deliveries,
-  type DeliveryRetries,
-  deliveries,
-  deliveryRetries,
-} from './repositories/deliveries.ts';
-import { type WebhookCounters, webhookCounters } from './repositories/delivery-counters.ts';
-import { type DeliveryLog, deliveryLog } from './repositories/delivery-log.ts';
-import { type Documents, documents } from './repositories/documents.ts';
-import { type Erasures, erasures } from './repositories/erasures.ts';
-import { type Events, events } from './repositories/events.ts';
-import { type IdempotencyOutcomes, idempotencyOutcomes } from './repositories/idempotency.ts';
-import { type Figures, figures, type Instances, instances } from './repositories/instances.ts';
+  type WebhookStatisticsRepository,
+  webhookStatisticsRepository,
+} from './repositories/delivery-counters.ts';
+import { type DeliveryLogRepository, deliveryLogRepository } from './repositories/delivery-log.ts';
+import { type DocumentRepository, documentRepository } from './repositories/documents.ts';
+import { type ErasureRepository, erasureRepository } from './repositories/erasures.ts';
+import { type EventRepository, eventRepository } from './repositories/events.ts';
+import { type IdempotencyRepository, idempotencyRepository } from './repositories/idempotency.ts';
+import { type InstanceRepository, instanceRepository } from './repositories/instances.ts';
 import {
-  type LoginPlaces,
-  loginPlaces,
-  type RefreshTokens,
-  refreshTokens,
-  type Sessions,
-  sessions,
+  type LoginPlaceRepository,
+  loginPlaceRepository,
+  type RefreshTokenRepository,
+  refreshTokenRepository,
+  type SessionRepository,
+  sessionRepository,
 } from './repositories/sessions.ts';
-import { type Shares, shares } from './repositories/shares.ts';
-import { type SigningKeys, signingKeys } from './repositories/signing-keys.ts';
-import { type AccountUsages, accountUsages, type Quotas, quotas } from './repositories/usage.ts';
+import { type ShareRepository, shareRepository } from './repositories/shares.ts';
+import { type SigningKeyRepository, signingKeyRepository } from './repositories/signing-keys.ts';
+import { type UsageRepository, usageRepository } from './repositories/usage.ts';
 import {
-  type DevelopmentAccounts,
-  developmentAccounts,
-  type Users,
-  users,
+  type DevelopmentAccountRepository,
+  developmentAccountRepository,
+  type UserRepository,
+  userRepository,
 } from './repositories/users.ts';
-import { type Vaults, vaults } from './repositories/vaults.ts';
-import { type Webhooks, webhooks } from './repositories/webhooks.ts';
+import { type VaultRepository, vaultRepository } from './repositories/vaults.ts';
+import { type WebhookRepository, webhookRepository } from './repositories/webhooks.ts';
 import type { Sealer } from './sealing.ts';
 
 /** Every repository over one view of the database. */
 export interface Repositories {
-  readonly accountUsages: AccountUsages;
-  readonly apiKeys: ApiKeys;
-  readonly consents: Consents;
-  readonly deliveries: Deliveries;
-  readonly deliveryLog: DeliveryLog;
-  readonly deliveryRetries: DeliveryRetries;
-  readonly developmentAccounts: DevelopmentAccounts;
-  readonly documents: Documents;
-  readonly erasures: Erasures;
-  readonly events: Events;
-  readonly figures: Figures;
-  readonly health: Health;
-  readonly idempotencyOutcomes: IdempotencyOutcomes;
-  readonly instances: Instances;
-  readonly loginPlaces: LoginPlaces;
-  readonly quotas: Quotas;
-  readonly refreshTokens: RefreshTokens;
-  readonly sessions: Sessions;
-  readonly shares: Shares;
-  readonly signingKeys: SigningKeys;
-  readonly users: Users;
-  readonly vaults: Vaults;
-  readonly webhookCounters: WebhookCounters;
-  readonly webhooks: Webhooks;
+  readonly apiKeys: ApiKeyRepository;
+  readonly consents: ConsentRepository;
+  readonly deliveries: DeliveryRepository;
+  readonly deliveryLog: DeliveryLogRepository;
+  readonly developmentAccounts: DevelopmentAccountRepository;
+  readonly documents: DocumentRepository;
+  readonly erasures: ErasureRepository;
+  readonly events: EventRepository;
+  readonly idempotencyOutcomes: IdempotencyRepository;
+  readonly instances: InstanceRepository;
+  readonly loginPlaces: LoginPlaceRepository;
+  readonly refreshTokens: RefreshTokenRepository;
+  readonly sessions: SessionRepository;
+  readonly shares: ShareRepository;
+  readonly signingKeys: SigningKeyRepository;
+  readonly usage: UsageRepository;
+  readonly users: UserRepository;
+  readonly vaults: VaultRepository;
+  readonly webhookStatistics: WebhookStatisticsRepository;
+  readonly webhooks: WebhookRepository;
 }
 
-/** Reads what is committed; changes happen inside `transaction`. */
+/** Reads committed rows. Changes run inside `transaction`. */
 export interface Store extends Repositories {
   /**
-   * Runs `work` atomically and answers once it is durable; a rejection leaves nothing behind. `work`
-   * awaits nothing but the repositories it is given.
+   * Runs `work` atomically and resolves once its changes are durable. A rejection rolls everything back.
+   * `work` may await only the repositories that it receives.
    */
   transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>;
   /**
-   * Differs after every commit: what was read holds as long as it is the same. Undefined where others
-   * may commit unnoticed.
+   * Changes with every commit: a cached read is valid while it stays the same. Undefined when other
+   * processes can commit too.
    */
   readonly revision: number | undefined;
-  /** Leaves nothing of what is stored but what `refill` stores, in one transaction; for tests. */
+  /**
+   * Commits one small write, so that a caller learns whether the store is writable.
+   *
+   * @param now epoch milliseconds
+   */
+  probe(now: number): Promise<void>;
+  /** For tests: deletes all rows that requests wrote and runs `refill`, in one transaction. */
   empty(refill: (tx: Repositories) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
@@ -84,30 +84,26 @@ export interface Store extends Repositories {
 /** @param memory only for committed rows */
 function repositories(queries: Queries, sealer: Sealer, memory?: ListMemory): Repositories {
   return {
-    accountUsages: accountUsages(queries),
-    apiKeys: apiKeys(queries),
-    consents: consents(queries),
-    deliveries: deliveries(queries, sealer),
-    deliveryLog: deliveryLog(queries),
-    deliveryRetries: deliveryRetries(queries),
-    developmentAccounts: developmentAccounts(queries),
-    documents: documents(queries, memory),
-    erasures: erasures(queries),
-    events: events(queries),
-    figures: figures(queries),
-    health: health(queries),
-    idempotencyOutcomes: idempotencyOutcomes(queries, sealer),
-    instances: instances(queries),
-    loginPlaces: loginPlaces(queries),
-    quotas: quotas(queries),
-    refreshTokens: refreshTokens(queries),
-    sessions: sessions(queries),
-    shares: shares(queries),
-    signingKeys: signingKeys(queries, sealer),
-    users: users(queries),
-    vaults: vaults(queries, memory),
-    webhookCounters: webhookCounters(queries),
-    webhooks: webhooks(queries, sealer),
+    apiKeys: apiKeyRepository(queries),
+    consents: consentRepository(queries),
+    deliveries: deliveryRepository(queries, sealer),
+    deliveryLog: deliveryLogRepository(queries),
+    developmentAccounts: developmentAccountRepository(queries),
+    documents: documentRepository(queries, memory),
+    erasures: erasureRepository(queries),
+    events: eventRepository(queries),
+    idempotencyOutcomes: idempotencyRepository(queries, sealer),
+    instances: instanceRepository(queries),
+    loginPlaces: loginPlaceRepository(queries),
+    refreshTokens: refreshTokenRepository(queries),
+    sessions: sessionRepository(queries),
+    shares: shareRepository(queries),
+    signingKeys: signingKeyRepository(queries, sealer),
+    usage: usageRepository(queries),
+    users: userRepository(queries),
+    vaults: vaultRepository(queries, memory),
+    webhookStatistics: webhookStatisticsRepository(queries),
+    webhooks: webhookRepository(queries, sealer),
   };
 }
 
@@ -120,9 +116,18 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
     get revision() {
       return driver.revision;
     },
+    async probe(now) {
+      await driver.transaction((queries) =>
+        queries.run(
+          `INSERT INTO health_probe (id, written_at) VALUES (1, @now)
+           ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`,
+          { now },
+        ),
+      );
+    },
     async empty(refill) {
       await driver.transaction(async (queries) => {
-        await emptyTables(queries);
+        for (const table of rootTables) await queries.run(`/* all rows */ DELETE FROM ${table}`);
         await refill(repositories(queries, sealer));
       });
       memory.clear();
@@ -132,10 +137,10 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
 }
 
 /**
- * Those whose rows belong to nothing else, what refers to others first. With them goes whatever
- * belongs to them. The history of the schema stays, and so do the server's own keys and secrets.
+ * Tables whose rows belong to no other row, in an order that foreign keys allow. Cascades delete the
+ * rest. The migration history and the server's own keys and secrets stay.
  */
-const tables = [
+const rootTables = [
   'events',
   'documents',
   'document_contents',
@@ -146,25 +151,3 @@ const tables = [
   'document_counts',
   'instances',
 ] as const;
-
-/** Empties every table that requests fill. */
-export async function emptyTables(queries: Queries): Promise<void> {
-  for (const table of tables) await queries.run(`/* all rows */ DELETE FROM ${table}`);
-}
-
-export interface Health {
-  /** Writes a row, the same one each time: whether it can be written is the point. */
-  probe(now: number): Promise<void>;
-}
-
-export function health(queries: Queries): Health {
-  return {
-    async probe(now) {
-      await queries.run(
-        `INSERT INTO health_probe (id, written_at) VALUES (1, @now)
-         ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`,
-        { now },
-      );
-    },
-  };
-}

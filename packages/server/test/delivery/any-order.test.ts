@@ -4,8 +4,7 @@ import type { TestClock } from '../../src/clock.ts';
 import type { Attempt } from '../../src/delivery/attempt.ts';
 import type { LimitOptions } from '../../src/delivery/host-limit.ts';
 import { createSchedule } from '../../src/delivery/schedule.ts';
-import { startWorker, type WorkerOptions } from '../../src/delivery/worker.ts';
-import { DeliveriesUnderWay } from '../../src/domain/webhooks/backlog.ts';
+import { startWorker, type Worker, type WorkerOptions } from '../../src/delivery/worker.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 
 interface Limits {
@@ -99,7 +98,7 @@ interface Scene {
   readonly webhooks: readonly string[];
   /** All that were ever queued. */
   readonly deliveries: string[];
-  readonly underWay: DeliveriesUnderWay;
+  readonly worker: Worker;
   readonly storeState: { failures: number };
   /** Whether hosts let deliveries wait until the clock has moved. */
   readonly waitsForHosts: boolean;
@@ -107,7 +106,7 @@ interface Scene {
 
 /** Acts as the callers of the service do; answers whether the service wakes the worker for it. */
 async function happen(what: Happening, scene: Scene): Promise<boolean> {
-  const { database, webhooks, deliveries, underWay } = scene;
+  const { database, webhooks, deliveries, worker } = scene;
   const { clock, store } = database;
   const webhookId = 'webhook' in what ? (webhooks[what.webhook] as string) : '';
   const isGone = webhookId !== '' && (await store.webhooks.find(webhookId)) === undefined;
@@ -125,13 +124,13 @@ async function happen(what: Happening, scene: Scene): Promise<boolean> {
     case 'retry':
       return store.transaction(async (tx) => {
         const delivery = await tx.deliveryLog.find(deliveries[what.which] ?? '');
-        if (delivery === undefined || underWay.has(delivery.id)) return false;
-        await tx.deliveryRetries.retry(delivery, clock.now());
+        if (!delivery || worker.isInFlight(delivery.webhookId, delivery.id)) return false;
+        await tx.deliveries.retry(delivery, clock.now());
         return true;
       });
     case 'retryFailed':
       await store.transaction((tx) =>
-        tx.deliveryRetries.reopenFailed({ webhookId, after: '', limit: 99, now: clock.now() }),
+        tx.deliveries.reopenFailed({ webhookId, after: '', limit: 99, now: clock.now() }),
       );
       return true;
     case 'break':
@@ -154,13 +153,15 @@ const slowPace = 5;
 /** Waits without asking the worker for anything: it has to find what is due by itself. */
 async function nothingDueIsLeft({
   database,
+  webhooks,
   deliveries,
-  underWay,
+  worker,
   waitsForHosts,
 }: Scene): Promise<void> {
   const due = () => database.count(`next_attempt_at <= ${database.clock.now()}`);
+  const isInFlight = (id: string) => webhooks.some((each) => worker.isInFlight(each, id));
   const giveUpAt = performance.now() + 2_000;
-  while ((await due()) !== 0 || deliveries.some((id) => underWay.has(id))) {
+  while ((await due()) !== 0 || deliveries.some(isInFlight)) {
     if (performance.now() > giveUpAt) throw new Error('nobody looks for what is due');
     await turnsPass(20);
     if (waitsForHosts) database.clock.advance(hostWait);
@@ -189,7 +190,6 @@ test('whatever happens, no attempt is doubled or left out, and the limits hold',
     fc.asyncProperty(script, async ({ goings, happenings, limits }) => {
       const database = await openDatabase();
       const { clock } = database;
-      const underWay = new DeliveriesUnderWay();
       const { attempt, faults, sent } = scriptedAttempts(goings, clock, limits);
       const error = (_facts: object, message: string) => {
         if (!expectedErrors.has(message)) faults.push(message);
@@ -198,13 +198,13 @@ test('whatever happens, no attempt is doubled or left out, and the limits hold',
       const schedule = createSchedule([10, 100]);
       const resolve = async () => ['127.0.0.1'];
       const hosts = { ...limits.hosts, resolve };
-      const parts = { store, clock, attempt, schedule, underWay, ...limits, hosts };
+      const parts = { store, clock, attempt, schedule, ...limits, hosts };
       const webhooks: string[] = [];
       for (const url of urls) webhooks.push(await database.addWebhook({ url }));
       const worker = startWorker({ ...parts, log: { error, info: () => {} } });
       const waitsForHosts =
         limits.hosts.newPerMinute === slowPace || limits.hosts.longestPauseMs > 0;
-      const facts = { webhooks, deliveries: [], underWay, waitsForHosts };
+      const facts = { webhooks, deliveries: [], worker, waitsForHosts };
       const scene = { database, ...facts, storeState: state };
       try {
         for (const what of happenings) if (await happen(what, scene)) worker.wake();

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../src/delivery/attempt.ts';
 import { Hosts } from '../../src/delivery/hosts.ts';
 import type { WorkerOptions } from '../../src/delivery/worker.ts';
-import { DeliveriesUnderWay } from '../../src/domain/webhooks/backlog.ts';
 import {
   database,
   heldAttempts,
@@ -175,12 +174,12 @@ describe('a host that fails', () => {
 
   test('does not pause another host, nor count for a webhook that waits as late', async () => {
     const { attempt, began } = instantAttempts((url) => (url.includes(':9/') ? 500 : 200));
-    const underWay = new DeliveriesUnderWay();
     const [failing = ''] = await addQueues(1, 30, 'http://127.0.0.1:9/');
     await addQueues(1, 30, 'http://127.0.0.1:8/');
-    await start({ ...limits, attempt, underWay }).settled();
+    const worker = start({ ...limits, attempt });
+    await worker.settled();
     expect(began.filter(({ url }) => url.includes(':8/'))).toHaveLength(30);
-    expect(underWay.serves(failing)).toBe(true);
+    expect(worker.isServed(failing)).toBe(true);
     database.clock.advance(1000);
     await turnsPass();
     await database.setActive(failing, false);
@@ -309,18 +308,16 @@ test('a webhook in line whose host refuses it is not looked at again before the 
 test('names of one address take turns, however much waits for the others', async () => {
   const held = heldAttempts();
   for (const name of ['a', 'b']) await addQueues(4, 20, `http://${name}.test/hook`);
-  const underWay = new DeliveriesUnderWay();
   const worker = start({
     ...limits,
     hosts: { ...hosts, concurrency: 2 },
     attempt: held.attempt,
-    underWay,
   });
   await held.begun(2);
   const [late = ''] = await addQueues(1, 5, 'http://late.test/hook');
   worker.wake();
   // On a busy machine, the worker reads the queues later.
-  while (!underWay.serves(late)) await turnsPass();
+  while (!worker.isServed(late)) await turnsPass();
   const began: number[] = [];
   // 60 of the 160 that wait for the others: the look-up of the late name may take some turns.
   for (let ended = 1; ended <= 60; ended += 1) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type AttemptRecord,
-  deliveries,
+  deliveryRepository,
   type QueuedDelivery,
 } from '../../src/store/repositories/deliveries.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
@@ -97,7 +97,7 @@ describe('the queues', () => {
 
   it('are read by leaps: a long one costs no more than a short one', async () => {
     const steps: string[] = [];
-    const queries = deliveries(explaining(database.driver.reader, steps), plainSealer);
+    const queries = deliveryRepository(explaining(database.driver.reader, steps), plainSealer);
     const long = await database.addWebhook();
     await database.addDeliveries(long, 20_000);
     const short = await database.addWebhook();

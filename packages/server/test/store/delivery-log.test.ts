@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { deliveryLog } from '../../src/store/repositories/delivery-log.ts';
+import { deliveryLogRepository } from '../../src/store/repositories/delivery-log.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { explaining } from '../support/store/explaining.ts';
 
@@ -18,7 +18,9 @@ test.each([
   const webhookId = await database.addWebhook();
   await database.addDeliveries(webhookId, 3);
   const steps: string[] = [];
-  const { totalCount } = await deliveryLog(explaining(database.driver.reader, steps)).list({
+  const { totalCount } = await deliveryLogRepository(
+    explaining(database.driver.reader, steps),
+  ).list({
     webhookId,
     ...filter,
     sortBy: 'createdAt',

@@ -210,7 +210,7 @@ export async function openFigures() {
         (id) =>
           store.transaction(async (tx) => {
             const delivery = await tx.deliveryLog.find(id);
-            if (delivery && !delivery.test) await tx.deliveryRetries.retry(delivery, clock.now());
+            if (delivery && !delivery.test) await tx.deliveries.retry(delivery, clock.now());
           }),
       ],
       deleteDocument: ['documents', removeDocument],
@@ -243,7 +243,7 @@ export async function openFigures() {
       if (id !== undefined) await step?.[1](id, pick);
     },
     async activeShares() {
-      const figures = await store.figures.read(null, clock.now());
+      const figures = await store.instances.figures(null, clock.now());
       return figures.map(({ instanceId, activeShares }) => ({ instanceId, activeShares }));
     },
     countActiveShares: () => driver.reader.all(activeShares, { now: clock.now() }),

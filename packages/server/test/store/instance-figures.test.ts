@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { deliveries } from '../../src/store/repositories/deliveries.ts';
-import { figures } from '../../src/store/repositories/instances.ts';
+import { deliveryRepository } from '../../src/store/repositories/deliveries.ts';
+import { instanceRepository } from '../../src/store/repositories/instances.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { counterProblems } from '../support/store/counters.ts';
 import { explaining } from '../support/store/explaining.ts';
@@ -75,9 +75,9 @@ test('neither the figures nor the backlog are read by scanning a table that grow
   onTestFinished(close);
   const plans: string[] = [];
   const queries = explaining(reader, plans);
-  await figures(queries).read(null, 0);
-  await figures(queries).read('one', 0);
-  await deliveries(queries, plainSealer).queues();
+  await instanceRepository(queries).figures(null, 0);
+  await instanceRepository(queries).figures('one', 0);
+  await deliveryRepository(queries, plainSealer).queues();
   const steps = plans.join('\n');
   expect(steps).toMatch(/SEARCH shares USING INDEX shares_by_expiry/);
   expect(steps).toMatch(/SEARCH deliveries USING COVERING INDEX deliveries_due/);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { webhooks } from '../../src/store/repositories/webhooks.ts';
+import { webhookRepository } from '../../src/store/repositories/webhooks.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { openDatabase } from '../support/delivery/database.ts';
 import { explaining } from '../support/store/explaining.ts';
@@ -8,7 +8,7 @@ test('who hears of an event is found by the accounts that may, not among the web
   const database = await openDatabase();
   const webhookId = await database.addWebhook();
   const steps: string[] = [];
-  const { subscribers } = webhooks(explaining(database.driver.reader, steps), plainSealer);
+  const { subscribers } = webhookRepository(explaining(database.driver.reader, steps), plainSealer);
   expect(await subscribers('vault.created', database.owner.userId)).toEqual([webhookId]);
   expect(await subscribers('vault.created', 'somebody else')).toEqual([]);
   expect(await subscribers('vault.deleted', database.owner.userId)).toEqual([]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AttemptOutcome, QueuedDelivery } from '../../src/store/repositories/deliveries.ts';
-import { webhookCounters } from '../../src/store/repositories/delivery-counters.ts';
+import { webhookStatisticsRepository } from '../../src/store/repositories/delivery-counters.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { counterProblems } from '../support/store/counters.ts';
 import { explaining } from '../support/store/explaining.ts';
@@ -112,10 +112,10 @@ async function openLog() {
       const page = { page: 1, pageSize: 20, sortBy: 'createdAt', sortOrder: 'asc' } as const;
       const { rows } = await store.deliveryLog.list({ ...page, webhookId });
       const delivery = rows.filter(({ test }) => !test)[what.which];
-      if (delivery) await store.transaction((tx) => tx.deliveryRetries.retry(delivery, now));
+      if (delivery) await store.transaction((tx) => tx.deliveries.retry(delivery, now));
     } else if (what.does === 'retry all') {
       const all = { webhookId, after: '', limit: what.limit, now };
-      await store.transaction((tx) => tx.deliveryRetries.reopenFailed(all));
+      await store.transaction((tx) => tx.deliveries.reopenFailed(all));
     } else {
       await remove(what.does, what.limit);
     }
@@ -123,7 +123,7 @@ async function openLog() {
 
   return {
     happen,
-    counted: () => store.webhookCounters.find(webhookId),
+    counted: () => store.webhookStatistics.find(webhookId),
     recounted: async () => ({
       ...(await recount(database, webhookId, removed)),
       ...dropped,
@@ -163,7 +163,7 @@ test('the counters of a webhook are one row, found by its key', async () => {
   const webhookId = await database.addWebhook();
   await database.addDeliveries(webhookId, 3);
   const steps: string[] = [];
-  const counters = webhookCounters(explaining(database.driver.reader, steps));
+  const counters = webhookStatisticsRepository(explaining(database.driver.reader, steps));
   expect(await counters.find(webhookId)).toMatchObject({ totalDeliveries: 3 });
   expect(steps).toEqual([
     expect.stringMatching(/^SEARCH webhook_statistics USING .*\(webhook_id=\?\)$/),

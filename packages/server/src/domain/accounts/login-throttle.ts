@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { fold } from '../../case-folding.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
-import type { LoginPlaces } from '../../store/repositories/sessions.ts';
+import type { LoginPlaceRepository } from '../../store/repositories/sessions.ts';
 import { digest } from './secrets.ts';
 
 /** Whose password is tried, and from where. */
@@ -60,7 +60,7 @@ interface Standing {
  */
 export function createLoginThrottle(
   clock: Clock,
-  places: Pick<LoginPlaces, 'isKnown'>,
+  places: Pick<LoginPlaceRepository, 'isKnown'>,
 ): LoginThrottle {
   const addresses = createFailureBudget({ clock, ...perAddress, capacity });
   const accounts = createFailureBudget({ clock, ...perAccount, capacity });

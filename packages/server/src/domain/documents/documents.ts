@@ -87,12 +87,12 @@ export function createDocuments(options: DocumentsOptions) {
     checkContent(content, input, maxDocumentBytes);
     return work(actor, async (tx, emit) => {
       const vault = acceptsDocuments(await findVault(tx, actor, input.vaultId));
-      const standing = await quotas.standing(tx, vault);
+      const usage = await quotas.usage(tx, vault);
       const bytes = content.length;
-      const refusal = await quotas.refuseUpload(emit, standing, bytes);
+      const refusal = await quotas.refuseUpload(emit, usage, bytes);
       if (refusal) return refusal;
       accountLimits.refuseDocument(
-        { tier: standing.tier, bytes: standing.accountBytes, documents: standing.accountDocuments },
+        { tier: usage.tier, bytes: usage.accountBytes, documents: usage.accountDocuments },
         bytes + describedBytes(input),
       );
 
@@ -110,7 +110,7 @@ export function createDocuments(options: DocumentsOptions) {
       };
       await tx.documents.insert(document, content);
       await emit({ type: 'document.uploaded', owner: vault, object: eventObject(document) });
-      await quotas.count(tx, emit, standing, { documents: 1, bytes });
+      await quotas.count(tx, emit, usage, { documents: 1, bytes });
       return presentDocument(document);
     });
   }
@@ -158,8 +158,8 @@ export function createDocuments(options: DocumentsOptions) {
       const document = await findDocument(tx, actor, id);
       const vault = await findVault(tx, actor, document.vaultId);
       await tx.documents.delete(id);
-      const standing = await quotas.standing(tx, vault);
-      await quotas.count(tx, emit, standing, { documents: -1, bytes: -document.sizeBytes });
+      const usage = await quotas.usage(tx, vault);
+      await quotas.count(tx, emit, usage, { documents: -1, bytes: -document.sizeBytes });
       await emit({
         type: 'document.deleted',
         owner: vault,
@@ -180,13 +180,13 @@ export function createDocuments(options: DocumentsOptions) {
     }
     const from = await tx.vaults.find(document.vaultId);
     if (!from) throw new Error(`document ${document.id} has no vault`);
-    const target = await quotas.standing(tx, to);
+    const target = await quotas.usage(tx, to);
     const bytes = document.sizeBytes;
     const refusal = await quotas.refuseMove(emit, target, bytes);
     if (refusal) return refusal;
 
     // Both vaults are of one account and so of one instance, which holds what it held.
-    const source = await quotas.standing(tx, from);
+    const source = await quotas.usage(tx, from);
     await quotas.countInVault(tx, emit, source, { documents: -1, bytes: -bytes });
     await quotas.countInVault(tx, emit, target, { documents: 1, bytes });
     return undefined;

@@ -82,7 +82,7 @@ export function storeCheck(store: Store, clock: Clock): Check {
     name: 'store',
     failure: 'The store cannot be written to',
     async run() {
-      await store.transaction((tx) => tx.health.probe(clock.now()));
+      await store.probe(clock.now());
       return undefined;
     },
   };

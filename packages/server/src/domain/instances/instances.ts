@@ -160,7 +160,7 @@ export type Statistics = ReturnType<typeof createStatistics>;
 export function createStatistics({ store, clock }: StatisticsOptions) {
   /** Figures of every instance that the actor may see. */
   async function read(actor: Actor): Promise<Shape<'InstanceStatistics'>> {
-    const figures = await store.figures.read(visibleInstance(actor), clock.now());
+    const figures = await store.instances.figures(visibleInstance(actor), clock.now());
     const sum = (column: Exclude<keyof InstanceFigures, 'instanceId'>) =>
       figures.reduce((total, each) => total + each[column], 0);
     return {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import type { AccountStanding, AccountUsage } from '../../store/repositories/usage.ts';
+import type { AccountUsage, TieredAccountUsage } from '../../store/repositories/usage.ts';
 import type { Tier } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Shape } from '../shapes.ts';
@@ -39,10 +39,10 @@ const waysOut: Readonly<Record<AccountResource, string>> = {
 
 /** What an account may hold in all, by its tier. */
 export function createAccountLimits({ accountLimits, disk }: AccountLimitsOptions) {
-  async function find(tx: Repositories, userId: string): Promise<AccountStanding> {
-    const standing = await tx.accountUsages.find(userId);
-    if (!standing) throw new Error(`account ${userId} has no usage`);
-    return standing;
+  async function find(tx: Repositories, userId: string): Promise<TieredAccountUsage> {
+    const held = await tx.usage.ofAccount(userId);
+    if (!held) throw new Error(`account ${userId} has no usage`);
+    return held;
   }
 
   /**
@@ -56,10 +56,10 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
     resource: AccountResource,
   ): Promise<void> {
     disk?.refuseGrowth();
-    const standing = await find(tx, userId);
-    const limits = accountLimits[standing.tier];
-    if (standing[resource] > limits[resource]) throw tooMany(resource, standing.tier, limits);
-    if (standing.bytes > limits.bytes) throw tooLarge('body', standing.tier, limits);
+    const held = await find(tx, userId);
+    const limits = accountLimits[held.tier];
+    if (held[resource] > limits[resource]) throw tooMany(resource, held.tier, limits);
+    if (held.bytes > limits.bytes) throw tooLarge('body', held.tier, limits);
   }
 
   /**
@@ -99,9 +99,9 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
 
   /** What the account holds and may hold, as its owner sees it. */
   async function usage(repositories: Repositories, userId: string): Promise<Shape<'AccountUsage'>> {
-    const standing = await find(repositories, userId);
-    const limits = accountLimits[standing.tier];
-    const of = (kind: keyof AccountUsage) => ({ used: standing[kind], limit: limits[kind] });
+    const held = await find(repositories, userId);
+    const limits = accountLimits[held.tier];
+    const of = (kind: keyof AccountUsage) => ({ used: held[kind], limit: limits[kind] });
     return {
       bytes: of('bytes'),
       vaults: of('vaults'),

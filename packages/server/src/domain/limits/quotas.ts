@@ -1,5 +1,5 @@
 import { type ServiceError, violation } from '../../errors.ts';
-import type { QuotaStanding } from '../../store/repositories/usage.ts';
+import type { QuotaUsageRecord } from '../../store/repositories/usage.ts';
 import type { Tier } from '../../store/repositories/users.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -12,7 +12,7 @@ export interface QuotasOptions {
 }
 
 /** How a vault and its instance stand to their quotas, before a change. */
-export interface Standing extends QuotaStanding {
+export interface QuotaUsage extends QuotaUsageRecord {
   readonly vault: VaultRecord;
   readonly vaultQuotaBytes: number;
 }
@@ -28,8 +28,8 @@ export type Quotas = ReturnType<typeof createQuotas>;
 /** The quotas of vaults and instances: what they refuse, and when they warn. */
 export function createQuotas({ vaultQuotas }: QuotasOptions) {
   /** @param vault as it is inside this transaction */
-  async function standing(tx: Repositories, vault: VaultRecord): Promise<Standing> {
-    const found = await tx.quotas.standing(vault.id);
+  async function usage(tx: Repositories, vault: VaultRecord): Promise<QuotaUsage> {
+    const found = await tx.usage.ofVault(vault.id);
     if (!found) throw new Error(`vault ${vault.id} has no owner or no instance`);
     return { ...found, vault, vaultQuotaBytes: vaultQuotas[found.tier] };
   }
@@ -41,12 +41,12 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
    */
   async function refuseUpload(
     emit: Emit,
-    standing: Standing,
+    usage: QuotaUsage,
     bytes: number,
   ): Promise<Refusal | undefined> {
-    const { instanceUsedBytes, instanceQuotaBytes } = standing;
-    if (standing.vault.totalSize + bytes > standing.vaultQuotaBytes) {
-      return exceeded(emit, standing, 'encryptedData');
+    const { instanceUsedBytes, instanceQuotaBytes } = usage;
+    if (usage.vault.totalSize + bytes > usage.vaultQuotaBytes) {
+      return exceeded(emit, usage, 'encryptedData');
     }
     if (instanceUsedBytes + bytes > instanceQuotaBytes) {
       throw refusalOf('encryptedData', 'instance', instanceQuotaBytes);
@@ -57,26 +57,26 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
   /** The same for a document of another vault of the instance, which holds its bytes already. */
   async function refuseMove(
     emit: Emit,
-    standing: Standing,
+    usage: QuotaUsage,
     bytes: number,
   ): Promise<Refusal | undefined> {
-    const isBeyond = standing.vault.totalSize + bytes > standing.vaultQuotaBytes;
-    return isBeyond ? exceeded(emit, standing, 'vaultId') : undefined;
+    const isBeyond = usage.vault.totalSize + bytes > usage.vaultQuotaBytes;
+    return isBeyond ? exceeded(emit, usage, 'vaultId') : undefined;
   }
 
   /** Keeps the counters of a vault and of its instance true, and warns when one comes near its quota. */
   async function count(
     tx: Repositories,
     emit: Emit,
-    standing: Standing,
+    usage: QuotaUsage,
     change: Change,
   ): Promise<void> {
-    await countInVault(tx, emit, standing, change);
-    const { instanceId, instanceWarned, instanceQuotaBytes: quotaBytes } = standing;
+    await countInVault(tx, emit, usage, change);
+    const { instanceId, instanceWarned, instanceQuotaBytes: quotaBytes } = usage;
     await tx.instances.use(instanceId, change.bytes);
-    const usedBytes = standing.instanceUsedBytes + change.bytes;
+    const usedBytes = usage.instanceUsedBytes + change.bytes;
     if (change.documents <= 0 || instanceWarned || !nearsQuota(usedBytes, quotaBytes)) return;
-    await tx.quotas.setInstanceWarned(instanceId);
+    await tx.usage.setInstanceWarned(instanceId);
     await emit({
       type: 'instance.quota.warning',
       owner: { userId: null, instanceId },
@@ -84,14 +84,14 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
     });
   }
 
-  return { standing, refuseUpload, refuseMove, count, countInVault };
+  return { usage, refuseUpload, refuseMove, count, countInVault };
 }
 
 /** Keeps the counters of a vault true, and warns when it comes near its quota. */
 async function countInVault(
   tx: Repositories,
   emit: Emit,
-  { vault, vaultQuotaBytes: quotaBytes, vaultWarned }: Standing,
+  { vault, vaultQuotaBytes: quotaBytes, vaultWarned }: QuotaUsage,
   { documents, bytes }: Change,
 ): Promise<void> {
   await tx.vaults.count(vault.id, { documents, bytes });
@@ -101,7 +101,7 @@ async function countInVault(
   const isWarned = vaultWarned && nearsQuota(vault.totalSize, quotaBytes);
   const warns = documents > 0 && isNear && !isWarned;
   const noteAfter = warns || (isNear && isWarned);
-  if (noteAfter !== vaultWarned) await tx.quotas.setVaultWarned(vault.id, noteAfter);
+  if (noteAfter !== vaultWarned) await tx.usage.setVaultWarned(vault.id, noteAfter);
   if (!warns) return;
   const after = {
     ...vault,
@@ -115,11 +115,10 @@ async function countInVault(
 /** Tells of a refused document, without it in the figures. */
 async function exceeded(
   emit: Emit,
-  { vault, vaultQuotaBytes }: Standing,
+  { vault, vaultQuotaBytes }: QuotaUsage,
   field: string,
 ): Promise<Refusal> {
-  const usage = usageOf(vault.totalSize, vaultQuotaBytes);
-  const object = { ...presentVault(vault), usage };
+  const object = { ...presentVault(vault), usage: usageOf(vault.totalSize, vaultQuotaBytes) };
   await emit({ type: 'vault.quota.exceeded', owner: vault, object });
   return new Refusal(refusalOf(field, 'vault', vaultQuotaBytes));
 }

@@ -1,56 +1,22 @@
 import type { Store } from '../../store/store.ts';
 
 /**
- * The deliveries that are being attempted at this moment, up to the record of how it went. One process
- * attempts all: nothing of this is stored, and what was under way when a process ends is due again.
+ * The deliveries whose attempt runs or is not recorded yet. They exist in the memory of the process that
+ * attempts them: after a crash they are due again.
  */
-export class DeliveriesUnderWay {
-  readonly #webhooks = new Map<string, string>();
-  /** How many, by webhook. */
-  readonly #counts = new Map<string, number>();
-  /** Webhooks that wait for their hosts. */
-  readonly #suspended = new Set<string>();
-
-  add(deliveryId: string, webhookId: string): void {
-    this.#webhooks.set(deliveryId, webhookId);
-    this.#counts.set(webhookId, (this.#counts.get(webhookId) ?? 0) + 1);
-  }
-
-  delete(deliveryId: string): void {
-    const webhookId = this.#webhooks.get(deliveryId);
-    if (webhookId === undefined) return;
-    this.#webhooks.delete(deliveryId);
-    const count = (this.#counts.get(webhookId) ?? 0) - 1;
-    if (count > 0) this.#counts.set(webhookId, count);
-    else this.#counts.delete(webhookId);
-  }
-
-  has(deliveryId: string): boolean {
-    return this.#webhooks.has(deliveryId);
-  }
-
-  /** A webhook waits for its host, which takes no more at the moment. */
-  suspend(webhookId: string): void {
-    this.#suspended.add(webhookId);
-  }
-
-  resume(webhookId: string): void {
-    this.#suspended.delete(webhookId);
-  }
-
-  /** Whether anything is on its way to the webhook, or would be if its host took more. */
-  serves(webhookId: string): boolean {
-    return this.#counts.has(webhookId) || this.#suspended.has(webhookId);
-  }
+export interface DeliveriesInFlight {
+  isInFlight(webhookId: string, deliveryId: string): boolean;
+  /** Whether a webhook has a delivery in flight or waits for its host. */
+  isServed(webhookId: string): boolean;
 }
 
-/** What is still to be delivered. */
+/** The deliveries that have not ended. */
 export interface Backlog {
-  /** How many deliveries have not ended, those of test events apart. */
+  /** Counts them, without test deliveries. */
   countOpen(): Promise<number>;
   /**
-   * Since when a delivery has been due to a deliverable webhook to which nothing is being sent at the
-   * moment; the earliest such moment. A queue that its own slow receiver holds up is not among them.
+   * Returns since when the earliest due delivery waits, in epoch milliseconds. Ignores webhooks that are
+   * served: their own slow receiver keeps their queue waiting.
    *
    * @param now epoch milliseconds
    */
@@ -59,17 +25,17 @@ export interface Backlog {
 
 export interface BacklogOptions {
   readonly store: Pick<Store, 'deliveries'>;
-  readonly underWay: DeliveriesUnderWay;
+  readonly inFlight: Pick<DeliveriesInFlight, 'isServed'>;
 }
 
-export function createBacklog({ store, underWay }: BacklogOptions): Backlog {
+export function createBacklog({ store, inFlight }: BacklogOptions): Backlog {
   return {
     countOpen: () => store.deliveries.countOpen(),
 
     async waitingSince(now) {
       const queues = await store.deliveries.queues();
       const waiting = queues.filter(
-        ({ webhookId, dueAt }) => dueAt <= now && !underWay.serves(webhookId),
+        ({ webhookId, dueAt }) => dueAt <= now && !inFlight.isServed(webhookId),
       );
       if (waiting.length === 0) return undefined;
       return Math.min(...waiting.map(({ dueAt }) => dueAt));

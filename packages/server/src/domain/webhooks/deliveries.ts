@@ -17,7 +17,7 @@ import {
   timestamp,
 } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
-import type { DeliveriesUnderWay } from './backlog.ts';
+import type { DeliveriesInFlight } from './backlog.ts';
 import { findWebhook, findWebhooks } from './webhooks.ts';
 
 export type Delivery = Shape<'Delivery'>;
@@ -165,14 +165,14 @@ export interface DeliveryRetriesOptions {
   readonly store: Store;
   readonly work: UnitOfWork;
   readonly clock: Clock;
-  readonly underWay: Pick<DeliveriesUnderWay, 'has'>;
+  readonly inFlight: Pick<DeliveriesInFlight, 'isInFlight'>;
   /** Called after a commit that left something to deliver. */
   readonly onDeliveries: () => void;
 }
 
 /** Attempts that callers ask for, beside the automatic ones. */
 export function createDeliveryRetries(options: DeliveryRetriesOptions) {
-  const { store, work, clock, underWay, onDeliveries } = options;
+  const { store, work, clock, inFlight, onDeliveries } = options;
   /** Webhooks whose failed deliveries are being opened at this moment. */
   const opening = new Set<string>();
 
@@ -184,10 +184,10 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
       if (before.test) {
         throw violation('deliveryId', 'retryable', 'A test delivery is not retried. Test again.');
       }
-      if (underWay.has(deliveryId)) {
+      if (inFlight.isInFlight(webhookId, deliveryId)) {
         throw violation('deliveryId', 'inProgress', 'An attempt of this delivery is under way.');
       }
-      await tx.deliveryRetries.retry(before, clock.now());
+      await tx.deliveries.retry(before, clock.now());
       return presentDelivery(await findDelivery(tx, webhookId, deliveryId));
     });
     onDeliveries();
@@ -214,8 +214,8 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
       const opened = await store.transaction(async (tx) => {
         await findWebhook(tx, actor, webhookId);
         const isFirst = after === undefined;
-        if (isFirst && (await tx.deliveryRetries.isReopening(webhookId))) throw stillInProgress();
-        const ids = await tx.deliveryRetries.reopenFailed({
+        if (isFirst && (await tx.deliveries.isReopening(webhookId))) throw stillInProgress();
+        const ids = await tx.deliveries.reopenFailed({
           webhookId,
           after: after ?? '',
           limit: stepSize,

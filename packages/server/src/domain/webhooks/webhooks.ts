@@ -53,7 +53,7 @@ export function createWebhooks(options: WebhooksOptions) {
       ...inOrder(query),
       userId: visibleOwner(actor),
     });
-    const statisticsOf = await store.webhookCounters.findMany(rows.map(({ id }) => id));
+    const statisticsOf = await store.webhookStatistics.findMany(rows.map(({ id }) => id));
     return toPage({ rows, totalCount }, query, (webhook) =>
       presentWebhook(actor, webhook, statisticsOf(webhook.id)),
     );
@@ -175,7 +175,7 @@ async function present(
   actor: Actor,
   webhook: WebhookRecord,
 ): Promise<Webhook> {
-  return presentWebhook(actor, webhook, await repositories.webhookCounters.find(webhook.id));
+  return presentWebhook(actor, webhook, await repositories.webhookStatistics.find(webhook.id));
 }
 
 /** Stands for the value of a header that the caller may not see. */

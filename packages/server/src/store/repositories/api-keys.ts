@@ -24,7 +24,7 @@ export interface ApiKeyHolder extends ApiKeyRecord {
   readonly instanceId: string;
 }
 
-export interface ApiKeys {
+export interface ApiKeyRepository {
   /** @param hash SHA-256 of the key */
   insert(key: ApiKeyRecord, hash: Uint8Array): Promise<void>;
   find(keyId: string): Promise<ApiKeyRecord | undefined>;
@@ -58,7 +58,7 @@ function toRecord<Key extends ApiKeyRecord>(row: Stored<Key>): Omit<Key, 'scopes
   return { ...row, scopes: JSON.parse(row.scopes) } as Omit<Key, 'scopes'> & ApiKeyRecord;
 }
 
-export function apiKeys(queries: Queries): ApiKeys {
+export function apiKeyRepository(queries: Queries): ApiKeyRepository {
   return {
     async insert(key, hash) {
       await queries.run(

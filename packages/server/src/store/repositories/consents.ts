@@ -22,7 +22,7 @@ export interface ConsentRecord {
   readonly updatedAt: number;
 }
 
-export interface Consents {
+export interface ConsentRepository {
   insert(consent: ConsentRecord): Promise<void>;
   find(id: string): Promise<ConsentRecord | undefined>;
   /** Of one account, or of all with null. */
@@ -62,7 +62,7 @@ function toParameters(consent: ConsentRecord): SqlParameters {
   };
 }
 
-export function consents(queries: Queries): Consents {
+export function consentRepository(queries: Queries): ConsentRepository {
   return {
     async insert(consent) {
       await queries.run(

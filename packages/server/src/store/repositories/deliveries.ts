@@ -4,14 +4,14 @@ import {
   type DeliveryLimits,
   type DeliveryStatus,
   deliveryCounts,
-  moves,
-  webhookCounters,
+  statusDeltas,
+  webhookStatisticsRepository,
 } from './delivery-counters.ts';
 import { openHeaders, openSecret, type SealedWebhook } from './webhooks.ts';
 
 /**
- * How a caller has asked for an attempt: in the place of the next automatic one, once more after the
- * end, or once more together with all that have failed.
+ * How a caller asked for an attempt. `next`: in place of the next automatic attempt. `once`: one more
+ * after the end. `bulk`: one more of every failed delivery.
  */
 export type Retry = 'next' | 'once' | 'bulk';
 
@@ -24,105 +24,131 @@ export interface NewDelivery {
   readonly createdAt: number;
 }
 
-/** A delivery that was not queued, because the queue of its webhook was full. */
+/** A delivery that was dropped because the queue of its webhook was full. */
 export interface DroppedDelivery {
   readonly webhookId: string;
   /** Whether it is the first one since that queue was last empty. */
   readonly isFirst: boolean;
 }
 
-/** A delivery that is queued, with what an attempt needs to know. */
+/** A queued delivery with everything that an attempt needs. */
 export interface QueuedDelivery {
   readonly id: string;
   readonly webhookId: string;
   readonly eventId: string;
   readonly eventType: string;
   readonly status: 'pending' | 'retrying';
-  /** How many attempts came before; the one that is due is the next number. */
+  /** The number of attempts so far. */
   readonly attemptNumber: number;
   readonly test: boolean;
-  /** null: nobody has asked for this attempt. */
+  /** Null for an automatic attempt. */
   readonly retry: Retry | null;
   readonly url: string;
   readonly secret: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The event as it was serialised when it happened. */
+  /** The event, serialised when it was emitted. */
   readonly body: string;
 }
 
-/** How one attempt went. */
+/** The result of one POST. */
 export interface AttemptRecord {
   readonly startedAt: number;
-  /** null: there was no answer. */
+  /** Null without a response. */
   readonly statusCode: number | null;
   readonly durationMs: number;
-  /** A short sentence; null: the receiver has acknowledged. */
+  /** A short sentence; null when the receiver acknowledged the delivery. */
   readonly error: string | null;
-  /** The beginning of the answer's body; null: there was no answer. */
+  /** The beginning of the response body; null without a response. */
   readonly responseBody: string | null;
 }
 
-/** What an attempt makes of its delivery. */
+/** The next state of a delivery after an attempt. */
 export type AttemptOutcome =
   | { readonly status: 'succeeded' | 'failed'; readonly completedAt: number }
   | { readonly status: 'retrying'; readonly nextAttemptAt: number };
 
-/** An attempt that has ended, and what it makes of its delivery. */
+/** An ended attempt and the next state of its delivery. */
 export interface AttemptResult {
   readonly delivery: QueuedDelivery;
   readonly attempt: AttemptRecord;
   readonly outcome: AttemptOutcome;
 }
 
-/** What waits for one deliverable webhook: it is switched on, and its account is not suspended. */
+/** The queue of a deliverable webhook: the webhook is active and its account is not suspended. */
 export interface Queue {
   readonly webhookId: string;
-  /** When its first delivery is due, or was. */
+  /** When its first delivery is or was due, in epoch milliseconds. */
   readonly dueAt: number;
 }
 
-export interface Place {
+/** A position in a queue. */
+export interface QueueEntry {
   readonly id: string;
   readonly dueAt: number;
-  /** Of the webhook. */
+  /** The URL of the webhook. */
   readonly url: string;
   /** The account of the webhook. */
   readonly userId: string;
 }
 
-/** The deliveries that have not ended, in a queue for each webhook. */
-export interface Deliveries {
+export interface RetriedDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly status: DeliveryStatus;
+}
+
+export interface FailedDeliveries {
+  readonly webhookId: string;
+  /** Only deliveries with a larger id. */
+  readonly after: string;
+  readonly limit: number;
+  readonly now: number;
+}
+
+/** The deliveries that have not ended: one queue per webhook. */
+export interface DeliveryRepository {
   /**
-   * Queues new deliveries, due at once, as far as the queues of their webhooks have room.
-   * @returns those for which there was none
+   * Queues new deliveries, due now, while the queues of their webhooks have room.
+   *
+   * @returns the deliveries without room
    */
   insert(
     deliveries: readonly NewDelivery[],
     limits: DeliveryLimits,
   ): Promise<readonly DroppedDelivery[]>;
-  /** The queues of deliverable webhooks, in the order of their ids. */
+  /** Returns the queue heads of deliverable webhooks, ordered by webhook id. */
   queues(): Promise<readonly Queue[]>;
-  /** The first of the queue of a deliverable webhook, whenever they are due. */
-  first(webhookId: string, limit: number): Promise<readonly Place[]>;
-  /** Undefined when it is not queued, or its webhook is not deliverable. */
+  /** Returns the first entries of a queue, due or not; none when the webhook is not deliverable. */
+  first(webhookId: string, limit: number): Promise<readonly QueueEntry[]>;
+  /** Returns undefined when the delivery is not queued or its webhook is not deliverable. */
   findQueued(id: string): Promise<QueuedDelivery | undefined>;
   /**
-   * Logs attempts and gives their deliveries their new states. A delivery that has been removed
-   * meanwhile, or whose attempt is recorded already, is left alone.
+   * Stores attempts and the next states of their deliveries. Skips a delivery that was deleted or whose
+   * attempt is already recorded.
    */
   recordAttempts(ended: readonly AttemptResult[]): Promise<void>;
-  /** How many deliveries have not ended, those of test events apart. */
+  /** Counts the deliveries that have not ended, without test deliveries. */
   countOpen(): Promise<number>;
+  /** Makes one attempt due now: the waiting one, or one more of a delivery that has ended. */
+  retry(delivery: RetriedDelivery, now: number): Promise<void>;
+  /**
+   * Makes one more attempt of failed deliveries due, in the order of their ids, without test deliveries.
+   *
+   * @returns their ids
+   */
+  reopenFailed(deliveries: FailedDeliveries): Promise<string[]>;
+  /** Whether an attempt that `reopenFailed` made due has not ended yet. */
+  isReopening(webhookId: string): Promise<boolean>;
 }
 
-/** Attempts that are kept of one delivery, the latest ones. */
-const mostAttempts = 10;
+/** Maximum number of stored attempts per delivery; the latest are kept. */
+const maxAttempts = 10;
 
-/** Whether the webhook `w` gets deliveries at the moment. Otherwise its queue is kept. */
+/** Whether the webhook `w` receives deliveries now. Otherwise its queue is kept. */
 const deliverable = `w.active = 1
   AND EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.status = 'active')`;
 
-/** Leaps over the index from one webhook to the next: how long a queue is does not matter. */
+/** Skips over the index from one webhook to the next, so the length of a queue does not matter. */
 const queues = `WITH RECURSIVE queues (webhook_id) AS (
     SELECT MIN(webhook_id) FROM deliveries WHERE next_attempt_at IS NOT NULL
     UNION ALL
@@ -143,11 +169,16 @@ function isReopened(retry: Retry | null): boolean {
   return retry === 'once' || retry === 'bulk';
 }
 
-export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
-  const counters = webhookCounters(queries);
+export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRepository {
+  const statistics = webhookStatisticsRepository(queries);
   const counts = deliveryCounts(queries);
 
-  /** @returns whether it was still to be recorded */
+  async function countReopened(webhookId: string, status: 'succeeded' | 'failed', count: number) {
+    if (status === 'failed') await statistics.countReopened(webhookId, count);
+    await counts.add(webhookId, { [status]: -count, retrying: count });
+  }
+
+  /** @returns false when the attempt is already recorded or the delivery is gone */
   async function record({ delivery, attempt, outcome }: AttemptResult): Promise<boolean> {
     const ended = outcome.status !== 'retrying';
     const attemptNumber = delivery.attemptNumber + 1;
@@ -177,10 +208,10 @@ export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
       { id: delivery.id, attemptNumber, ...attempt, manual: delivery.retry === null ? 0 : 1 },
     );
     // Retries by hand have no end, and each attempt may keep 2 KiB of its answer.
-    if (attemptNumber > mostAttempts) {
+    if (attemptNumber > maxAttempts) {
       await queries.run(
         'DELETE FROM delivery_attempts WHERE delivery_id = @id AND attempt_number <= @oldest',
-        { id: delivery.id, oldest: attemptNumber - mostAttempts },
+        { id: delivery.id, oldest: attemptNumber - maxAttempts },
       );
     }
     return true;
@@ -192,8 +223,8 @@ export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
       const dropped: DroppedDelivery[] = [];
       for (const delivery of newDeliveries) {
         const { webhookId, createdAt } = delivery;
-        if (!(await counters.enqueue(delivery, limits))) {
-          const isFirst = await counters.countDropped(webhookId, createdAt);
+        if (!(await statistics.enqueue(delivery, limits))) {
+          const isFirst = await statistics.countDropped(webhookId, createdAt);
           dropped.push({ webhookId, isFirst });
           continue;
         }
@@ -221,10 +252,10 @@ export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
       return rows.sort((a, b) => (a.webhookId < b.webhookId ? -1 : 1));
     },
 
-    // Behind IN and CAST, since SQLite plans a statement anew, for several times the cost of running
-    // it, whenever a value comes that it may have planned for: in an ordered equality, or as a LIMIT.
+    // IN and CAST instead of = and a bare LIMIT: SQLite would plan the statement again for each bound
+    // value, which costs several times as much as running it.
     first: (webhookId, limit) =>
-      queries.all<Place>(
+      queries.all<QueueEntry>(
         `SELECT id, next_attempt_at AS "dueAt", (SELECT url FROM webhooks WHERE id IN (@webhookId)) AS url,
            (SELECT user_id FROM webhooks WHERE id IN (@webhookId)) AS "userId"
          FROM deliveries
@@ -247,7 +278,7 @@ export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
       return {
         ...row,
         test: row.test === 1,
-        // Opened by the attempt: what cannot be opened fails there, and holds up no other delivery.
+        // Decrypted lazily: a value that cannot be decrypted fails its own attempt and no other.
         get secret() {
           return openSecret(sealer, row.webhookId, row);
         },
@@ -262,7 +293,7 @@ export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
       for (const one of ended) if (await record(one)) recorded.push(one);
       const counted = Map.groupBy(recorded, ({ delivery }) => delivery.webhookId);
       for (const [webhookId, attempts] of counted) {
-        await counters.countAttempts(
+        await statistics.countAttempts(
           webhookId,
           attempts.map(({ delivery: { test, retry }, attempt: { startedAt, error }, outcome }) => ({
             startedAt,
@@ -275,7 +306,7 @@ export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
         const changed = attempts
           .filter(({ delivery }) => !delivery.test)
           .map(({ delivery, outcome }) => ({ from: delivery.status, to: outcome.status }));
-        if (changed.length > 0) await counts.add(webhookId, moves(changed));
+        if (changed.length > 0) await counts.add(webhookId, statusDeltas(changed));
       }
     },
 
@@ -285,46 +316,7 @@ export function deliveries(queries: Queries, sealer: Sealer): Deliveries {
       );
       return counted?.open ?? 0;
     },
-  };
-}
 
-export interface RetriedDelivery {
-  readonly id: string;
-  readonly webhookId: string;
-  readonly status: DeliveryStatus;
-}
-
-export interface FailedDeliveries {
-  readonly webhookId: string;
-  /** Only those with a larger id. */
-  readonly after: string;
-  readonly limit: number;
-  readonly now: number;
-}
-
-/** Attempts that callers ask for. They are due at once and go the way of the others. */
-export interface DeliveryRetries {
-  /** Opens a finished delivery for one more attempt, or has the attempt that waits made now. */
-  retry(delivery: RetriedDelivery, now: number): Promise<void>;
-  /**
-   * Opens failed deliveries, test deliveries apart, in the order of their ids, for one more attempt
-   * each; answers their ids.
-   */
-  reopenFailed(deliveries: FailedDeliveries): Promise<string[]>;
-  /** Whether an attempt that `reopenFailed` has made due is still to end. */
-  isReopening(webhookId: string): Promise<boolean>;
-}
-
-export function deliveryRetries(queries: Queries): DeliveryRetries {
-  const counters = webhookCounters(queries);
-  const counts = deliveryCounts(queries);
-
-  async function countReopened(webhookId: string, status: 'succeeded' | 'failed', count: number) {
-    if (status === 'failed') await counters.countReopened(webhookId, count);
-    await counts.add(webhookId, { [status]: -count, retrying: count });
-  }
-
-  return {
     async retry({ id, webhookId, status }, now) {
       await queries.run(
         `UPDATE deliveries SET

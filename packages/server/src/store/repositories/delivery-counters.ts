@@ -17,20 +17,20 @@ export function deliveryLimitOf(webhookId: string): string {
     FROM webhooks w JOIN users u ON u.id = w.user_id WHERE w.id IN (${webhookId}))`;
 }
 
-/** `pending`: not attempted yet; `retrying`: another attempt follows; the others are ends. */
+/** `pending`: not attempted yet. `retrying`: another attempt follows. The others are final. */
 export type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed';
 
-/** By how many deliveries in that status there are more, or with a negative number fewer. */
-export type DeliveryChanges = Partial<Record<DeliveryStatus, number>>;
+/** The change of the number of deliveries per status; negative: fewer. */
+export type StatusDeltas = Partial<Record<DeliveryStatus, number>>;
 
 /**
- * How many deliveries an instance has in each status, those of test events apart. Counted by whoever
- * changes them, many with one statement: a trigger for each row would cost as much as the row. Only
- * removed deliveries are counted by a trigger, since they may go with their webhook.
+ * Counts the deliveries of an instance by status, without test deliveries. The code that changes
+ * deliveries updates the counters, many deliveries with one statement: a trigger per row would cost as
+ * much as the row. Deleted deliveries are counted by a trigger, because they can cascade from a webhook.
  */
 export interface DeliveryCounts {
-  /** @param webhookId of the deliveries; they belong to its instance */
-  add(webhookId: string, changes: DeliveryChanges): Promise<void>;
+  /** @param webhookId the webhook of the deliveries; its instance is updated */
+  add(webhookId: string, deltas: StatusDeltas): Promise<void>;
 }
 
 export function deliveryCounts(queries: Queries): DeliveryCounts {
@@ -49,38 +49,38 @@ export function deliveryCounts(queries: Queries): DeliveryCounts {
   };
 }
 
-/** What moving deliveries from one status to another changes. */
-export function moves(
+/** Returns the deltas of deliveries that change their status. */
+export function statusDeltas(
   deliveries: readonly { readonly from: DeliveryStatus; readonly to: DeliveryStatus }[],
-): DeliveryChanges {
-  const changes: DeliveryChanges = {};
+): StatusDeltas {
+  const deltas: StatusDeltas = {};
   for (const { from, to } of deliveries) {
-    changes[from] = (changes[from] ?? 0) - 1;
-    changes[to] = (changes[to] ?? 0) + 1;
+    deltas[from] = (deltas[from] ?? 0) - 1;
+    deltas[to] = (deltas[to] ?? 0) + 1;
   }
-  return changes;
+  return deltas;
 }
 
-/** Counted since the webhook was registered, test deliveries apart. */
+/** Counted since the webhook was registered, without test deliveries. */
 export interface WebhookStatistics {
   readonly totalDeliveries: number;
-  /** Deliveries whose last attempt has failed, and that nobody has opened again. */
+  /** Deliveries that failed for good and were not retried since. */
   readonly failedDeliveries: number;
-  /** Events that were not queued, because the queue was full. */
+  /** Events that were dropped because the queue was full. */
   readonly droppedDeliveries: number;
   readonly lastDroppedAt: number | null;
-  /** Of the latest attempt that failed. */
+  /** The error of the latest failed attempt. */
   readonly lastError: string | null;
   /** When the latest attempt started. */
   readonly lastDeliveryAt: number | null;
 }
 
-/** An attempt as it counts. */
+/** The facts of an attempt that the statistics use. */
 export interface CountedAttempt {
   readonly startedAt: number;
-  /** null: acknowledged. */
+  /** Null when the receiver acknowledged the delivery. */
   readonly error: string | null;
-  /** Whether its delivery was given up with it. */
+  /** Whether this attempt made its delivery fail for good. */
   readonly gaveUp: boolean;
   /** Whether its delivery has ended with it for the first time. */
   readonly leftQueue: boolean;
@@ -89,12 +89,12 @@ export interface CountedAttempt {
 }
 
 /**
- * Counters that change in the transaction of what they count, so that reading them costs the same
- * however much was delivered, and removing old deliveries changes nothing.
+ * Statistics per webhook, updated in the transaction of each change. Reading them has a constant cost,
+ * and they outlive the deliveries that retention removes.
  */
-export interface WebhookCounters {
+export interface WebhookStatisticsRepository {
   find(webhookId: string): Promise<WebhookStatistics>;
-  /** The same for several webhooks: what was counted, by the id of each. */
+  /** Reads several webhooks with one statement and returns a function from id to statistics. */
   findMany(webhookIds: readonly string[]): Promise<(webhookId: string) => WebhookStatistics>;
   /** Counts a delivery into the queue. Returns false, and counts nothing, when the queue is full. */
   enqueue(
@@ -107,7 +107,7 @@ export interface WebhookCounters {
    */
   countDropped(webhookId: string, now: number): Promise<boolean>;
   countAttempts(webhookId: string, attempts: readonly CountedAttempt[]): Promise<void>;
-  /** Deliveries that had failed are open again. */
+  /** Subtracts failed deliveries that are retried. */
   countReopened(webhookId: string, count: number): Promise<void>;
 }
 
@@ -124,7 +124,7 @@ const none: WebhookStatistics = {
   lastDeliveryAt: null,
 };
 
-export function webhookCounters(queries: Queries): WebhookCounters {
+export function webhookStatisticsRepository(queries: Queries): WebhookStatisticsRepository {
   return {
     async find(webhookId) {
       const counted = await queries.get<WebhookStatistics>(
@@ -218,7 +218,7 @@ export function leastOf(limits: DeliveryLimits): number {
   return Math.min(...Object.values(limits));
 }
 
-/** Of those that started at the same moment, the last. */
+/** Of attempts that started at the same millisecond, the last one counts. */
 function latestFailure(attempts: readonly CountedAttempt[]): CountedAttempt | undefined {
   return attempts
     .filter(({ error }) => error !== null)

@@ -39,7 +39,7 @@ export interface DeliveryFilter extends SortedPageRequest<'createdAt'> {
 }
 
 /** What became of deliveries, for people to read. */
-export interface DeliveryLog {
+export interface DeliveryLogRepository {
   find(id: string): Promise<DeliveryRecord | undefined>;
   list(filter: DeliveryFilter): Promise<Rows<DeliveryRecord>>;
   /** A page for each of these webhooks. */
@@ -73,7 +73,7 @@ function toRecord(row: DeliveryRow): DeliveryRecord {
   return { ...row, test: row.test === 1 };
 }
 
-export function deliveryLog(queries: Queries): DeliveryLog {
+export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
   /** Each status has its own order of age in the index. */
   async function removeOldest(webhookId: string, count: number): Promise<number> {
     const oldest = (status: DeliveryStatus) =>

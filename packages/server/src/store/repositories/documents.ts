@@ -31,7 +31,7 @@ export interface DocumentFilter extends SortedPageRequest<keyof typeof sortColum
   readonly search?: string | undefined;
 }
 
-export interface Documents {
+export interface DocumentRepository {
   /** Stores the description and the ciphertext. */
   insert(document: DocumentRecord, content: Uint8Array): Promise<void>;
   find(id: string): Promise<DocumentRecord | undefined>;
@@ -141,7 +141,7 @@ function searched({ userId, vaultId }: DocumentFilter) {
   };
 }
 
-export function documents(queries: Queries, memory?: ListMemory): Documents {
+export function documentRepository(queries: Queries, memory?: ListMemory): DocumentRepository {
   return {
     async insert(document, content) {
       await queries.run(

@@ -2,7 +2,7 @@ import type { Queries } from '../driver.ts';
 import { partBytes } from './documents.ts';
 
 /** What still exists of deleted vaults, accounts and documents, and is erased in small steps. */
-export interface Erasures {
+export interface ErasureRepository {
   /**
    * Erases at most `limit` documents of the vault that was deleted first, or as many of their shares or
    * counts.
@@ -37,7 +37,7 @@ const steps = [
    )`,
 ];
 
-export function erasures(queries: Queries): Erasures {
+export function erasureRepository(queries: Queries): ErasureRepository {
   return {
     async eraseDocuments(limit) {
       const first = await queries.get<{ scope: string }>(

@@ -13,7 +13,7 @@ export interface EventRecord {
   readonly keepUntil: number;
 }
 
-export interface Events {
+export interface EventRepository {
   insert(event: EventRecord): Promise<void>;
   find(id: string): Promise<EventRecord | undefined>;
   /**
@@ -28,7 +28,7 @@ export interface Events {
 const columns =
   'id, type, user_id AS "userId", instance_id AS "instanceId", body, created_at AS "createdAt", keep_until AS "keepUntil"';
 
-export function events(queries: Queries): Events {
+export function eventRepository(queries: Queries): EventRepository {
   return {
     async insert(event) {
       await queries.run(

@@ -17,7 +17,7 @@ export interface Outcome {
   readonly createdAt: number;
 }
 
-export interface IdempotencyOutcomes {
+export interface IdempotencyRepository {
   /** The outcome stored for this call since `notBefore`. */
   find(call: IdempotentCall, notBefore: number): Promise<Outcome | undefined>;
   /** Stores an outcome in the place of an older one. */
@@ -26,7 +26,7 @@ export interface IdempotencyOutcomes {
   remove(outcomes: { storedBy: number; limit: number }): Promise<number>;
 }
 
-export function idempotencyOutcomes(queries: Queries, sealer: Sealer): IdempotencyOutcomes {
+export function idempotencyRepository(queries: Queries, sealer: Sealer): IdempotencyRepository {
   return {
     async find(call, notBefore) {
       const outcome = await queries.get<Outcome>(

@@ -19,26 +19,44 @@ export interface InstanceRecord {
 }
 
 export interface InstanceFilter extends SortedPageRequest<keyof typeof sortColumns> {
-  /** This one alone; null for every instance. */
+  /** Only this instance; null for all. */
   readonly instanceId: string | null;
 }
 
-export interface Instances {
+/** Statistics of one instance. */
+export interface InstanceFigures {
+  readonly instanceId: string;
+  readonly vaults: number;
+  readonly documents: number;
+  readonly usedBytes: number;
+  /** Shares that can still be opened. */
+  readonly activeShares: number;
+  readonly webhooks: number;
+  /** Deliveries by status, without test deliveries. */
+  readonly pending: number;
+  readonly retrying: number;
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+export interface InstanceRepository {
   insert(instance: InstanceRecord): Promise<void>;
   find(id: string): Promise<InstanceRecord | undefined>;
   list(filter: InstanceFilter): Promise<Rows<InstanceRecord>>;
-  /** The oldest active instance, to which new accounts belong. */
+  /** Returns the oldest active instance. New accounts belong to it. */
   firstActive(): Promise<InstanceRecord | undefined>;
   isEmpty(): Promise<boolean>;
   /** Writes name, region, quotaBytes, isActive and updatedAt. */
   save(instance: InstanceRecord): Promise<void>;
-  /** Notes which version runs every instance. */
+  /** Stores the server version on every instance. */
   setVersion(version: string): Promise<void>;
-  /** The instances in another status than this one, oldest first. */
+  /** Returns the ids of the instances with another status, the oldest first. */
   notIn(status: InstanceStatus): Promise<string[]>;
   setStatus(id: string, status: InstanceStatus): Promise<void>;
-  /** Moves the usage; a negative amount takes away. */
+  /** Adds to the used bytes; negative amounts subtract. */
   use(id: string, bytes: number): Promise<void>;
+  /** Statistics of one instance, or of all with null; the oldest instance first. */
+  figures(instanceId: string | null, now: number): Promise<InstanceFigures[]>;
 }
 
 const sortColumns = {
@@ -49,6 +67,10 @@ const sortColumns = {
 
 const columns = `id, name, region, version, status, is_active AS "isActive", quota_bytes AS "quotaBytes",
   used_bytes AS "usedBytes", created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+const figureColumns = `id AS "instanceId", vaults, documents, used_bytes AS "usedBytes",
+  usable_shares - COALESCE(expired.shares, 0) AS "activeShares", webhooks, pending_deliveries AS pending,
+  retrying_deliveries AS retrying, succeeded_deliveries AS succeeded, failed_deliveries AS failed`;
 
 type Row = Omit<InstanceRecord, 'isActive'> & { readonly isActive: number };
 
@@ -64,7 +86,7 @@ function toParameters(instance: InstanceRecord): SqlParameters {
   };
 }
 
-export function instances(queries: Queries): Instances {
+export function instanceRepository(queries: Queries): InstanceRepository {
   return {
     async insert(instance) {
       await queries.run(
@@ -107,7 +129,7 @@ export function instances(queries: Queries): Instances {
     },
 
     async save(instance) {
-      // A higher quota can take the usage below the mark, just as a deletion can.
+      // A higher quota, like a deletion, can take the usage below the warning level.
       await queries.run(
         `UPDATE instances SET name = @name, name_folded = @nameFolded, region = @region, is_active = @isActive,
            quota_bytes = @quotaBytes, updated_at = @updatedAt,
@@ -136,7 +158,7 @@ export function instances(queries: Queries): Instances {
     },
 
     async use(id, bytes) {
-      // Below 80 % the next warning is due again.
+      // Below 80 % the warning is reset, so that the next crossing warns again.
       await queries.run(
         `UPDATE instances SET used_bytes = used_bytes + @bytes,
            quota_warned = CASE WHEN (used_bytes + @bytes) * 5 < quota_bytes * 4 THEN 0 ELSE quota_warned END
@@ -144,40 +166,11 @@ export function instances(queries: Queries): Instances {
         { id, bytes },
       );
     },
-  };
-}
 
-/** What one instance holds. */
-export interface InstanceFigures {
-  readonly instanceId: string;
-  readonly vaults: number;
-  readonly documents: number;
-  readonly usedBytes: number;
-  /** Shares that can still be used. */
-  readonly activeShares: number;
-  readonly webhooks: number;
-  /** Deliveries by status, tests left out. */
-  readonly pending: number;
-  readonly retrying: number;
-  readonly succeeded: number;
-  readonly failed: number;
-}
-
-export interface Figures {
-  /** Of one instance, or of every instance with null; oldest first. */
-  read(instanceId: string | null, now: number): Promise<InstanceFigures[]>;
-}
-
-const figureColumns = `id AS "instanceId", vaults, documents, used_bytes AS "usedBytes",
-  usable_shares - COALESCE(expired.shares, 0) AS "activeShares", webhooks, pending_deliveries AS pending,
-  retrying_deliveries AS retrying, succeeded_deliveries AS succeeded, failed_deliveries AS failed`;
-
-export function figures(queries: Queries): Figures {
-  return {
-    read(instanceId, now) {
+    figures(instanceId, now) {
       const { where, parameters } = matching({ id: instanceId ?? undefined });
-      // Time alone ends a share, so that no counter can know of it. What has expired is counted here and
-      // taken off: it is little, since the sweeper soon marks it as inactive.
+      // A share expires without a write, so no counter can know it. The expired ones are counted here
+      // and subtracted; they are few, because the sweeper marks them as inactive within a minute.
       return queries.all<InstanceFigures>(
         `/* all rows */ SELECT ${figureColumns} FROM instances LEFT JOIN (
            SELECT instance_id, COUNT(*) AS shares FROM shares

@@ -29,7 +29,7 @@ export interface SessionHolder
   readonly instanceId: string;
 }
 
-export interface Sessions {
+export interface SessionRepository {
   insert(session: Omit<SessionRecord, 'endedAt'>): Promise<void>;
   find(id: string): Promise<SessionRecord | undefined>;
   findHolder(id: string): Promise<SessionHolder | undefined>;
@@ -60,7 +60,7 @@ const holderColumns = `s.id AS "sessionId", s.user_id AS "userId", s.last_used_a
   s.expires_at AS "expiresAt", s.ended_at AS "endedAt", u.email AS email, u.role AS role, u.tier AS tier,
   u.status AS status, u.instance_id AS "instanceId"`;
 
-export function sessions(queries: Queries): Sessions {
+export function sessionRepository(queries: Queries): SessionRepository {
   return {
     async insert(session) {
       await queries.run(
@@ -151,7 +151,7 @@ export interface SessionToken extends RefreshTokenRecord {
   readonly endedAt: number | null;
 }
 
-export interface RefreshTokens {
+export interface RefreshTokenRepository {
   insert(token: Omit<RefreshTokenRecord, 'rotatedAt'>): Promise<void>;
   find(hash: Uint8Array): Promise<SessionToken | undefined>;
   markRotated(hash: Uint8Array, now: number): Promise<void>;
@@ -159,7 +159,7 @@ export interface RefreshTokens {
   removeExpired(tokens: { expiredBy: number; limit: number }): Promise<number>;
 }
 
-export function refreshTokens(queries: Queries): RefreshTokens {
+export function refreshTokenRepository(queries: Queries): RefreshTokenRepository {
   return {
     async insert(token) {
       await queries.run(
@@ -200,7 +200,7 @@ export function refreshTokens(queries: Queries): RefreshTokens {
 const maxPlaces = 100;
 
 /** Networks that accounts have signed in from. */
-export interface LoginPlaces {
+export interface LoginPlaceRepository {
   /** Whether an account has signed in from there. The query takes as long for an unknown account. */
   isKnown(userId: string, network: string): Promise<boolean>;
   /** Notes a login. */
@@ -209,7 +209,7 @@ export interface LoginPlaces {
   remove(places: { lastLoginBy: number; limit: number }): Promise<number>;
 }
 
-export function loginPlaces(queries: Queries): LoginPlaces {
+export function loginPlaceRepository(queries: Queries): LoginPlaceRepository {
   return {
     async isKnown(userId, network) {
       const row = await queries.get(

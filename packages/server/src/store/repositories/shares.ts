@@ -18,7 +18,7 @@ export interface ShareRecord {
   readonly createdAt: number;
 }
 
-export interface Shares {
+export interface ShareRepository {
   insert(share: ShareRecord, tokenHash: Uint8Array): Promise<void>;
   find(id: string): Promise<ShareRecord | undefined>;
   list(
@@ -86,7 +86,7 @@ function toParameters(share: ShareRecord): SqlParameters {
   };
 }
 
-export function shares(queries: Queries): Shares {
+export function shareRepository(queries: Queries): ShareRepository {
   async function revoke(id: string): Promise<void> {
     await queries.run('UPDATE shares SET is_active = 0 WHERE id = @id', { id });
   }

@@ -11,7 +11,7 @@ export interface SigningKeyRecord {
   readonly signsFrom: number;
 }
 
-export interface SigningKeys {
+export interface SigningKeyRepository {
   insert(key: SigningKeyRecord): Promise<void>;
   delete(kid: string): Promise<void>;
   /** Returns all keys. The key that signs last comes first. */
@@ -22,7 +22,7 @@ export interface SigningKeys {
 
 type Stored = Omit<SigningKeyRecord, 'privateJwk'> & { readonly privateJwk: Uint8Array };
 
-export function signingKeys(queries: Queries, sealer: Sealer): SigningKeys {
+export function signingKeyRepository(queries: Queries, sealer: Sealer): SigningKeyRepository {
   return {
     async insert(key) {
       await queries.run(

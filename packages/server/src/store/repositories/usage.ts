@@ -1,72 +1,64 @@
 import type { Queries } from '../driver.ts';
 import type { Tier } from './users.ts';
 
-/** What an account holds. */
+/** What an account stores. */
 export interface AccountUsage {
-  /** Of contents, names, metadata and other text that the account has chosen. */
+  /** Bytes of document contents, names, metadata and other text that the account chose. */
   readonly bytes: number;
   readonly vaults: number;
   readonly documents: number;
-  /** Those that have ended too, until they are removed. */
+  /** Includes ended shares until retention removes them. */
   readonly shares: number;
   readonly consents: number;
-  /** Those that are not revoked. */
+  /** Without revoked keys. */
   readonly keys: number;
   readonly webhooks: number;
 }
 
-/** What an account holds, with the tier that limits it. */
-export interface AccountStanding extends AccountUsage {
+/** The usage of an account, with the tier that limits it. */
+export interface TieredAccountUsage extends AccountUsage {
   readonly tier: Tier;
 }
 
-export interface AccountUsages {
-  find(userId: string): Promise<AccountStanding | undefined>;
-}
-
-export function accountUsages(queries: Queries): AccountUsages {
-  return {
-    find: (userId) =>
-      queries.get<AccountStanding>(
-        `SELECT tier, bytes, vaults, documents, shares, consents, keys, webhooks
-         FROM users JOIN account_usage ON user_id = id WHERE id IN (@userId)`,
-        { userId },
-      ),
-  };
-}
-
-/** What the quota of a vault and that of its instance are judged by. */
-export interface QuotaStanding {
-  /** Of the account that owns the vault. */
+/** The stored numbers that the quotas of a vault and its instance are compared with. */
+export interface QuotaUsageRecord {
+  /** Tier of the account that owns the vault. */
   readonly tier: Tier;
-  /** Whether the warning was given since the vault was last below the mark. */
+  /** Whether the vault was already warned since its usage last rose above the warning level. */
   readonly vaultWarned: boolean;
   readonly instanceId: string;
   readonly instanceUsedBytes: number;
   readonly instanceQuotaBytes: number;
   readonly instanceWarned: boolean;
-  /** Of the same account, with names and metadata. */
+  /** Bytes of the account that owns the vault, names and metadata included. */
   readonly accountBytes: number;
   readonly accountDocuments: number;
 }
 
-export interface Quotas {
-  /** Of the vault with this id. */
-  standing(vaultId: string): Promise<QuotaStanding | undefined>;
+export interface UsageRepository {
+  ofAccount(userId: string): Promise<TieredAccountUsage | undefined>;
+  ofVault(vaultId: string): Promise<QuotaUsageRecord | undefined>;
   setVaultWarned(vaultId: string, warned: boolean): Promise<void>;
-  /** Notes that the warning was given; the instance itself forgets it when its usage falls. */
+  /** The instance resets the mark itself when its usage falls below the warning level. */
   setInstanceWarned(instanceId: string): Promise<void>;
 }
 
-type Row = Omit<QuotaStanding, 'vaultWarned' | 'instanceWarned'> & {
+type QuotaUsageRow = Omit<QuotaUsageRecord, 'vaultWarned' | 'instanceWarned'> & {
   readonly vaultWarned: number;
   readonly instanceWarned: number;
 };
 
-export function quotas(queries: Queries): Quotas {
+export function usageRepository(queries: Queries): UsageRepository {
   return {
-    async standing(vaultId) {
-      const row = await queries.get<Row>(
+    ofAccount: (userId) =>
+      queries.get<TieredAccountUsage>(
+        `SELECT tier, bytes, vaults, documents, shares, consents, keys, webhooks
+         FROM users JOIN account_usage ON user_id = id WHERE id IN (@userId)`,
+        { userId },
+      ),
+
+    async ofVault(vaultId) {
+      const row = await queries.get<QuotaUsageRow>(
         `SELECT u.tier AS tier, v.quota_warned AS "vaultWarned", i.id AS "instanceId",
            i.used_bytes AS "instanceUsedBytes", i.quota_bytes AS "instanceQuotaBytes",
            i.quota_warned AS "instanceWarned", a.bytes AS "accountBytes", a.documents AS "accountDocuments"

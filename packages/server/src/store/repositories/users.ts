@@ -16,7 +16,7 @@ export interface UserRecord {
   readonly updatedAt: number;
 }
 
-export interface Users {
+export interface UserRepository {
   /** Answers false, and stores nothing, when the email address is taken. */
   insert(user: UserRecord): Promise<boolean>;
   find(id: string): Promise<UserRecord | undefined>;
@@ -37,7 +37,7 @@ function toParameters(user: UserRecord): SqlParameters {
   return { ...user, emailFolded: fold(user.email) };
 }
 
-export function users(queries: Queries): Users {
+export function userRepository(queries: Queries): UserRepository {
   return {
     async insert(user) {
       const inserted = await queries.run(
@@ -95,7 +95,7 @@ export interface DevelopmentAccountRecord {
 }
 
 /** The mark of the account whose password and API key a server in development printed. */
-export interface DevelopmentAccounts {
+export interface DevelopmentAccountRepository {
   /** Marks an account that has its first password. The mark is removed with the account. */
   mark(account: { readonly userId: string; readonly keyId: string }): Promise<void>;
   find(): Promise<DevelopmentAccountRecord | undefined>;
@@ -107,7 +107,7 @@ type Row = Pick<DevelopmentAccountRecord, 'userId' | 'email' | 'keyId'> & {
   readonly hasPrintedKey: number;
 };
 
-export function developmentAccounts(queries: Queries): DevelopmentAccounts {
+export function developmentAccountRepository(queries: Queries): DevelopmentAccountRepository {
   return {
     async mark({ userId, keyId }) {
       await queries.run(

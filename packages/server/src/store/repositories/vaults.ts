@@ -35,7 +35,7 @@ export interface VaultFilter extends SortedPageRequest<keyof typeof sortColumns>
   readonly searchIn: 'name' | 'nameAndDescription';
 }
 
-export interface Vaults {
+export interface VaultRepository {
   insert(vault: VaultRecord): Promise<void>;
   find(id: string): Promise<VaultRecord | undefined>;
   /** Those that there are, in no order. */
@@ -120,7 +120,7 @@ function searched({ userId, searchIn }: VaultFilter) {
   };
 }
 
-export function vaults(queries: Queries, memory?: ListMemory): Vaults {
+export function vaultRepository(queries: Queries, memory?: ListMemory): VaultRepository {
   return {
     async insert(vault) {
       await queries.run(

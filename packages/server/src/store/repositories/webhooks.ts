@@ -18,7 +18,7 @@ export interface WebhookRecord {
   readonly updatedAt: number;
 }
 
-export interface Webhooks {
+export interface WebhookRepository {
   insert(webhook: WebhookRecord): Promise<void>;
   find(id: string): Promise<WebhookRecord | undefined>;
   /** Those that there are, in no order. */
@@ -69,7 +69,7 @@ export function openHeaders(
   return headers && JSON.parse(sealer.open(headers, 'webhooks.headers', [id]).toString('utf8'));
 }
 
-export function webhooks(queries: Queries, sealer: Sealer): Webhooks {
+export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepository {
   function toRecord(row: Row): WebhookRecord {
     return {
       ...row,

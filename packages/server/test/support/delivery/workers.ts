@@ -3,7 +3,6 @@ import { resolveConfig } from '../../../src/config/config.ts';
 import { type Attempt, createAttempt } from '../../../src/delivery/attempt.ts';
 import { createSchedule } from '../../../src/delivery/schedule.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../../src/delivery/worker.ts';
-import { DeliveriesUnderWay } from '../../../src/domain/webhooks/backlog.ts';
 import type { QueuedDelivery } from '../../../src/store/repositories/deliveries.ts';
 import { openDatabase, type TestDatabase } from './database.ts';
 import { type Answer, startReceiver } from './receiver.ts';
@@ -49,7 +48,6 @@ export function start(options: Partial<WorkerOptions> = {}): Worker {
     clock,
     attempt: createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: 'test' }),
     schedule: createSchedule(resolveConfig({}).webhookRetryDelays),
-    underWay: new DeliveriesUnderWay(),
     concurrency: 8,
     concurrencyPerWebhook: 2,
     hosts: unlimited,
