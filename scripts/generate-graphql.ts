@@ -229,7 +229,7 @@ function documentsModule(document: DocumentNode, schema: GraphQLSchema): string 
   const types = names.flatMap((name) => [`  ${name},\n`, `  ${name}Variables,\n`]);
   return [
     header,
-    "import type { TypedDocument } from '../graphql/document.ts';",
+    "import type { TypedDocument } from '../graphql/request.ts';",
     `import type {\n${types.join('')}} from './graphql.ts';\n`,
     ...operations.map((operation) => documentText(operation, schema)),
   ].join('\n');

@@ -12,6 +12,7 @@ import { webhookEventTypes } from './generate-events.ts';
 import { webhookFixtures } from './generate-fixtures.ts';
 import { graphqlSources } from './generate-graphql.ts';
 import { referencePages } from './generate-reference.ts';
+import { resultTypes } from './generate-results.ts';
 import { operationIds, testContract } from './generate-test-contract.ts';
 
 const root = new URL('../', import.meta.url);
@@ -89,6 +90,10 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
   const graphql = await graphqlSources(schemaUrl, graphqlFolder);
   return [
     { path: 'packages/sdk/src/generated/openapi.ts', text: await restTypes('client') },
+    {
+      path: 'packages/sdk/src/generated/types.ts',
+      text: header + (await resultTypes(contractUrl)),
+    },
     { path: 'packages/server/src/generated/openapi.ts', text: await restTypes('server') },
     { path: 'packages/server/src/generated/contract.json', text: await contractJson() },
     { path: 'packages/server/src/generated/schema.json', text: await schemaJson() },

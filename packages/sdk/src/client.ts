@@ -1,10 +1,10 @@
+import type { OpenApiDocument } from './generated/types.ts';
 import { type ClientFetch, createFetch, grantAccess } from './http/access.ts';
 import { Api } from './http/api.ts';
-import type { ApiPromise } from './http/api-promise.ts';
-import { apiKeyCredentials } from './http/credentials.ts';
-import { Door } from './http/door.ts';
-import { Session } from './http/session.ts';
-import { memoryTokenStore } from './http/token-store.ts';
+import { apiKeyCredentials, memoryTokenStore } from './http/credentials.ts';
+import type { ApiPromise } from './http/responses.ts';
+import { SessionCredentials } from './http/session.ts';
+import { Transport } from './http/transport.ts';
 import {
   type CallOptions,
   type DocumentVaultOptions,
@@ -16,41 +16,41 @@ import { Auth } from './resources/auth.ts';
 import { Consents } from './resources/consents.ts';
 import { Documents } from './resources/documents.ts';
 import { Instances } from './resources/instances.ts';
-import type { OpenApiDocument } from './resources/openapi-document.ts';
 import { Shares } from './resources/shares.ts';
 import { Users } from './resources/users.ts';
 import { Vaults } from './resources/vaults.ts';
 import { Webhooks } from './resources/webhooks.ts';
 
 /**
- * The service answers a used refresh token with the same successor for 10 seconds: an answer that
- * was lost must be asked for again within them, in milliseconds.
+ * A used refresh token returns the same successor for 10 seconds. When a response is lost, the retry
+ * has to arrive within that time, so a refresh times out early, in milliseconds.
  */
 const refreshTimeout = 4_000;
 
 /**
- * A client of the document vault. It authenticates by API key or, as the default, by the session of
- * a user who logs in. Make one and keep it: it knows the session and the state of the rate limit.
+ * A client of the document vault. It authenticates by an API key or, without one, by the session of a
+ * user who logs in. Create one client and keep it: it holds the session and the state of the rate
+ * limit.
  *
- * Every method rejects with a `VaultError` and nothing else. Beside the errors that its description
- * names, these are `AuthenticationError` (no valid credentials), `PermissionError` (a scope is
- * missing, the account is suspended or the address blocked), `RateLimitError`, `ServerError`,
- * `ConnectionError`, `TimeoutError`, `AbortError`, `SessionExpiredError` and `UsageError` (an id that
- * is no segment of a path, an option out of range).
+ * Every method rejects only with a {@link VaultError}. Beside the errors in its description, each
+ * method can throw {@link AuthenticationError}, {@link PermissionError} (missing scope, suspended
+ * account, blocked address), {@link RateLimitError}, {@link ServerError}, {@link ConnectionError},
+ * {@link TimeoutError}, {@link AbortError}, {@link SessionExpiredError} and {@link UsageError} (an id
+ * that is not valid in a path, an option out of range).
  *
  * @example
  * const client = new DocumentVault({ baseUrl: 'https://vault.example.com', apiKey });
  */
 export class DocumentVault {
-  /** Accounts and sessions. */
+  /** Accounts, logins and sessions. */
   readonly auth: Auth;
   /** The vaults of the account. */
   readonly vaults: Vaults;
-  /** The documents of the account: upload, download, share. */
+  /** The documents of the account: upload, download, list. */
   readonly documents: Documents;
-  /** Share links. */
+  /** The shares of documents. */
   readonly shares: Shares;
-  /** Instances of the service, their health and their figures. */
+  /** Instances of the service, their health and statistics. */
   readonly instances: Instances;
   /** The user that the credentials belong to. */
   readonly users: Users;
@@ -62,7 +62,7 @@ export class DocumentVault {
   readonly webhooks: Webhooks;
   /**
    * The client's transport as a `fetch`, for other libraries: it adds credentials, refreshes the
-   * session, retries and times out. It takes a path, or a URL under `baseUrl`.
+   * session, retries and times out. It takes a path, or a URL below `baseUrl`.
    *
    * @example
    * const response = await client.fetch('/api/v1/users/me');
@@ -71,16 +71,16 @@ export class DocumentVault {
   readonly #api: Api;
 
   /**
-   * Makes a client. Nothing is sent.
+   * Creates a client. It sends nothing.
    *
-   * @throws UsageError when an option is missing or wrong
+   * @throws {@link UsageError} when an option is missing or invalid
    */
   constructor(options: DocumentVaultOptions) {
     const settings = resolveOptions(options ?? {});
     const { apiKey, baseUrl } = settings;
     const session = apiKey === undefined ? this.#createSession(settings) : undefined;
-    const door = new Door(settings, session ?? apiKeyCredentials(apiKey ?? ''));
-    const api = new Api(door, baseUrl);
+    const transport = new Transport(settings, session ?? apiKeyCredentials(apiKey ?? ''));
+    const api = new Api(transport, baseUrl);
     this.#api = api;
     this.auth = new Auth(api, session);
     this.vaults = new Vaults(api);
@@ -91,17 +91,22 @@ export class DocumentVault {
     this.consents = new Consents(api);
     this.apiKeys = new ApiKeys(api);
     this.webhooks = new Webhooks(api);
-    this.fetch = createFetch(door, baseUrl);
-    grantAccess(this, door, baseUrl);
+    this.fetch = createFetch(transport, baseUrl);
+    grantAccess(this, transport, baseUrl);
   }
 
-  /** Returns the OpenAPI document of the service. Needs no credentials. */
+  /**
+   * Returns the OpenAPI document of the service. Needs no credentials.
+   *
+   * @example
+   * const { info } = await client.openapi();
+   */
   openapi(options?: CallOptions): ApiPromise<OpenApiDocument> {
     return this.#api.call('get', '/openapi/v1.json', {}, options);
   }
 
-  #createSession({ session = {}, clock, timeout }: Settings): Session {
-    return new Session({
+  #createSession({ session = {}, clock, timeout }: Settings): SessionCredentials {
+    return new SessionCredentials({
       clock,
       store: session.store ?? memoryTokenStore(),
       onExpired: () => session.onExpired?.(),

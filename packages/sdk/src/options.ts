@@ -1,83 +1,80 @@
 import { UsageError } from './errors.ts';
 
-/** The tokens of a signed-in user, as a {@link TokenStore} keeps them. */
+/** The tokens of a session, as a {@link TokenStore} keeps them. */
 export interface Tokens {
   /** JWT for `Authorization: Bearer`. */
   accessToken: string;
-  /** Opaque, for one renewal within 30 days. */
+  /** Opaque token for one refresh within 30 days. */
   refreshToken: string;
-  /** Lifetime of the access token when it was issued, in seconds. */
+  /** Lifetime of the access token, in seconds. */
   expiresIn: number;
   /** When the access token expires, in milliseconds since the epoch, by the server's clock. */
   expiresAt: number;
-  /** How far the server's clock was ahead of this machine's then, in milliseconds. @default 0 */
+  /** Server time minus local time when the token was issued, in milliseconds. @default 0 */
   skew?: number;
 }
 
-/** Where a session keeps its tokens. Every method may answer at once or with a promise. */
+/** Where a session keeps its tokens. Each method may return a value or a promise. */
 export interface TokenStore {
-  /** Answers the tokens, or undefined when there are none. */
+  /** Returns the tokens, or undefined without a session. */
   get(): Tokens | undefined | Promise<Tokens | undefined>;
-  /**
-   * Keeps the tokens in place of those before. Nobody who waits for a renewal goes on before it
-   * has.
-   */
+  /** Replaces the tokens. Calls that wait for a refresh continue when it has resolved. */
   set(tokens: Tokens): void | Promise<void>;
-  /** Forgets the tokens: the session has ended. */
+  /** Deletes the tokens: the session has ended. */
   clear(): void | Promise<void>;
   /**
-   * Name of a Web Lock (`navigator.locks`) to hold while renewing, for a store that several tabs or
-   * threads share. Without it, or where there are no Web Locks, renewals are kept apart within the
-   * client alone.
+   * Name of the Web Lock (`navigator.locks`) that is held during a refresh, for a store that several
+   * tabs or threads share. Without it, or in a runtime without Web Locks, only calls of the same client
+   * share a refresh.
    */
   readonly lockName?: string;
 }
 
-/** How a signed-in user's client behaves. */
+/** Options of a session. */
 export interface SessionOptions {
   /** Where the tokens are kept. @default memoryTokenStore() */
   store?: TokenStore | undefined;
   /**
-   * Called once when the session has ended and the user must log in again, also when another client of
-   * the store has logged out; not after a logout of this one.
+   * Called once when the session has ended and the user must log in again: the service ended it, or
+   * another client of the store logged out. Not called after a logout of this client.
    */
   onExpired?: (() => void) | undefined;
 }
 
-/** Time as the client sees it. */
+/** A clock, for tests. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms` milliseconds, or earlier (it may reject too) once `signal` is aborted. */
+  /** Resolves after `ms` milliseconds. May resolve or reject earlier when `signal` is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Limits of one call; on the client, the defaults of every call. */
+/** Timeouts and retries of a call; on the client, the defaults of every call. */
 export interface Limits {
-  /** Time for one attempt including its body, in milliseconds. @default 60_000 */
+  /** Timeout of one attempt including the body, in milliseconds. @default 60_000 */
   timeout?: number | undefined;
-  /** Time for the whole call with its retries and waits, in milliseconds. @default none */
+  /** Timeout of the whole call with its retries and waits, in milliseconds. @default none */
   totalTimeout?: number | undefined;
-  /** How often a failed attempt is repeated. @default 2 */
+  /** Maximum number of retries. @default 2 */
   maxRetries?: number | undefined;
-  /** The longest wait that a server's "retry after" may ask for, in milliseconds. @default 60_000 */
+  /** Longest wait that the service may ask for, in milliseconds. @default 60_000 */
   maxRetryAfter?: number | undefined;
 }
 
-/** What every method takes as its last argument. */
+/** Options of a call: the last argument of every method. */
 export interface CallOptions extends Limits {
-  /** Ends the call in any phase with an `AbortError`. */
+  /** Aborts the call in any phase, with an `AbortError`. */
   signal?: AbortSignal | undefined;
   /**
-   * Headers to add to the call's requests, before those of the client. `Authorization` and `X-API-Key`
-   * are refused.
+   * Headers of the call's requests; they replace headers of the client with the same name.
+   * `Authorization` and `X-API-Key` are refused.
    */
   headers?: Record<string, string> | undefined;
-  /** For a POST: the key under which the service does the work once. @default a random UUID */
+  /** For a POST: repetitions with the same key have no further effect. @default 128 random bits */
   idempotencyKey?: string | undefined;
 }
 
-/** An attempt about to be sent. */
+/** An attempt that is about to be sent. */
 export interface RequestEvent {
   /** HTTP method, in capitals. */
   method: string;
@@ -85,11 +82,11 @@ export interface RequestEvent {
   path: string;
   /** 1 for the first attempt of a call. */
   attempt: number;
-  /** Names in lower case; additions are sent (for tracing, say). Credentials are not in here. */
+  /** Headers by their names in lower case, without credentials. Headers that you add are sent. */
   headers: Record<string, string>;
 }
 
-/** An attempt that was answered. */
+/** An attempt that got a response. */
 export interface ResponseEvent {
   /** HTTP method, in capitals. */
   method: string;
@@ -97,15 +94,15 @@ export interface ResponseEvent {
   path: string;
   /** 1 for the first attempt of a call. */
   attempt: number;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number;
-  /** `X-Request-Id` of the answer, for support and logs. */
+  /** `X-Request-Id` of the response, for support and logs. */
   requestId: string | undefined;
   /** From sending to the end of the body, in milliseconds. */
   durationMs: number;
 }
 
-/** An attempt that will be repeated. */
+/** A failed attempt that will be repeated. */
 export interface RetryEvent {
   /** HTTP method, in capitals. */
   method: string;
@@ -113,59 +110,58 @@ export interface RetryEvent {
   path: string;
   /** The attempt that failed. */
   attempt: number;
-  /** `expired-token`: the session was renewed and the call is replayed. */
+  /** Why. `expired-token`: the session was refreshed. */
   reason: 'network' | 'timeout' | 'status' | 'expired-token';
-  /** Status of the answer, if there was one. */
+  /** HTTP status of the response, if there was one. */
   status: number | undefined;
-  /** How long the client waits before the next attempt, in milliseconds. */
+  /** Wait before the next attempt, in milliseconds. */
   delayMs: number;
 }
 
-/** Where the client writes what it does; `console` fits. No line holds credentials or content. */
+/** Receives log lines without credentials and content. `console` is a logger. */
 export interface Logger {
-  /** Is told of each attempt and its answer. */
+  /** Logs an attempt or its response. */
   debug(message: string, details: object): void;
-  /** Is told of each attempt that is repeated. */
+  /** Logs an attempt that will be repeated. */
   warn(message: string, details: object): void;
 }
 
 /** Options of a `DocumentVault`. */
 export interface DocumentVaultOptions extends Limits {
-  /** Where the service is, such as `https://vault.example.com`; a path prefix is kept. */
+  /** URL of the service, such as `https://vault.example.com`. A path prefix is kept. */
   baseUrl: string;
-  /** Authenticates by API key (`service_sk_…`). For servers: a browser shows it to its user. */
+  /** Authenticates by API key (`service_sk_…`). For servers: in a browser, its user can read it. */
   apiKey?: string | undefined;
-  /** Authenticates a user by `auth.login`. @default a session in memory, unless there is an API key */
+  /** Authenticates a user by `auth.login`. @default a session in memory, without an API key */
   session?: SessionOptions | undefined;
   /**
-   * Headers to add to every request, such as those that a proxy or a trace needs. `Authorization` and
-   * `X-API-Key` are refused.
+   * Headers of every request, for example for a proxy or for tracing. `Authorization` and `X-API-Key`
+   * are refused.
    */
   headers?: Record<string, string> | undefined;
   /** Sends the requests. @default the platform's `fetch` */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Allows `http:` to hosts other than this machine. @default false */
+  /** Allows `http:` to hosts other than the loopback interface. @default false */
   allowInsecureHttp?: boolean | undefined;
   /** Allows an API key in a browser. @default false */
   dangerouslyAllowBrowser?: boolean | undefined;
   /**
-   * Is told of each attempt before it is sent, and may add headers to it. What it throws ends the
-   * call.
+   * Called before each attempt. It may add headers. An error that it throws ends the call.
    */
   onRequest?: ((event: RequestEvent) => void) | undefined;
-  /** Is told of each attempt that was answered, with whatever status. */
+  /** Called after each response, of any status. */
   onResponse?: ((event: ResponseEvent) => void) | undefined;
-  /** Is told of each attempt that will be repeated, before the wait. */
+  /** Called before the wait for each retry. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
-  /** Where the client writes what it does. @default nowhere */
+  /** Receives log lines. @default none */
   logger?: Logger | undefined;
-  /** Time as the client sees it, for tests. @default the system's clock */
+  /** Replaces the clock in tests. @default the system's clock */
   clock?: Clock | undefined;
-  /** Source of the retry jitter: from 0 up to, not including, 1. @default Math.random */
+  /** Random source of the retry delays, from 0 up to, not including, 1. @default Math.random */
   random?: (() => number) | undefined;
 }
 
-/** Options with every default filled in. */
+/** Options with their defaults. */
 export interface Settings extends DocumentVaultOptions {
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   clock: Clock;
@@ -181,7 +177,7 @@ const systemClock: Clock = {
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
-      // The signal is of this wait alone, and goes with its listener.
+      // The signal belongs to this wait, so its listener needs no removal.
       signal.addEventListener('abort', () => {
         clearTimeout(timer);
         resolve();
@@ -190,7 +186,7 @@ const systemClock: Clock = {
 };
 
 const defaults = {
-  // Looked up at each call, so that instrumentation installed later is met.
+  // Looked up at each call: instrumentation may replace it later.
   fetch: (url: string, init: RequestInit) => fetch(url, init),
   clock: systemClock,
   random: () => Math.random(),
@@ -200,22 +196,22 @@ const defaults = {
   maxRetryAfter: 60_000,
 };
 
-/** The longest delay a timer takes, in milliseconds; beyond it, it fires at once. */
+/** Maximum delay of a timer, in milliseconds. A longer one fires at once. */
 const maxTimer = 2_147_483_647;
 
 /**
- * Refuses limits that a timer or counter would misread (NaN, negative, too long).
+ * Checks limits: a timer or counter would misread NaN, negative and large numbers.
  *
  * @throws UsageError
  */
-export function checkLimits(limits: Limits): void {
-  checkLimit(limits, 'timeout', 1);
-  checkLimit(limits, 'totalTimeout', 1);
-  checkLimit(limits, 'maxRetries', 0);
-  checkLimit(limits, 'maxRetryAfter', 0);
+export function validateLimits(limits: Limits): void {
+  validateLimit(limits, 'timeout', 1);
+  validateLimit(limits, 'totalTimeout', 1);
+  validateLimit(limits, 'maxRetries', 0);
+  validateLimit(limits, 'maxRetryAfter', 0);
 }
 
-function checkLimit(limits: Limits, option: keyof Limits, min: number): void {
+function validateLimit(limits: Limits, option: keyof Limits, min: number): void {
   const value = limits[option];
   if (value !== undefined && !(value >= min && value <= maxTimer)) {
     throw new UsageError(`${option} must be a number from ${min} to ${maxTimer}`);
@@ -227,7 +223,7 @@ function checkLimit(limits: Limits, option: keyof Limits, min: number): void {
  *
  * @throws UsageError for credentials and for what is not a header; it quotes no value
  */
-export function checkHeaders(headers: Record<string, string> = {}): Record<string, string> {
+export function validateHeaders(headers: Record<string, string> = {}): Record<string, string> {
   let checked: Headers;
   try {
     checked = new Headers(headers);
@@ -240,22 +236,22 @@ export function checkHeaders(headers: Record<string, string> = {}): Record<strin
   return Object.fromEntries(checked);
 }
 
-/** Whether `value` can be sent as a header's value; a refusal must never quote it. */
+/** Whether `value` is valid in a header. Errors must not quote it: it is a credential. */
 export function isHeaderSafe(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 }
 
-/** Hosts that are this machine. */
+/** Hosts of the loopback interface. */
 export const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
-function checkBaseUrl({ baseUrl, allowInsecureHttp }: DocumentVaultOptions): string {
+function validateBaseUrl({ baseUrl, allowInsecureHttp }: DocumentVaultOptions): string {
   const { protocol, username, password, hostname, origin, pathname, search, hash } =
     parseUrl(baseUrl);
   if (!/^https?:$/.test(protocol) || username || password || search || hash) {
-    throw new UsageError('baseUrl must be http(s), without credentials, query and fragment');
+    throw new UsageError('baseUrl must be an http(s) URL without credentials, query and fragment');
   }
   if (protocol === 'http:' && !allowInsecureHttp && !loopback.test(hostname)) {
-    throw new UsageError('baseUrl must be https, or allowInsecureHttp set');
+    throw new UsageError('baseUrl must be https; set allowInsecureHttp to allow http');
   }
   // Not `href`: that keeps the `?` of an empty query.
   return (origin + pathname).replace(/\/+$/, '');
@@ -269,7 +265,7 @@ function parseUrl(text: string): URL {
   }
 }
 
-/** A window, or a worker of one. Deno has the classes of workers too, and is no browser. */
+/** Whether this is a page or a worker of one. Deno has the classes of workers, too. */
 export function isBrowser(): boolean {
   const scope = globalThis as { document?: unknown; Deno?: unknown; WorkerNavigator?: unknown };
   if (scope.Deno !== undefined) return false;
@@ -285,16 +281,16 @@ export function resolveOptions(options: DocumentVaultOptions): Settings {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const settings: Settings = { ...defaults, ...Object.fromEntries(given), baseUrl: '' };
   const { apiKey, session, dangerouslyAllowBrowser } = settings;
-  checkLimits(options);
-  settings.baseUrl = checkBaseUrl(options);
+  validateLimits(options);
+  settings.baseUrl = validateBaseUrl(options);
   if (apiKey === undefined) return settings;
-  if (session) throw new UsageError('apiKey and session exclude each other');
+  if (session) throw new UsageError('apiKey and session cannot be combined');
   if (!isHeaderSafe(apiKey)) {
-    throw new UsageError('apiKey must be printable ASCII without white space');
+    throw new UsageError('apiKey must be printable ASCII without spaces');
   }
   if (isBrowser() && !dangerouslyAllowBrowser) {
     throw new UsageError(
-      'apiKey is readable in a browser; use a session, or dangerouslyAllowBrowser',
+      'apiKey can be read in a browser: use a session, or set dangerouslyAllowBrowser',
     );
   }
   return settings;

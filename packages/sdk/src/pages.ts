@@ -1,64 +1,46 @@
 import { asVaultError } from './errors.ts';
+import type { PageQuery, Pagination } from './generated/types.ts';
 import type { Api, Input, Operation, Output, PathsWith } from './http/api.ts';
-import type { ApiPromise, ApiResult } from './http/api-promise.ts';
+import type { ApiPromise, ApiResult } from './http/responses.ts';
 import type { CallOptions } from './options.ts';
-
-/** Where a page stands in its list. */
-export interface Pagination {
-  /** From 1. */
-  page: number;
-  /** Items per page, as requested. */
-  pageSize: number;
-  /** Number of pages; 0 when the list is empty. */
-  totalPages: number;
-  /** Number of items on all pages. */
-  totalCount: number;
-  /** Whether a page follows. */
-  hasNextPage: boolean;
-  /** Whether a page precedes. */
-  hasPreviousPage: boolean;
-}
 
 /** One page of a list. */
 export interface Page<T> {
   /** The items of the page, in the requested order; empty past the end. */
   data: T[];
-  /** Where the page stands. */
+  /** Position of the page in the list. */
   pagination: Pagination;
-}
-
-/** Which page a list begins with, and how large its pages are. */
-export interface PageQuery {
-  /** From 1. @default 1 */
-  page?: number;
-  /** 1 to 100. @default 20 for one page, 100 when iterating */
-  pageSize?: number;
 }
 
 /** Options of a list. */
 export interface ListOptions extends CallOptions {
-  /** The most items that an iteration yields. @default all */
+  /** Maximum number of items that an iteration yields. @default all */
   maxItems?: number | undefined;
 }
 
 /**
- * A list: awaited it is one page, iterated it is every item, page after page. Nothing is sent before
- * either begins. An iteration leaves out items that it has yielded already, which happens when others
- * are inserted meanwhile, and goes back for those that move to an earlier page when others are
- * deleted; after a page has failed, asking for the next item tries that page again.
+ * A list of items in pages. Awaited, it resolves to one page. Iterated, it yields every item, and
+ * fetches each page when it is needed. It sends nothing before.
+ *
+ * An iteration yields no item twice when others are inserted meanwhile, and skips none when others are
+ * deleted. After a page has failed, the next step fetches that page again.
+ *
+ * @example
+ * const { data, pagination } = await client.vaults.list({ pageSize: 50 });
+ * for await (const vault of client.vaults.list({}, { maxItems: 500 })) console.log(vault.name);
  */
 export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
-  /** The page and the answer it came in. */
+  /** Resolves to the page with its response, request id and rate limit. */
   withResponse(): Promise<ApiResult<Page<T>>>;
-  /** Every page, lazily. */
+  /** Iterates over the pages. Each is fetched when it is needed. */
   pages(): AsyncIterableIterator<Page<T>>;
 }
 
-/** What a list of the contract holds. */
+/** The item of a list in the contract. */
 type Item<P extends PathsWith<'get'>> =
   Output<Operation<'get', P>> extends { data: (infer T)[] } ? T : never;
 
-/** What a list is asked for, and how its items are told apart. */
+/** The input of a list, and the property that identifies its items. */
 type ListRequest<P extends PathsWith<'get'>> = Input<Operation<'get', P>> & {
   options: ListOptions;
   /** @default the item's `id` */
@@ -75,19 +57,19 @@ interface AnyApi {
   call<T>(method: 'get', path: string, input: object, options: CallOptions): ApiPromise<T>;
 }
 
-/** How a list gets its pages and tells its items apart. */
+/** How a list gets its pages and identifies its items. */
 export interface ListSource<T> {
-  /** What the caller asked for. */
+  /** The caller's query. */
   query: PageQuery;
   options: ListOptions;
-  /** Asks for one page; without `pageSize` it has the service's default size. */
+  /** Fetches one page; without `pageSize` it has the service's default size. */
   load: (query: PageQuery) => ApiPromise<Page<T>>;
   id: (item: T) => string;
 }
 
 const largestPage = 100;
 
-/** Makes the list that an operation of the contract answers page by page. */
+/** Creates the list of an operation. */
 export function createList<P extends PathsWith<'get'>>(
   api: Api,
   path: P,
@@ -104,7 +86,7 @@ export function createList<P extends PathsWith<'get'>>(
   return list as List<Item<P>>;
 }
 
-/** Makes the list of a source. */
+/** Creates the list of a source. */
 export function listOf<T>(source: ListSource<T>): List<T> {
   let first: ApiPromise<Page<T>> | undefined;
   const once = () => {
@@ -112,7 +94,7 @@ export function listOf<T>(source: ListSource<T>): List<T> {
     return first;
   };
   return {
-    // biome-ignore lint/suspicious/noThenProperty: a list is a promise that begins when it is awaited.
+    // biome-ignore lint/suspicious/noThenProperty: a list is a promise that starts when it is awaited.
     then: (onValue, onError) => once().then(onValue, onError),
     catch: (onError) => once().catch(onError),
     finally: (onEnd) => once().finally(onEnd),
@@ -123,7 +105,7 @@ export function listOf<T>(source: ListSource<T>): List<T> {
   };
 }
 
-/** Reads the next value. After a failure it can be called again. */
+/** Reads the next value. It can be called again after a failure. */
 type Reader<T> = () => Promise<IteratorResult<T, undefined>>;
 
 const end = { done: true, value: undefined } as const;
@@ -143,7 +125,7 @@ function pageReader<T>(source: ListSource<T>): Reader<Page<T>> {
     for (const item of fresh) seen.add(id(item));
     const gone = total - pagination.totalCount;
     total = pagination.totalCount;
-    // What was deleted meanwhile has moved items that were not read yet to pages that were.
+    // Deletions have moved unread items to pages that were read already.
     if (gone > 0 && next > start) next = Math.max(start, next - Math.ceil(gone / pageSize));
     else next = pagination.hasNextPage ? next + 1 : undefined;
     return { done: false, value: { data: fresh, pagination } };
@@ -172,7 +154,7 @@ function iterator<T>(read: Reader<T>): AsyncIterableIterator<T> {
     return result;
   };
   return {
-    // One step at a time: two at once would ask for the same page.
+    // One step at a time: two at once would fetch the same page.
     next: () => {
       const result = last.then(step, step);
       last = result;

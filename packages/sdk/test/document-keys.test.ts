@@ -191,6 +191,6 @@ describe('promise 14, encryption: documents without a key of their own', () => {
     const { encryptionMetadata } = await encryptedDirectly();
     const error = await rejection(cipher.documentKey(encryptionMetadata));
     expect(error).toBeInstanceOf(UsageError);
-    expect(String(error)).toContain('opens every document of the passphrase');
+    expect(String(error)).toContain('decrypts every document of the passphrase');
   });
 });

@@ -73,7 +73,7 @@ describe('promise 14: encrypted file names', () => {
     const error = await rejection(sealed(`${longest}a`));
     expect(error).toBeInstanceOf(UsageError);
     expect((error as VaultError).message).toBe(
-      'fileName has 161 bytes; an encrypted one may have 160 bytes of UTF-8',
+      'fileName has 161 bytes of UTF-8; at most 160 can be encrypted',
     );
   });
 

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { AbortError, TimeoutError } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { bounded } from '../src/http/limits.ts';
+import { withDeadline } from '../src/http/deadline.ts';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { JumpingClock, StandingClock } from './support/clock.ts';
@@ -224,7 +224,7 @@ describe('promise 5, abort: nothing is left', () => {
     const open = countedTimers();
     const { signal } = new AbortController();
     const fault = new Error('at once');
-    const work = bounded({ signal, timeoutMs: 60_000 }, () => {
+    const work = withDeadline({ signal, timeoutMs: 60_000 }, () => {
       throw fault;
     });
     expect(await rejection(work)).toBe(fault);

@@ -7,7 +7,7 @@ import {
 } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
 import { describe, expect, it } from 'vitest';
-import { isRetried } from '../src/http/retry.ts';
+import { type Attempt, decide } from '../src/http/retry.ts';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { apiKey, keyClient, rejection } from './support/client.ts';
 import { type Reaction, scriptedFetch } from './support/fetch.ts';
@@ -125,14 +125,64 @@ describe('promise 2, retries: which endings', () => {
     }
   });
 
-  it('decides by the ending and by whether the work can be done twice, and by nothing else', () => {
-    expect(isRetried({ status: 429 }, false)).toBe(true);
-    expect(isRetried({ status: 503 }, false)).toBe(false);
-    expect(isRetried({ status: 503 }, true)).toBe(true);
-    expect(isRetried({ failure: 'unsent' }, false)).toBe(true);
-    expect(isRetried({ failure: 'network' }, false)).toBe(false);
-    expect(isRetried({ failure: 'timeout' }, false)).toBe(false);
-    expect(isRetried({ failure: 'timeout' }, true)).toBe(true);
+  const attempt: Attempt = {
+    outcome: { status: 503 },
+    call: { idempotent: true, retries: 0, maxRetries: 2, maxRetryAfter: 60_000 },
+    refreshable: false,
+    delayMs: 500,
+    requested: false,
+    timeLeftMs: Infinity,
+  };
+  it.each<[string, ReturnType<typeof decide>, Partial<Attempt & Attempt['call']>]>([
+    ['a 503 of an idempotent call', 'retry', {}],
+    ['a 503 of another call', 'fail', { idempotent: false }],
+    ['a 429 of another call', 'retry', { idempotent: false, outcome: { status: 429 } }],
+    ['a 404', 'fail', { outcome: { status: 404 } }],
+    ['an unsent call', 'retry', { idempotent: false, outcome: { failure: 'unsent' } }],
+    ['a lost connection', 'fail', { idempotent: false, outcome: { failure: 'network' } }],
+    ['a timeout', 'fail', { idempotent: false, outcome: { failure: 'timeout' } }],
+    ['a timeout of an idempotent call', 'retry', { outcome: { failure: 'timeout' } }],
+    ['a 503 without a retry left', 'fail', { maxRetries: 0 }],
+    ['a 503 without time left for the wait', 'fail', { timeLeftMs: 500 }],
+    ['a requested wait above maxRetryAfter', 'fail', { requested: true, delayMs: 60_001 }],
+    ['a requested wait of maxRetryAfter', 'retry', { requested: true, delayMs: 60_000 }],
+    [
+      'a 429 whose own delay is above maxRetryAfter',
+      'fail',
+      {
+        outcome: { status: 429 },
+        maxRetryAfter: 499,
+      },
+    ],
+    ['a 503 whose own delay is above maxRetryAfter', 'retry', { maxRetryAfter: 499 }],
+    [
+      'an expired token, also without a retry left',
+      'refresh',
+      {
+        outcome: { status: 401, code: 'EXPIRED_TOKEN' },
+        refreshable: true,
+        maxRetries: 0,
+      },
+    ],
+    [
+      'an invalid token',
+      'refresh',
+      {
+        outcome: { status: 401, code: 'INVALID_TOKEN' },
+        refreshable: true,
+      },
+    ],
+    [
+      'an expired token after a refresh',
+      'fail',
+      {
+        outcome: { status: 401, code: 'EXPIRED_TOKEN' },
+      },
+    ],
+    ['another 401', 'fail', { outcome: { status: 401, code: 'MISSING_AUTH' }, refreshable: true }],
+  ])('decide: %s returns %s', (_, decision, given) => {
+    const call = { ...attempt.call, ...given };
+    expect(decide({ ...attempt, ...given, call })).toBe(decision);
   });
 });
 

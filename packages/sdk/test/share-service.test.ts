@@ -91,7 +91,7 @@ describe('promise 15, share links: with the service', () => {
     const stranger = new DocumentVault({ baseUrl: proxy.url });
     const error = await rejection(stranger.shares.open(share.shareToken, { cipher }));
     expect(error).toBeInstanceOf(DecryptionError);
-    expect(String(error)).toContain('shares opened without credentials have none');
+    expect(String(error)).toContain('for a share opened without credentials');
     const { bytes } = await client.shares.open(share.shareToken, { cipher });
     expect(Buffer.from(bytes).toString()).toBe(text);
   });

@@ -1,14 +1,14 @@
 import { DecryptionError } from '../errors.ts';
 
-/** Ciphertext and what its decryption needs besides the key. */
+/** Ciphertext with its initialisation vector and tag. */
 export interface Encrypted {
-  /** Without the tag: exactly as long as the plaintext. */
+  /** Without the tag: as long as the plaintext. */
   readonly data: Uint8Array<ArrayBuffer>;
   readonly iv: Uint8Array<ArrayBuffer>;
   readonly authTag: Uint8Array<ArrayBuffer>;
 }
 
-/** Ciphertext as it comes from outside. */
+/** Ciphertext from outside. */
 interface Received extends Omit<Encrypted, 'data'> {
   readonly data: Uint8Array;
 }
@@ -18,9 +18,9 @@ export const ivLength = 12;
 export const tagLength = 16;
 
 /**
- * Encrypts under a fresh random vector.
+ * Encrypts with a new random initialisation vector.
  *
- * @param purpose - authenticated with the content, so that it passes for nothing else
+ * @param purpose - additional data: decryption fails with another purpose
  */
 export async function encryptUnder(
   key: CryptoKey,
@@ -57,9 +57,9 @@ export async function decryptUnder(
   }
 }
 
-/** The error for a key that does not fit, or content that was changed: nobody can tell which. */
+/** The error for a wrong key or changed content: AES-GCM cannot distinguish them. */
 export function notDecrypted(cause: unknown): DecryptionError {
-  return new DecryptionError('Cannot decrypt: wrong passphrase or key, or it was changed', {
+  return new DecryptionError('Cannot decrypt: wrong passphrase or key, or changed content', {
     cause,
   });
 }
@@ -74,7 +74,7 @@ function parameters(iv: Uint8Array<ArrayBuffer>, purpose: string | undefined): A
   return { name, iv, additionalData: new TextEncoder().encode(purpose) };
 }
 
-/** Web Crypto takes no memory that another thread may change. */
+/** Web Crypto refuses memory that threads share. */
 function asSource(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer
     ? (bytes as Uint8Array<ArrayBuffer>)

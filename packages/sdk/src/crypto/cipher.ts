@@ -1,68 +1,75 @@
 import { asVaultError, UsageError } from '../errors.ts';
+import type { EncryptionMetadata } from '../generated/types.ts';
 import { decryptUnder, encryptUnder, randomBytes } from './aes-gcm.ts';
 import { fromBase64 } from './base64.ts';
 import { checkedName, decryptName, encryptName, isEncryptedName } from './file-name.ts';
 import { createKey, KeyRing } from './key-ring.ts';
+import { isIterations, type KeyDerivation, parseContent, serialize } from './metadata.ts';
 import {
-  describe,
-  type EncryptionMetadata,
-  isIterations,
-  type KeyDerivation,
-  understandContent,
-} from './metadata.ts';
-import {
+  type DocumentSource,
   type EncryptedContent,
   type SealedContent,
   type SealOptions,
   seal,
   unseal,
 } from './seal.ts';
-import type { DocumentSource } from './source.ts';
 
-/** What the encrypted name of a document is read from. */
+/** The file name of a document, with the metadata that decrypts it. */
 export interface NamedDocument {
-  /** The name as the service knows it, encrypted or not. */
+  /** The name as stored, encrypted or not. */
   fileName: string;
-  /** What decrypting it needs besides the passphrase. */
+  /** The encryption metadata of the document. */
   encryptionMetadata: EncryptionMetadata;
 }
 
-/** Decrypts documents, with whatever key it has. */
+/** Decrypts documents. */
 export interface Decipher {
   /**
-   * Decrypts what `documents.get` answers.
+   * Decrypts the result of `documents.get`.
    *
-   * @throws DecryptionError for a wrong passphrase, changed content or metadata not usable
+   * @throws {@link DecryptionError} for a wrong passphrase, changed content or invalid metadata
+   * @example
+   * const bytes = await cipher.unseal(await client.documents.get(document.id));
    */
   unseal(content: SealedContent): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * The true name of a document: decrypted if it is encrypted, else as it stands.
+   * Returns the name of a document: decrypted if it is encrypted, otherwise as stored.
    *
-   * @throws DecryptionError for a wrong passphrase or a changed name, and for one, encrypted or not,
-   * that the service may not have: empty, or with slashes or control characters
+   * @throws {@link DecryptionError} for a wrong passphrase or a changed name, and for an invalid name:
+   * empty, or with slashes, control or bidirectional characters
+   * @example
+   * const fileName = await cipher.fileName(document);
    */
   fileName(document: NamedDocument): Promise<string>;
 }
 
 /** Encrypts and decrypts documents with a passphrase. */
 export interface Cipher extends Decipher {
-  /** Encrypts `bytes` under a key of their own and a fresh random initialisation vector. */
+  /**
+   * Encrypts `bytes` with a new random key and a new random initialisation vector.
+   *
+   * @example
+   * const { encryptedData, encryptionMetadata } = await cipher.encrypt(new Uint8Array([1, 2, 3]));
+   */
   encrypt(bytes: Uint8Array): Promise<EncryptedContent>;
   /**
-   * Decrypts and authenticates. Content that was encrypted under another salt derives that key
-   * first, once.
+   * Decrypts and authenticates. The key of another salt is derived once, then cached.
    *
-   * @throws DecryptionError for a wrong passphrase, changed content or metadata not usable
+   * @throws {@link DecryptionError} for a wrong passphrase, changed content or invalid metadata
+   * @example
+   * const bytes = await cipher.decrypt(encryptedData, encryptionMetadata);
    */
   decrypt(
     encryptedData: Uint8Array,
     metadata: EncryptionMetadata,
   ): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Reads a source and encrypts it into what `documents.create` takes. With the option `fileName`
-   * the name is encrypted too, and answered as the service may know it.
+   * Reads a source and encrypts it for `documents.create`. With the option `fileName` it also encrypts
+   * the name.
    *
-   * @throws UsageError when the name is no file name, or longer than 160 bytes of UTF-8
+   * @throws {@link UsageError} when the name is invalid or longer than 160 bytes of UTF-8
+   * @example
+   * const { fileName, ...sealed } = await cipher.seal('Total: 42', { fileName: 'return.txt' });
    */
   seal(
     source: DocumentSource,
@@ -74,95 +81,104 @@ export interface Cipher extends Decipher {
     options?: SealOptions,
   ): Promise<SealedContent & { sizeBytes: number; fileName?: string }>;
   /**
-   * Encrypts another name for a document, for `documents.update`.
+   * Encrypts a new name for a document, for `documents.update`.
    *
-   * @param document - the document, or whatever has its metadata
-   * @throws UsageError as `seal` does, and when the document has no key of its own
+   * @param document - the document, or an object with its metadata
+   * @throws {@link UsageError} as `seal` does, and when the document has no key of its own
+   * @example
+   * const fileName = await cipher.encryptFileName(document, 'tax-return-2026.txt');
+   * await client.documents.update(document.id, { fileName });
    */
   encryptFileName(
     document: { encryptionMetadata: EncryptionMetadata },
     fileName: string,
   ): Promise<string>;
   /**
-   * Reads out a document's own key: 32 bytes that open this document and no other. It is a secret,
-   * made for links; `shareUrl` is the usual way to give it away.
+   * Exports a document's own key: 32 bytes that decrypt this document and no other. The key is a
+   * secret. `shareUrl` puts it into a link.
    *
-   * @throws UsageError when the document has no key of its own, and DecryptionError
+   * @throws {@link UsageError} when the document has no key of its own
+   * @throws {@link DecryptionError} for a wrong passphrase or invalid metadata
+   * @example
+   * const key = await cipher.documentKey(document.encryptionMetadata);
    */
   documentKey(metadata: EncryptionMetadata): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** Options of {@link createCipher}. */
 export interface CipherOptions {
-  /** The secret; never empty. Taken in Unicode's form NFC, so that all keyboards mean the same. */
+  /** The secret, not empty. It is normalised to Unicode NFC, so that every keyboard gives the same. */
   passphrase: string;
   /** PBKDF2 iterations for new content, 1 to 10,000,000. @default 600_000 */
   iterations?: number;
   /**
-   * The salt of an earlier cipher, in base64 as `encryptionMetadata.salt` has it, at least 16 bytes:
-   * the same passphrase then makes the same key again, which is derived once for documents of both.
+   * The salt of an earlier cipher: `encryptionMetadata.salt`, at least 16 bytes in base64. The same
+   * passphrase then gives the same key, which is derived once for the documents of both.
    * @default 16 random bytes
    */
   salt?: string | undefined;
 }
 
-/** OWASP's figure for PBKDF2-HMAC-SHA-256. */
+/** OWASP's recommendation for PBKDF2-HMAC-SHA-256. */
 const defaultIterations = 600_000;
 const saltLength = 16;
 
 /**
- * Makes a cipher from a passphrase: a key by PBKDF2-SHA-256 with a random 16-byte salt, derived here
- * once, which wraps the random keys of documents (RFC 3394). Each document is encrypted by
- * AES-256-GCM with a random 12-byte vector. It needs Web Crypto, which browsers have on secure pages
- * only.
+ * Creates a cipher from a passphrase. It derives a key by PBKDF2-SHA-256 with a random 16-byte salt,
+ * once. That key wraps the random key of each document (RFC 3394), which encrypts it by AES-256-GCM
+ * with a random 12-byte initialisation vector. Needs Web Crypto, which browsers have on secure pages
+ * only. The derivation takes some tenths of a second: create one cipher and keep it.
  *
- * @throws UsageError when an option is wrong
+ * @throws {@link UsageError} when an option is invalid
+ * @example
+ * const cipher = await createCipher({ passphrase: 'correct horse battery staple' });
  */
 export async function createCipher(options: CipherOptions): Promise<Cipher> {
   const { passphrase, iterations = defaultIterations, salt } = options ?? {};
   if (typeof passphrase !== 'string' || passphrase === '') {
     throw new UsageError('passphrase must be a string and not empty');
   }
-  needWebCrypto();
+  requireWebCrypto();
   if (!isIterations(iterations)) throw new UsageError('iterations must be 1 to 10,000,000');
   const secret = new TextEncoder().encode(passphrase.normalize('NFC'));
   const ring = new KeyRing(
     await crypto.subtle.importKey('raw', secret, 'PBKDF2', false, ['deriveKey']),
   );
   const derivation = { salt: readSalt(salt), iterations };
-  // Some platforms allow fewer iterations.
+  // Derives the key now, because some platforms limit the iterations.
   await guarded(() => ring.wrappingKey(derivation))();
   return cipherOf(ring, derivation);
 }
 
-/** The given salt, or a new one. */
+/** Decodes the given salt, or creates one. */
 function readSalt(salt: string | undefined): Uint8Array<ArrayBuffer> {
   if (salt === undefined) return randomBytes(saltLength);
   let bytes: Uint8Array<ArrayBuffer> | undefined;
   try {
     bytes = fromBase64(salt);
   } catch {
-    // Said below, as for a salt that is too short.
+    // The error below is the same as for a short salt.
   }
   if (bytes && bytes.length >= saltLength) return bytes;
   throw new UsageError(`salt must be base64 of at least ${saltLength} bytes`);
 }
 
 /** @throws UsageError on a page that is not secure */
-export function needWebCrypto(): void {
-  if (!globalThis.crypto?.subtle) throw new UsageError('Web Crypto is missing: use https');
+export function requireWebCrypto(): void {
+  if (!globalThis.crypto?.subtle)
+    throw new UsageError('Web Crypto is missing: open the page by https or on localhost');
 }
 
 function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
   const encrypt = async (bytes: Uint8Array, fileName?: string): Promise<EncryptedContent> => {
     const key = await createKey();
-    // The name first: it may be refused, and costs nothing.
+    // The name first: it may be invalid, and checking it is cheap.
     const name = fileName === undefined ? {} : { fileName: await encryptName(key, fileName) };
     const [wrappedKey, { data, iv, authTag }] = await Promise.all([
       ring.wrap(key, derivation),
       encryptUnder(key, bytes),
     ]);
-    const encryptionMetadata = describe({ ...derivation, wrappedKey, iv, authTag });
+    const encryptionMetadata = serialize({ ...derivation, wrappedKey, iv, authTag });
     return { encryptedData: data, encryptionMetadata, ...name };
   };
   const { decrypt, unseal, fileName } = decipherOf((metadata) => ring.keyOf(metadata));
@@ -183,7 +199,7 @@ function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
 }
 
 /**
- * Decrypts with the key that `keyOf` finds for a document.
+ * Creates a decipher from a function that returns the key of a document.
  *
  * @param hasOwnKey - whether a document has a key of its own; only such documents have encrypted names
  */
@@ -192,7 +208,7 @@ export function decipherOf(
   hasOwnKey = (metadata: EncryptionMetadata) => Boolean(metadata?.wrappedKey),
 ): Pick<Cipher, 'decrypt' | 'unseal' | 'fileName'> {
   const decrypt: Cipher['decrypt'] = async (data, metadata) => {
-    const content = understandContent(metadata);
+    const content = parseContent(metadata);
     return decryptUnder(await keyOf(metadata), { data, ...content });
   };
   return {
@@ -206,7 +222,7 @@ export function decipherOf(
   };
 }
 
-/** Whatever goes wrong, a source that fails too, rejects with an error of the SDK. */
+/** Makes a function reject only with errors of the SDK, also when a source fails. */
 function guarded<A extends unknown[], T>(
   work: (...input: A) => Promise<T>,
 ): (...input: A) => Promise<T> {

@@ -1,4 +1,5 @@
 export { DecryptionError, isVaultError, UsageError, VaultError } from '../errors.ts';
+export type { EncryptionMetadata } from '../generated/types.ts';
 export {
   type Cipher,
   type CipherOptions,
@@ -6,6 +7,10 @@ export {
   type Decipher,
   type NamedDocument,
 } from './cipher.ts';
-export type { EncryptionMetadata } from './metadata.ts';
-export type { EncryptedContent, SealedContent, SealOptions, SealProgress } from './seal.ts';
-export type { DocumentSource } from './source.ts';
+export type {
+  DocumentSource,
+  EncryptedContent,
+  SealedContent,
+  SealOptions,
+  SealProgress,
+} from './seal.ts';

@@ -1,16 +1,12 @@
 import { UsageError } from '../errors.ts';
+import type { EncryptionMetadata } from '../generated/types.ts';
 import { notDecrypted, randomBytes } from './aes-gcm.ts';
-import {
-  checkDirect,
-  type EncryptionMetadata,
-  type KeyDerivation,
-  understandKey,
-} from './metadata.ts';
+import { type KeyDerivation, parseKey, validateDirect } from './metadata.ts';
 
-/** What a derived key does: wrap the keys of documents, or decrypt content by itself. */
-type Duty = 'AES-KW' | 'AES-GCM';
+/** The use of a derived key: to wrap the keys of documents, or to decrypt content itself. */
+type KeyUse = 'AES-KW' | 'AES-GCM';
 
-const usages: Record<Duty, KeyUsage[]> = {
+const usages: Record<KeyUse, KeyUsage[]> = {
   'AES-KW': ['wrapKey', 'unwrapKey'],
   'AES-GCM': ['decrypt'],
 };
@@ -18,7 +14,7 @@ const usages: Record<Duty, KeyUsage[]> = {
 const keyLength = 32;
 const documentKey = { name: 'AES-GCM', length: keyLength * 8 } as const;
 
-/** Makes the key of a new document. By import, since generating one costs a turn of a thread. */
+/** Creates the key of a new document. An import is faster than `generateKey`, which uses a thread. */
 export function createKey(): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', randomBytes(keyLength), documentKey, true, [
     'encrypt',
@@ -26,7 +22,7 @@ export function createKey(): Promise<CryptoKey> {
   ]);
 }
 
-/** Derives keys from one passphrase, which it does not keep, and each of them once. */
+/** Derives keys from a passphrase, each of them once. It does not keep the passphrase. */
 export class KeyRing {
   readonly #passphrase: CryptoKey;
   readonly #keys = new Map<string, Promise<CryptoKey>>();
@@ -35,42 +31,42 @@ export class KeyRing {
     this.#passphrase = passphrase;
   }
 
-  /** The key that wraps others. It cannot be read out, and takes the time of its iterations. */
+  /** Returns the key that wraps document keys. It is not extractable. */
   wrappingKey(derivation: KeyDerivation): Promise<CryptoKey> {
     return this.#derived('AES-KW', derivation);
   }
 
-  /** Wraps the key of a document (RFC 3394), as it may be stored. */
+  /** Wraps the key of a document (RFC 3394) for storage. */
   async wrap(key: CryptoKey, derivation: KeyDerivation): Promise<Uint8Array<ArrayBuffer>> {
     const wrapping = await this.wrappingKey(derivation);
     return new Uint8Array(await crypto.subtle.wrapKey('raw', key, wrapping, 'AES-KW'));
   }
 
   /**
-   * The key that a document is encrypted under. A client that knows the passphrase alone encrypts
-   * under the derived key itself: then there is no wrapped one.
+   * Returns the key of a document. Without a wrapped key, the derived key itself has encrypted the
+   * content.
    *
    * @throws DecryptionError
    */
   async keyOf(metadata: EncryptionMetadata): Promise<CryptoKey> {
-    const { wrappedKey, ...derivation } = understandKey(metadata);
+    const { wrappedKey, ...derivation } = parseKey(metadata);
     if (wrappedKey) return this.#unwrap(wrappedKey, derivation, false);
-    checkDirect(derivation);
+    validateDirect(derivation);
     return this.#derived('AES-GCM', derivation);
   }
 
   /**
-   * The document's own key, which opens nothing else.
+   * Returns the document's own key, which decrypts no other document.
    *
-   * @param extractable - whether it can be read out
+   * @param extractable - whether it can be exported
    * @throws UsageError when the document has none, and DecryptionError
    */
   async ownKeyOf(metadata: EncryptionMetadata, extractable: boolean): Promise<CryptoKey> {
-    const { wrappedKey, ...derivation } = understandKey(metadata);
+    const { wrappedKey, ...derivation } = parseKey(metadata);
     if (wrappedKey) return this.#unwrap(wrappedKey, derivation, extractable);
     throw new UsageError(
-      'The document has no key of its own (encryptionMetadata.wrappedKey): the one it is encrypted ' +
-        'under opens every document of the passphrase. Upload it again.',
+      'The document has no key of its own (encryptionMetadata.wrappedKey). Upload it again: its key ' +
+        'decrypts every document of the passphrase.',
     );
   }
 
@@ -96,26 +92,26 @@ export class KeyRing {
     }
   }
 
-  #derived(duty: Duty, derivation: KeyDerivation): Promise<CryptoKey> {
-    const id = `${duty} ${derivation.iterations} ${derivation.salt}`;
+  #derived(use: KeyUse, derivation: KeyDerivation): Promise<CryptoKey> {
+    const id = `${use} ${derivation.iterations} ${derivation.salt}`;
     let key = this.#keys.get(id);
     if (!key) {
-      key = this.#derive(duty, derivation);
+      key = this.#derive(use, derivation);
       this.#keys.set(id, key);
-      // A derivation that failed (memory, say) may be tried again.
+      // A failed derivation may succeed later, for example after running out of memory.
       key.catch(() => this.#keys.delete(id));
     }
     return key;
   }
 
-  /** RFC 8018, section 5.2. The key cannot be read out again. */
-  #derive(duty: Duty, { salt, iterations }: KeyDerivation): Promise<CryptoKey> {
+  /** PBKDF2 (RFC 8018, section 5.2). The key is not extractable. */
+  #derive(use: KeyUse, { salt, iterations }: KeyDerivation): Promise<CryptoKey> {
     return crypto.subtle.deriveKey(
       { name: 'PBKDF2', hash: 'SHA-256', salt, iterations },
       this.#passphrase,
-      { name: duty, length: 256 },
+      { name: use, length: 256 },
       false,
-      usages[duty],
+      usages[use],
     );
   }
 }

@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate`. Do not edit.
 
-import type { TypedDocument } from '../graphql/document.ts';
+import type { TypedDocument } from '../graphql/request.ts';
 import type {
   ConsentsQuery,
   ConsentsQueryVariables,

@@ -4,64 +4,72 @@ import * as documents from '../generated/graphql-documents.ts';
 import { accessOf } from '../http/access.ts';
 import type { CallOptions } from '../options.ts';
 import type { ListOptions } from '../pages.ts';
-import { documentText, type TypedDocument } from './document.ts';
-import { createGraphqlList, type GraphqlList } from './list.ts';
 import {
+  createGraphqlList,
+  documentText,
   type GraphqlAccess,
   type GraphqlCallOptions,
+  type GraphqlList,
   type GraphqlPromise,
   graphqlAccess,
   perform,
+  type TypedDocument,
 } from './request.ts';
 
-/** Variables may be left out where none is needed. */
+/** Variables are optional when none is required. */
 type Rest<Variables> =
   Record<string, never> extends Variables
     ? [variables?: Variables, options?: GraphqlCallOptions]
     : [variables: Variables, options?: GraphqlCallOptions];
 
-/** Which of a webhook's deliveries, and in which order. */
+/** Filters and order of a webhook's deliveries. */
 export type DeliveriesQuery = Omit<gql.WebhookWithDeliveriesQueryVariables, 'id'>;
 
-/** The one field that a ready document asks for. */
+/** The one field of a prepared document. */
 type Field<Result> = NonNullable<Result[keyof Result]>;
 
 /**
- * Makes the GraphQL side of a client: the same credentials, session, retries, limits and hooks.
+ * Creates the GraphQL client of a `DocumentVault`, with its credentials, session, retries, timeouts and
+ * hooks.
  *
- * @throws UsageError when `vault` is no client
+ * @throws UsageError when `client` is not a `DocumentVault`
+ * @example
+ * const gql = createGraphql(client);
+ * const { name } = await gql.me();
  */
 export function createGraphql(client: DocumentVault): Graphql {
   return new Graphql(client);
 }
 
 /**
- * GraphQL through a client's door. Each field of the schema has a method, named like it, that asks for
- * everything of an object that is not a list of its own; `request` sends any other document. They
- * throw what the methods of `DocumentVault` throw for the same.
+ * GraphQL over the transport of a client. Each field of the schema has a method of the same name, which
+ * selects every property of an object except its lists. `request` sends any other document. They throw
+ * the same errors as the methods of `DocumentVault`.
  */
 export class Graphql {
-  /** Where GraphQL is served. */
+  /** URL of the GraphQL endpoint. */
   readonly url: string;
   readonly #access: GraphqlAccess;
 
-  /** @throws UsageError when `vault` is no client */
+  /** @throws UsageError when `client` is not a `DocumentVault` */
   constructor(client: DocumentVault) {
     this.#access = graphqlAccess(accessOf(client));
     this.url = this.#access.url;
   }
 
   /**
-   * Sends a document of your own, and answers its `data`. A typed document brings the types of its
-   * variables and its result.
+   * Sends a document and returns its `data`. A typed document has the types of its variables and its
+   * result.
    *
-   * @throws GraphqlError when any field failed; {@link partialData} has the others
+   * @throws GraphqlError when any field failed; {@link partialData} returns the others
+   * @example
+   * const { me } = await gql.request<{ me: { name: string } }>('{ me { name } }');
    */
   request<Result, Variables>(
     document: TypedDocument<Result, Variables>,
     ...rest: Rest<Variables>
   ): GraphqlPromise<Result>;
-  /** Sends the text of a document, whose result is as you say. */
+  /** Sends the text of a document. You declare the type of its result. */
   request<Result = Record<string, unknown>>(
     document: string,
     variables?: Record<string, unknown>,
@@ -76,7 +84,7 @@ export class Graphql {
     return perform(this.#access, operation, (data) => data);
   }
 
-  /** Answers the signed-in user, or the owner of the API key. Needs the scope `users:read`. */
+  /** Returns the user that the credentials belong to. Needs the scope `users:read`. */
   me(options?: CallOptions): GraphqlPromise<gql.User> {
     return this.#ask(documents.me, {}, options);
   }
@@ -87,17 +95,17 @@ export class Graphql {
     return createGraphqlList({ query, options, load });
   }
 
-  /** Answers one vault. Needs the scope `vaults:read`. */
+  /** Returns a vault. Needs the scope `vaults:read`. */
   vault(id: string, options?: CallOptions): GraphqlPromise<gql.Vault> {
     return this.#ask(documents.vault, { id }, options);
   }
 
-  /** Makes an empty, active vault. Needs the scope `vaults:write`. */
+  /** Creates an empty, active vault. Needs the scope `vaults:write`. */
   createVault(input: gql.CreateVaultInput, options?: CallOptions): GraphqlPromise<gql.Vault> {
     return this.#ask(documents.createVault, { input }, options);
   }
 
-  /** Changes the properties that are given and leaves the rest. Needs the scope `vaults:write`. */
+  /** Changes the given fields. Needs the scope `vaults:write`. */
   updateVault(
     id: string,
     input: gql.UpdateVaultInput,
@@ -107,7 +115,7 @@ export class Graphql {
   }
 
   /**
-   * Deletes the vault with its documents and their shares, and answers its id. Needs the scope
+   * Deletes the vault with its documents and their shares, and returns its id. Needs the scope
    * `vaults:write`.
    */
   deleteVault(id: string, options?: CallOptions): GraphqlPromise<string> {
@@ -115,8 +123,7 @@ export class Graphql {
   }
 
   /**
-   * Lists the documents of the account, in all its vaults or in one: what is known of them, no
-   * content. Needs the scope `documents:read`.
+   * Lists the documents of the account, of all its vaults or of one, without their content. Needs the scope `documents:read`.
    */
   documents(
     query: gql.DocumentsQueryVariables = {},
@@ -128,7 +135,7 @@ export class Graphql {
   }
 
   /**
-   * Answers what is known of one document, without its content. Needs the scope `documents:read`.
+   * Returns a document without its content. Needs the scope `documents:read`.
    */
   document(id: string, options?: CallOptions): GraphqlPromise<gql.Document> {
     return this.#ask(documents.document, { id }, options);
@@ -144,7 +151,7 @@ export class Graphql {
   }
 
   /**
-   * Shares a document. The token is in this answer and never again. Needs the scope
+   * Creates a share of a document. Only this call returns its token. Needs the scope
    * `documents:share`.
    */
   shareDocument(
@@ -166,7 +173,7 @@ export class Graphql {
   }
 
   /**
-   * Lists the consents of the account, revoked and expired ones too. Needs the scope
+   * Lists the consents of the account, including revoked and expired ones. Needs the scope
    * `consents:read`.
    */
   consents(
@@ -178,7 +185,7 @@ export class Graphql {
     return createGraphqlList({ query, options, load });
   }
 
-  /** Records a consent of the caller. Needs the scope `consents:write`. */
+  /** Records a consent. Needs the scope `consents:write`. */
   createConsent(input: gql.CreateConsentInput, options?: CallOptions): GraphqlPromise<gql.Consent> {
     return this.#ask(documents.createConsent, { input }, options);
   }
@@ -202,12 +209,12 @@ export class Graphql {
     return createGraphqlList({ query, options, load });
   }
 
-  /** Answers one webhook. Needs the scope `webhooks:read`. */
+  /** Returns a webhook. Needs the scope `webhooks:read`. */
   webhook(id: string, options?: CallOptions): GraphqlPromise<gql.Webhook> {
     return this.#ask(documents.webhook, { id }, options);
   }
 
-  /** Answers a webhook with one page of its deliveries. Needs the scope `webhooks:read`. */
+  /** Returns a webhook with one page of its deliveries. Needs the scope `webhooks:read`. */
   webhookWithDeliveries(
     id: string,
     deliveries: DeliveriesQuery = {},
@@ -216,13 +223,13 @@ export class Graphql {
     return this.#ask(documents.webhookWithDeliveries, { ...deliveries, id }, options);
   }
 
-  /** Registers an address that is told of events from now on. Needs the scope `webhooks:write`. */
+  /** Registers a URL that receives events. Needs the scope `webhooks:write`. */
   createWebhook(input: gql.CreateWebhookInput, options?: CallOptions): GraphqlPromise<gql.Webhook> {
     return this.#ask(documents.createWebhook, { input }, options);
   }
 
   /**
-   * Changes the properties that are given and leaves the rest. Needs the scope `webhooks:write`.
+   * Changes the given fields. Needs the scope `webhooks:write`.
    */
   updateWebhook(
     id: string,
@@ -233,7 +240,7 @@ export class Graphql {
   }
 
   /**
-   * Deletes the webhook with its waiting deliveries and its log, and answers its id. Needs the
+   * Deletes the webhook with its pending deliveries and its log, and returns its id. Needs the
    * scope `webhooks:write`.
    */
   deleteWebhook(id: string, options?: CallOptions): GraphqlPromise<string> {

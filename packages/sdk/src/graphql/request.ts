@@ -1,16 +1,17 @@
+import { type ASTNode, print } from 'graphql';
 import { GraphQLClient } from 'graphql-request';
 import type { ApiError } from '../errors.ts';
+import type { PageQuery } from '../generated/types.ts';
 import type { ClientAccess } from '../http/access.ts';
-import { jsonObject } from '../http/answer.ts';
-import { type ApiResult, apiPromise } from '../http/api-promise.ts';
-import { graphqlPath } from '../http/door.ts';
-import type { Answer } from '../http/exchange.ts';
+import { type ApiResponse, type ApiResult, apiPromise, jsonObject } from '../http/responses.ts';
+import { graphqlPath } from '../http/transport.ts';
 import type { CallOptions } from '../options.ts';
-import { failureOf } from './failures.ts';
+import { type List, type ListOptions, listOf, type Page } from '../pages.ts';
+import { failureOf } from './errors.ts';
 
-/** What an operation cost, and what is left: points are counted by account and hour. */
+/** The cost of an operation in points, which are counted by account and hour. */
 export interface GraphqlCost {
-  /** Points that the operation cost: one for every 100 objects that it may answer, at least 1. */
+  /** Points of the operation: one for every 100 objects that it can return, at least 1. */
   points: number;
   /** Points per hour that the tier allows. */
   limit: number;
@@ -20,24 +21,27 @@ export interface GraphqlCost {
   resetAt: Date;
 }
 
-/** A result and the answer it came in. */
+/** A result with its response and cost. */
 export interface GraphqlResult<T> extends ApiResult<T> {
-  /** Undefined when the answer does not say. */
+  /** Undefined when the response does not say. */
   cost: GraphqlCost | undefined;
 }
 
-/** A promise of a result; `withResponse()` tells more about it, without another request. */
+/** A promise of a result. */
 export interface GraphqlPromise<T> extends Promise<T> {
   /**
-   * The result with its response, cost, request id and rate limit; rejects as the promise itself
-   * does.
+   * Resolves to the result with its response, cost, request id and rate limit; sends no other
+   * request.
+   *
+   * @example
+   * const { data, cost } = await gql.me().withResponse();
    */
   withResponse(): Promise<GraphqlResult<T>>;
 }
 
 /** Options of one GraphQL call. */
 export interface GraphqlCallOptions extends CallOptions {
-  /** Which operation to run, of a document that has several. */
+  /** The operation to run, for a document with several. */
   operationName?: string | undefined;
 }
 
@@ -52,9 +56,9 @@ export interface GraphqlAccess {
   readonly method: 'POST';
   readonly path: string;
   /** Sends through the client's transport. */
-  send(post: GraphqlPost): Promise<Answer>;
+  send(post: GraphqlPost): Promise<ApiResponse>;
   /** Makes the error of a response, by the client's own classes. */
-  error(answer: Answer): ApiError;
+  error(received: ApiResponse): ApiError;
 }
 
 /** Narrows a client's access to its GraphQL endpoint. */
@@ -65,7 +69,7 @@ export function graphqlAccess({ baseUrl, send, error }: ClientAccess): GraphqlAc
     url,
     ...operation,
     send: (post) => send(url, { ...post, ...operation }),
-    error: (answer) => error(answer, operation),
+    error: (received) => error(received, operation),
   };
 }
 
@@ -82,9 +86,9 @@ interface Data {
 }
 
 /**
- * Sends an operation through the client's door.
+ * Sends an operation through the client's transport.
  *
- * @param pick - what of the answer's `data` is the result
+ * @param pick - picks the result from `data`
  */
 export function perform<T>(
   access: GraphqlAccess,
@@ -95,10 +99,10 @@ export function perform<T>(
   const whole = apiPromise(async () => send(access, operation()), { method, path });
   const picked = whole.then(({ data }) => pick(data as never));
   const withResponse = async () => {
-    // Whoever asks for the whole result handles the failure there.
+    // The caller handles the rejection of the promise that is returned.
     picked.catch(() => {});
-    const { data, ...answer } = await whole.withResponse();
-    return { ...answer, data: pick(data.data as never), cost: data.cost };
+    const { data, ...result } = await whole.withResponse();
+    return { ...result, data: pick(data.data as never), cost: data.cost };
   };
   return Object.assign(picked, { withResponse });
 }
@@ -111,22 +115,22 @@ async function send(access: GraphqlAccess, { query, variables, options = {} }: O
     problem = error;
     return undefined;
   });
-  const { answer } = received;
-  // The door's error, or variables that are no JSON.
-  if (!answer) throw problem;
-  // What graphql-request throws for an answer quotes the variables: it is not even a cause here.
+  const { response } = received;
+  // An error of the transport, or of variables that are not JSON.
+  if (!response) throw problem;
+  // The error of graphql-request quotes the variables, so it is not used as a cause.
   if (!result?.data || result.errors !== undefined)
-    throw failureOf(access.error, answer, variables);
+    throw failureOf(access.error, response, variables);
   const { data, extensions } = result;
-  return { data: { data, cost: costOf(extensions) } satisfies Data, response: answer.response };
+  return { data: { data, cost: costOf(extensions) } satisfies Data, response: response.response };
 }
 
-/** What came of a call. */
+/** The response of a call. */
 interface Received {
-  answer?: Answer;
+  response?: ApiResponse;
 }
 
-/** Makes the client of one call: its `fetch` is the door, with the options of the call. */
+/** Makes the client of one call. Its `fetch` is the transport, with the options of the call. */
 function createClient(
   access: GraphqlAccess,
   { operationName, ...limits }: GraphqlCallOptions,
@@ -135,12 +139,12 @@ function createClient(
   return new GraphQLClient(access.url, {
     fetch: async (_, init) => {
       const headers = { ...Object.fromEntries(new Headers(init?.headers)), ...limits.headers };
-      received.answer = await access.send({ ...limits, headers, body: String(init?.body) });
-      return jsonResponse(received.answer);
+      received.response = await access.send({ ...limits, headers, body: String(init?.body) });
+      return jsonResponse(received.response);
     },
-    // An empty list of errors is no success either: the default hides it.
+    // The default treats an empty list of errors as a success.
     errorPolicy: 'all',
-    // To find a name that nobody asked for, graphql-request would parse the document.
+    // graphql-request would parse the document to find the name.
     excludeOperationName: true,
     jsonSerializer: {
       stringify: (body: object) => JSON.stringify({ ...body, operationName }),
@@ -149,12 +153,12 @@ function createClient(
   });
 }
 
-/** An answer for graphql-request, which takes for JSON only what is called so. */
-function jsonResponse({ status, text }: Answer): Response {
+/** graphql-request parses JSON only if the content type says so. */
+function jsonResponse({ status, text }: ApiResponse): Response {
   return new Response(text, { status, headers: { 'content-type': 'application/json' } });
 }
 
-/** A body for graphql-request, which refuses extensions that are no object, such as `null`. */
+/** Parses a body. graphql-request rejects extensions that are not an object, such as `null`. */
 function executionResult(text: string): object {
   const { extensions, ...content } = jsonObject(text) ?? {};
   return { ...content, extensions: { ...(extensions as object) } };
@@ -170,4 +174,55 @@ function costOf(extensions: unknown): GraphqlCost | undefined {
     remaining: Number(remaining),
     resetAt: new Date(String(resetAt)),
   };
+}
+
+/**
+ * A document with the types of its variables and its result, as GraphQL Code Generator writes it:
+ * `TypedDocumentString` (`documentMode: 'string'`) or `TypedDocumentNode`.
+ */
+export interface TypedDocument<Result, Variables> {
+  /** Only for the compiler: the property does not exist. */
+  __apiType?: (variables: Variables) => Result;
+}
+
+/** Returns the text of a document: a string, a string object or a syntax tree. */
+export function documentText(document: unknown): string {
+  const isTree = typeof document === 'object' && document !== null && 'definitions' in document;
+  return isTree ? print(document as unknown as ASTNode) : String(document);
+}
+
+/** A list. The response of a page also has its cost. */
+export interface GraphqlList<T> extends List<T> {
+  /** Resolves to the page with its response, cost, request id and rate limit. */
+  withResponse(): Promise<GraphqlResult<Page<T>>>;
+}
+
+/** Variables of every list. */
+interface PageVariables {
+  page?: number | null | undefined;
+  pageSize?: number | null | undefined;
+}
+
+/** Source of a list. */
+export interface Listing<T, Q extends PageVariables> {
+  query: Q;
+  options: ListOptions | undefined;
+  load: (query: Q) => GraphqlPromise<Page<T>>;
+}
+
+/** Creates the list of a field. */
+export function createGraphqlList<T extends { id: string }, Q extends PageVariables>({
+  query,
+  options = {},
+  load,
+}: Listing<T, Q>): GraphqlList<T> {
+  const list = listOf<T>({
+    // GraphQL treats null like a missing variable.
+    query: query as PageQuery,
+    options,
+    load: (query) => load(query as Q),
+    id: ({ id }) => id,
+  });
+  // Its responses are those of `load`.
+  return list as GraphqlList<T>;
 }

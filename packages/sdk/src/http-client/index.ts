@@ -2,7 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { DocumentVault } from '../client.ts';
 import type { paths } from '../generated/openapi.ts';
 import { accessOf, type ClientAccess, responseOf } from '../http/access.ts';
-import { fillPath } from '../http/path.ts';
+import { fillPath } from '../http/request.ts';
 import type { CallOptions } from '../options.ts';
 
 /** The openapi-fetch client of every operation in the contract. */
@@ -33,10 +33,10 @@ class ClientRequest {
   async send(access: ClientAccess): Promise<Response> {
     const { method, path } = this;
     const headers = Object.fromEntries(this.headers);
-    const answer = await access.send(this.url, { ...this.#init, method, path, headers });
+    const received = await access.send(this.url, { ...this.#init, method, path, headers });
     // openapi-fetch would quote a body that it cannot parse in its error.
-    if (answer.ok || answer.status > 599) access.data(answer, { method, path });
-    return responseOf(answer);
+    if (received.ok || received.status > 599) access.data(received, { method, path });
+    return responseOf(received);
   }
 }
 

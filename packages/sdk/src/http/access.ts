@@ -1,19 +1,11 @@
 import { type ApiError, asVaultError, UsageError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
-import { apiError, dataOf } from './answer.ts';
-import type { DoorInit } from './call.ts';
-import type { Door } from './door.ts';
-import type { Answer } from './exchange.ts';
-import { templateOf } from './path.ts';
+import { type TransportInit, templateOf } from './request.ts';
+import { type ApiResponse, apiError, dataOf, type Operation } from './responses.ts';
+import type { Transport } from './transport.ts';
 
 /** Where a client keeps its {@link ClientAccess}: the same symbol in every copy of the package. */
 const accessKey: unique symbol = Symbol.for('@document-vault/sdk/access');
-
-/** Method and path template of a call. */
-interface Operation {
-  method: string;
-  path: string;
-}
 
 /**
  * What the entries `/graphql` and `/http` use of a client. In CommonJS each entry has copies of the
@@ -22,20 +14,20 @@ interface Operation {
 export interface ClientAccess {
   readonly baseUrl: string;
   /** Sends through the client's transport. */
-  send(url: string, init: DoorInit): Promise<Answer>;
+  send(url: string, init: TransportInit): Promise<ApiResponse>;
   /** Makes the error that a response stands for. */
-  error(answer: Answer, operation: Operation): ApiError;
+  error(received: ApiResponse, operation: Operation): ApiError;
   /**
    * Reads the body of a response.
    *
    * @throws ApiError when the response is an error, or not the service's
    */
-  data(answer: Answer, operation: Operation): unknown;
+  data(received: ApiResponse, operation: Operation): unknown;
 }
 
 /** Gives the other entries of the package access to a client's transport. */
-export function grantAccess(client: object, door: Door, baseUrl: string): void {
-  const send: ClientAccess['send'] = (url, init) => door.send(url, init);
+export function grantAccess(client: object, transport: Transport, baseUrl: string): void {
+  const send: ClientAccess['send'] = (url, init) => transport.send(url, init);
   const access: ClientAccess = { baseUrl, send, error: apiError, data: dataOf };
   // Not enumerable: it is no part of the public surface.
   Object.defineProperty(client, accessKey, { value: access });
@@ -71,7 +63,7 @@ export interface FetchInit extends Omit<CallOptions, 'headers' | 'signal'> {
 export type ClientFetch = (input: string | URL | Request, init?: FetchInit) => Promise<Response>;
 
 /** Makes the `fetch` of a client. */
-export function createFetch(door: Door, baseUrl: string): ClientFetch {
+export function createFetch(transport: Transport, baseUrl: string): ClientFetch {
   return async (input, { headers, body, signal, method, ...options } = {}) => {
     try {
       const request = typeof input === 'object' && 'headers' in input ? input : undefined;
@@ -80,7 +72,7 @@ export function createFetch(door: Door, baseUrl: string): ClientFetch {
         throw new UsageError('body must be a string');
       }
       const url = urlOf(request?.url ?? String(input), baseUrl);
-      const answer = await door.send(url, {
+      const received = await transport.send(url, {
         ...options,
         method: (method ?? request?.method ?? 'GET').toUpperCase(),
         path: templateOf(url.slice(baseUrl.length)),
@@ -88,7 +80,7 @@ export function createFetch(door: Door, baseUrl: string): ClientFetch {
         body: text || undefined,
         signal: signal ?? request?.signal,
       });
-      return responseOf(answer);
+      return responseOf(received);
     } catch (error) {
       throw asVaultError(error);
     }
@@ -105,7 +97,7 @@ function urlOf(input: string, baseUrl: string): string {
 }
 
 /** Makes a response whose body can be read again of one that has been read. */
-export function responseOf({ response, text }: Answer): Response {
+export function responseOf({ response, text }: ApiResponse): Response {
   const { status, statusText, headers } = response;
   const hasBody = status !== 204 && status !== 205 && status !== 304;
   return new Response(hasBody ? text : null, { status, statusText, headers });

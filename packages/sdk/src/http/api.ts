@@ -1,15 +1,13 @@
 import type { paths } from '../generated/openapi.ts';
 import type { CallOptions } from '../options.ts';
-import { dataOf } from './answer.ts';
-import { type ApiPromise, apiPromise, type RawResult } from './api-promise.ts';
-import type { DoorInit } from './call.ts';
-import type { Era } from './credentials.ts';
-import type { Door } from './door.ts';
-import { fillPath, queryString } from './path.ts';
+import type { Generation } from './credentials.ts';
+import { fillPath, queryString, type TransportInit } from './request.ts';
+import { type ApiPromise, apiPromise, dataOf, type RawResult } from './responses.ts';
+import type { Transport } from './transport.ts';
 
 type Method = 'get' | 'put' | 'post' | 'delete';
 
-/** The paths of the contract that know a method. */
+/** The paths of the contract with an operation of a method. */
 export type PathsWith<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
 }[keyof paths];
@@ -34,10 +32,10 @@ type BodyInput<O> = O extends { requestBody: { content: { 'application/json': in
     ? { body?: T | undefined }
     : object;
 
-/** What an operation takes, by the contract. */
+/** The input of an operation. */
 export type Input<O> = PathInput<O> & QueryInput<O> & BodyInput<O>;
 
-/** What an operation answers, by the contract. */
+/** The result of an operation. */
 export type Output<O> = O extends {
   responses: { 200: { content: { 'application/json': infer T } } };
 }
@@ -53,23 +51,22 @@ interface AnyInput {
   body?: unknown;
 }
 
-/** The options of a call that began before it is sent, in its era. */
-type BegunOptions = CallOptions & { era?: Era };
+/** Options of a call that did other work before it is sent. */
+type BegunOptions = CallOptions & { generation?: Generation };
 
 const noValues = {};
 
-/** Calls the operations of the contract through the door. */
+/** Calls the operations of the contract. */
 export class Api {
   readonly baseUrl: string;
-  /** It knows the era that a call begins in. */
-  readonly door: Door;
+  readonly transport: Transport;
 
-  constructor(door: Door, baseUrl: string) {
-    this.door = door;
+  constructor(transport: Transport, baseUrl: string) {
+    this.transport = transport;
     this.baseUrl = baseUrl;
   }
 
-  /** Calls one operation; what it takes and answers follows from method and path. */
+  /** Calls one operation. Method and path determine the types of input and result. */
   call<M extends Method, P extends PathsWith<M>>(
     method: M,
     path: P,
@@ -77,23 +74,22 @@ export class Api {
     options?: BegunOptions,
   ): ApiPromise<Output<Operation<M, P>>>;
   call(method: string, path: string, input: AnyInput, options?: BegunOptions): ApiPromise<unknown> {
-    const facts = { method: method.toUpperCase(), path };
-    return apiPromise(() => this.#perform(facts, input, options), facts);
+    const operation = { method: method.toUpperCase(), path };
+    return apiPromise(() => this.#perform(operation, input, options), operation);
   }
 
   async #perform(
-    facts: { method: string; path: string },
+    operation: { method: string; path: string },
     { path: values = noValues, query, body }: AnyInput,
     options: BegunOptions | undefined,
   ): Promise<RawResult<unknown>> {
-    const { method, path } = facts;
+    const { method, path } = operation;
     const search = query ? queryString(query) : '';
     const url = this.baseUrl + fillPath(path, values) + search;
-    // Property by property: an engine copies the first of several spreads only at once.
-    const init: DoorInit = { ...options, method, path };
+    // One spread only: V8 copies a single spread fast.
+    const init: TransportInit = { ...options, method, path };
     if (body !== undefined) init.body = JSON.stringify(body);
-    const answer = await this.door.send(url, init);
-    const data = dataOf(answer, facts);
-    return { data, response: answer.response };
+    const received = await this.transport.send(url, init);
+    return { data: dataOf(received, operation), response: received.response };
   }
 }

@@ -1,51 +1,105 @@
-import { RateGate } from './rate-gate.ts';
+import type { TokenStore, Tokens } from '../options.ts';
+import { RateLimiter } from './rate-limiter.ts';
 
-/** The time in which a client speaks for one account, or for nobody. A login or logout ends it. */
-export interface Era {
-  /** Whether there was ever a credential in it. */
-  held: boolean;
+/** The time in which a client acts for one account, or for none. A login or logout ends it. */
+export interface Generation {
+  /** Whether there were credentials in it at any time. */
+  hasCredentials: boolean;
   /** The account's rate limit. */
-  readonly gate: RateGate;
+  readonly limiter: RateLimiter;
   /** The account's rate limit and its budget for GraphQL. */
-  readonly graphqlGate: RateGate;
+  readonly graphqlLimiter: RateLimiter;
 }
 
-/** Begins an era. */
-export function createEra(held: boolean): Era {
-  return { held, gate: new RateGate(), graphqlGate: new RateGate() };
+/** Starts a generation. */
+export function createGeneration(hasCredentials: boolean): Generation {
+  return { hasCredentials, limiter: new RateLimiter(), graphqlLimiter: new RateLimiter() };
 }
 
-/** What an attempt carries to be recognised. */
+/** The credentials of one attempt. */
 export interface Authorization {
   /** Header name in lower case. */
   readonly header: string;
   readonly value: string;
-  /**
-   * Replaces a token that the service rejected as expired or invalid. Resolves when a replay makes
-   * sense.
-   *
-   * @throws SessionExpiredError, or what kept the renewal from happening
-   */
-  readonly renew?: () => Promise<void>;
 }
 
-/** Where the door gets credentials from. */
-export interface Credentials {
-  /** The present era. */
-  readonly era: Era;
+/** Credentials of a client. */
+export interface Credentials<A extends Authorization = Authorization> {
+  /** The current generation. */
+  readonly generation: Generation;
   /**
-   * Credentials for the next attempt; undefined when there are none.
+   * Returns credentials for the next attempt; undefined when there are none.
    *
-   * @param begun - the era in which the call began
-   * @throws SessionExpiredError when the call would go out for somebody else than it began for
+   * @param begun - the generation in which the call began
+   * @throws SessionExpiredError when the attempt would be made as another user
    */
-  authorize(begun: Era): Authorization | Promise<Authorization | undefined>;
-  /** Is shown every answer. */
+  authorize(begun: Generation): A | Promise<A | undefined>;
+  /**
+   * Replaces a token that the service rejected. Resolves when the call can be repeated. Absent for
+   * credentials that cannot be replaced.
+   *
+   * @throws SessionExpiredError, or the error that prevented the refresh
+   */
+  refresh?(rejected: A): Promise<void>;
+  /** Receives every response, to measure the server's clock. */
   observe?(response: Response): void;
 }
 
 /** Credentials of an API key. */
 export function apiKeyCredentials(apiKey: string): Credentials {
   const authorization = { header: 'x-api-key', value: apiKey };
-  return { era: createEra(true), authorize: () => authorization };
+  return { generation: createGeneration(true), authorize: () => authorization };
+}
+
+/** Credentials of a client that has none. */
+export function noCredentials(): Credentials {
+  return { generation: createGeneration(false), authorize: async () => undefined };
+}
+
+/**
+ * Keeps the tokens in memory. The session ends with the page or process.
+ *
+ * @example
+ * const store = memoryTokenStore();
+ * const client = new DocumentVault({ baseUrl, session: { store } });
+ */
+export function memoryTokenStore(): TokenStore {
+  let tokens: Tokens | undefined;
+  return {
+    get: () => tokens,
+    set: (next) => {
+      tokens = next;
+    },
+    clear: () => {
+      tokens = undefined;
+    },
+  };
+}
+
+/**
+ * Keeps the tokens in `localStorage`. The session outlives the page, and all tabs of an origin share
+ * it. Every script of the page can read the tokens.
+ *
+ * @param key - name of the entry in `localStorage` and of the Web Lock. Default: `document-vault`
+ * @example
+ * const store = localStorageTokenStore();
+ * const client = new DocumentVault({ baseUrl, session: { store } });
+ */
+export function localStorageTokenStore(key = 'document-vault'): TokenStore {
+  return {
+    lockName: key,
+    get: () => parseTokens(localStorage.getItem(key)),
+    set: (tokens) => localStorage.setItem(key, JSON.stringify(tokens)),
+    clear: () => localStorage.removeItem(key),
+  };
+}
+
+/** Other scripts can write to `localStorage`: anything that is not a pair of tokens is ignored. */
+function parseTokens(text: string | null): Tokens | undefined {
+  try {
+    const tokens = JSON.parse(text ?? 'null');
+    return typeof tokens?.accessToken === 'string' ? tokens : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,36 +1,68 @@
+import { ConnectionError, isVaultError, TimeoutError, VaultError } from '../errors.ts';
 import type { RetryEvent } from '../options.ts';
 
-/** How an attempt ended without an answer. `unsent`: it certainly never reached the server. */
+/** Why an attempt got no response. `unsent`: it certainly never reached the server. */
 export type Failure = 'network' | 'unsent' | 'timeout';
 
-/** How an attempt ended: with an answer of this status, or without one. */
-export type Ending = { status: number } | { status?: never; failure: Failure };
+/** How an attempt ended: with a response of this status, or without one. */
+export type Outcome =
+  | { readonly status: number; readonly code?: string | undefined }
+  | { readonly status?: never; readonly code?: never; readonly failure: Failure };
 
-/** What a retry event calls an ending. */
-export function reasonOf(ending: Ending): RetryEvent['reason'] {
-  if (ending.status === undefined) return ending.failure === 'timeout' ? 'timeout' : 'network';
-  return ending.status === 401 ? 'expired-token' : 'status';
+/** What the decision about an attempt depends on. */
+export interface Attempt {
+  readonly outcome: Outcome;
+  readonly call: {
+    /**
+     * Whether repeating the work does no harm. Otherwise a call is repeated only when the work was
+     * certainly not done: never sent, or refused by the rate limit.
+     */
+    readonly idempotent: boolean;
+    readonly retries: number;
+    readonly maxRetries: number;
+    readonly maxRetryAfter: number;
+  };
+  /** Whether the session can still replace the token of this call. */
+  readonly refreshable: boolean;
+  /** The wait before another attempt, in milliseconds. */
+  readonly delayMs: number;
+  /** Whether the service asked for this wait. */
+  readonly requested: boolean;
+  /** What is left of `totalTimeout`, in milliseconds. */
+  readonly timeLeftMs: number;
 }
 
-/** Statuses that another attempt may mend. */
-const passing = [408, 429, 500, 502, 503, 504];
+/** Statuses of failures that may be temporary. */
+const retryable = [408, 429, 500, 502, 503, 504];
 
-/**
- * Whether another attempt can help and can do no harm.
- *
- * @param repeatable - whether doing the work twice is the same as doing it once. Without that, only
- *   work that was certainly not done is repeated: refused by the rate limit, or never sent.
- */
-export function isRetried(ending: Ending, repeatable: boolean): boolean {
-  if (ending.status === undefined) return repeatable || ending.failure === 'unsent';
-  return ending.status === 429 || (repeatable && passing.includes(ending.status));
+/** Decides what follows an attempt without success: its failure, a token refresh, or a retry. */
+export function decide(attempt: Attempt): 'fail' | 'refresh' | 'retry' {
+  const { outcome, call, refreshable, delayMs, timeLeftMs } = attempt;
+  // INVALID_TOKEN: the service has ended the session. The refresh fails and ends it here, too.
+  if (refreshable && outcome.status === 401 && /^(EXPIRED|INVALID)_TOKEN$/.test(outcome.code ?? ''))
+    return 'refresh';
+  const retriesLeft = call.maxRetries - call.retries;
+  if (retriesLeft <= 0 || !shouldRetry(attempt) || delayMs >= timeLeftMs) return 'fail';
+  const limited = attempt.requested || outcome.status === 429;
+  return limited && delayMs > call.maxRetryAfter ? 'fail' : 'retry';
+}
+
+function shouldRetry({ outcome, call: { idempotent } }: Attempt): boolean {
+  if (outcome.status === undefined) return idempotent || outcome.failure === 'unsent';
+  return outcome.status === 429 || (idempotent && retryable.includes(outcome.status));
+}
+
+/** The `reason` of a retry event. */
+export function reasonOf(outcome: Outcome): RetryEvent['reason'] {
+  if (outcome.status === undefined) return outcome.failure === 'timeout' ? 'timeout' : 'network';
+  return outcome.status === 401 ? 'expired-token' : 'status';
 }
 
 const base = 500;
 const cap = 8_000;
 
 /**
- * Full jitter with a floor: somewhere from half the base to the exponential ceiling.
+ * Exponential backoff with full jitter and a floor: between half the base and the ceiling.
  *
  * @param retry - 0 for the first retry
  * @param random - from 0 up to, not including, 1
@@ -41,45 +73,70 @@ export function backoff(retry: number, random: number): number {
   return base / 2 + random * (ceiling - base / 2);
 }
 
-/** Where an answer says how long to wait. */
-export interface WaitHints {
-  status: number;
-  headers: Headers;
-  /** `error.retryAfter` of the body, in seconds. */
-  retryAfter?: unknown;
+/** An attempt that got no response. */
+export interface TransportError {
+  readonly response?: never;
+  readonly status?: never;
+  readonly ok?: never;
+  readonly failure: Failure;
+  readonly error: VaultError;
+}
+
+/** Error codes of Node, Deno and Bun for a connection that was never established. */
+const unsentCode =
+  /^(E(CONNREFUSED|NOTFOUND|AI_AGAIN|(HOST|NET)UNREACH)|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/;
+
+/** Other error codes of the network. `ERR_*` are errors of the program. */
+const networkCode = /^(E(?!RR_)[A-Z]+|UND_ERR_(SOCKET|\w+_TIMEOUT)|Connection[A-Z]\w+)$/;
+
+/**
+ * Network errors of runtimes without error codes: Chromium, Firefox, Safari, undici, Deno, workerd.
+ * workerd calls a host name that does not resolve an internal error.
+ */
+const networkMessage =
+  /^(failed to fetch|(load|fetch) failed|terminated|error (sending request|reading a body)|connection (closed|reset|error)|(the )?(network|internet) ?(error|request failed|connection)|internal error; reference)/i;
+
+/** Undefined when the error is not of the network: a bug, which a retry would not fix. */
+function failureOf({ message }: Error, code: string): Failure | undefined {
+  if (unsentCode.test(code)) return 'unsent';
+  return networkCode.test(code) || networkMessage.test(message) ? 'network' : undefined;
+}
+
+/** The request that failed. */
+interface FailedRequest {
+  readonly url: string;
+  readonly context: { readonly method: string; readonly path: string };
 }
 
 /**
- * How long an answer asks to wait, in milliseconds: the longer of `Retry-After` (RFC 9110, section
- * 10.2.3) and the body's `retryAfter`; a 429 without both, until the rate limit's window ends.
- * Undefined when the answer asks nothing that can be understood.
+ * Classifies what `fetch` rejected with. Some runtimes put the URL into their messages, so it is
+ * replaced by the path template. Where the URL holds a share token, message and cause are left out:
+ * they may quote the URL of a redirect.
  *
- * @param now - milliseconds since the epoch, used when the answer has no `Date`
+ * @throws VaultError when a retry cannot help
  */
-export function askedWait(hints: WaitHints, now: number): number | undefined {
-  const { status, headers, retryAfter } = hints;
-  const header = (name: string) => headers.get(name) ?? '';
-  const serverNow = Date.parse(header('date')) || now;
-  const after = header('retry-after');
-  const said = [seconds(retryAfter), seconds(after), httpDate(after) - serverNow];
-  const asked = said.filter((wait) => !Number.isNaN(wait));
-  // Every answer says when the window ends; only a refusal by the limit means it.
-  if (asked.length === 0 && status === 429) {
-    const reset = seconds(header('x-ratelimit-reset')) || Date.parse(header('x-rate-limit-reset'));
-    asked.push(reset - serverNow);
+export function transportError(thrown: unknown, { url, context }: FailedRequest): TransportError {
+  if (thrown instanceof TimeoutError) return { failure: 'timeout', error: thrown };
+  if (isVaultError(thrown)) throw thrown;
+  const { method, path } = context;
+  const error = thrown instanceof Error ? thrown : new Error('fetch rejected without an error');
+  const code = codeOf(error);
+  const failure = failureOf(error, code);
+  const secret = path.includes('{token}');
+  const message = code || (secret ? 'fetch failed' : error.message.replaceAll(url, path));
+  const named = new (failure ? ConnectionError : VaultError)(`${method} ${path}: ${message}`, {
+    ...context,
+    cause: secret ? undefined : thrown,
+  });
+  if (failure) return { failure, error: named };
+  throw named;
+}
+
+/** The runtime's code of an error or of its cause; empty without one. */
+function codeOf(error: Error): string {
+  for (const value of [error, error.cause]) {
+    const code = (value as { code?: unknown } | undefined)?.code;
+    if (typeof code === 'string') return code;
   }
-  const wait = Math.max(0, ...asked);
-  return asked.length === 0 || Number.isNaN(wait) ? undefined : wait;
-}
-
-/** A date of HTTP begins with the day of the week; `Date.parse` alone takes numbers for years. */
-function httpDate(text: string): number {
-  return /^[A-Z]/i.test(text) ? Date.parse(text) : Number.NaN;
-}
-
-/** Seconds in milliseconds. `Number` alone takes an empty text for 0. */
-function seconds(value: unknown): number {
-  const text = typeof value === 'number' ? String(value) : value;
-  const isNumber = typeof text === 'string' && /^\d+(\.\d+)?$/.test(text);
-  return isNumber ? Number(text) * 1_000 : Number.NaN;
+  return '';
 }

@@ -1,16 +1,12 @@
 import { ApiError, SessionExpiredError, VaultError } from '../errors.ts';
+import type { TokenPair } from '../generated/types.ts';
 import { type Clock, isHeaderSafe, type TokenStore, type Tokens } from '../options.ts';
-import { type Authorization, type Credentials, createEra, type Era } from './credentials.ts';
-
-/** A pair of tokens as the service issues it; `expiresIn` in seconds. */
-export interface TokenPair {
-  /** JWT for `Authorization: Bearer`. */
-  accessToken: string;
-  /** For one renewal. */
-  refreshToken: string;
-  /** Lifetime of the access token, in seconds. */
-  expiresIn: number;
-}
+import {
+  type Authorization,
+  type Credentials,
+  createGeneration,
+  type Generation,
+} from './credentials.ts';
 
 /** What a session needs from its client. */
 export interface SessionConfig {
@@ -21,51 +17,57 @@ export interface SessionConfig {
   onExpired: () => void;
 }
 
-/** A renewal under way, and the access token it replaces. */
-interface Renewal {
-  readonly of: string;
-  /** Never rejects by itself. */
-  readonly done: Promise<Outcome>;
+/** The access token of one attempt. */
+interface SessionAuthorization extends Authorization {
+  readonly token: string;
+  readonly generation: Generation;
 }
 
-/** How a renewal ended. */
-interface Outcome {
+/** A refresh in progress. */
+interface Refresh {
+  /** The access token that it replaces. */
+  readonly replaces: string;
+  /** Rejects only when the refresh could not run to its end. */
+  readonly done: Promise<RefreshOutcome>;
+}
+
+interface RefreshOutcome {
   readonly error?: unknown;
 }
 
-/** Tokens are renewed this long before they expire, or a tenth of their lifetime before. */
+/** Tokens are refreshed this long before they expire, or a tenth of their lifetime before. */
 const maxMargin = 30_000;
 
 /**
- * The session of one signed-in user: hands out the access token, renews it once for everybody who
- * needs it, and ends when the service says so.
+ * The session of one user: provides the access token, refreshes it once for all calls that need it,
+ * and expires when the service ends it.
  */
-export class Session implements Credentials {
-  era = createEra(false);
+export class SessionCredentials implements Credentials<SessionAuthorization> {
+  generation = createGeneration(false);
   readonly #config: SessionConfig;
-  #renewal: Renewal | undefined;
-  /** Resolves when the store has taken in the last login or logout; undefined when it has. */
+  #refreshing: Refresh | undefined;
+  /** Resolves when the store holds the result of the last login or logout; undefined afterwards. */
   #changed: Promise<void> | undefined;
-  /** The access token that the service last rejected as expired or invalid. */
-  #refused: string | undefined;
-  /** Server time minus local time; undefined until an answer, or what an earlier client stored, tells. */
+  /** The access token that the service rejected last. */
+  #rejected: string | undefined;
+  /** Server time minus local time; undefined before the first response and without stored tokens. */
   #skew: number | undefined;
 
   constructor(config: SessionConfig) {
     this.#config = config;
   }
 
-  /** Begins a session with a pair of tokens from a login. */
+  /** Starts a session with the tokens of a login. */
   async start(pair: TokenPair): Promise<void> {
     const tokens = this.#tokensOf(pair);
-    this.era = createEra(true);
+    this.generation = createGeneration(true);
     await this.#change(async () => this.#config.store.set(tokens));
   }
 
-  /** Ends the session here and answers its last refresh token, for the service to revoke. */
+  /** Ends the session on this side and returns its last refresh token, for the service to revoke. */
   async end(): Promise<string | undefined> {
     const { store } = this.#config;
-    this.era = createEra(false);
+    this.generation = createGeneration(false);
     return this.#change(async () => {
       const tokens = await store.get();
       await store.clear();
@@ -73,7 +75,7 @@ export class Session implements Credentials {
     });
   }
 
-  /** Logins and logouts reach the store in turn; until then it holds what is somebody else's. */
+  /** Writes logins and logouts to the store in order. Reads wait: the store may hold old tokens. */
   #change<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#changed ? this.#changed.then(work) : work();
     const forget = () => {
@@ -84,12 +86,12 @@ export class Session implements Credentials {
     return done;
   }
 
-  /** Renews the tokens now, together with whoever else does, and answers the new pair. */
-  async renew(): Promise<TokenPair> {
-    const era = this.era;
-    const failed = await this.#tokens(era);
-    await this.#renew(failed.accessToken, era);
-    const { accessToken, refreshToken, expiresIn } = await this.#tokens(era);
+  /** Refreshes the tokens now, or joins a refresh in progress, and returns the new pair. */
+  async refreshNow(): Promise<TokenPair> {
+    const { generation } = this;
+    const { accessToken: token } = await this.#requireTokens(generation);
+    await this.#refresh({ token, generation });
+    const { accessToken, refreshToken, expiresIn } = await this.#requireTokens(generation);
     return { accessToken, refreshToken, expiresIn };
   }
 
@@ -98,113 +100,117 @@ export class Session implements Credentials {
     if (date) this.#skew = date - this.#config.clock.now();
   }
 
-  async authorize(begun: Era): Promise<Authorization | undefined> {
-    const era = this.era;
+  async authorize(begun: Generation): Promise<SessionAuthorization | undefined> {
+    const { generation } = this;
     await this.#changed;
     let tokens = await this.#config.store.get();
-    if (tokens) era.held = true;
+    if (tokens) generation.hasCredentials = true;
     this.#skew ??= tokens?.skew;
-    this.#check(begun);
-    this.#check(era);
-    // Another tab has logged out: nobody's call would be refused, and nobody told why.
-    if (!tokens && era.held) throw this.#expire(era);
+    this.#requireCurrent(begun);
+    this.#requireCurrent(generation);
+    // Another tab has logged out.
+    if (!tokens && generation.hasCredentials) throw this.#expire(generation);
     if (tokens && this.#isDue(tokens)) {
-      const works = this.#works(tokens);
-      let renewed = this.#renew(tokens.accessToken, era);
-      // Nobody minds its failure while the old token still works, nor waits for it where it can go on.
-      if (works) renewed = renewed.catch(() => {});
-      if (!works || workEndsWithRequest()) {
-        await renewed;
+      const valid = this.#isValid(tokens);
+      let refreshed = this.#refresh({ token: tokens.accessToken, generation });
+      // A failed background refresh is ignored while the current token is valid.
+      if (valid) refreshed = refreshed.catch(() => {});
+      if (!valid || workEndsWithRequest()) {
+        await refreshed;
         tokens = await this.#config.store.get();
-        this.#check(era);
+        this.#requireCurrent(generation);
       }
     }
-    return tokens && this.#bearer(tokens.accessToken, era);
+    return tokens && this.#bearer(tokens.accessToken, generation);
   }
 
-  async #bearer(token: unknown, era: Era): Promise<Authorization> {
+  async refresh({ token, generation }: SessionAuthorization): Promise<void> {
+    this.#rejected = token;
+    await this.#refresh({ token, generation });
+  }
+
+  async #bearer(token: unknown, generation: Generation): Promise<SessionAuthorization> {
     if (!isHeaderSafe(token)) {
       await this.#config.store.clear();
-      throw this.#expire(era, new VaultError('The store holds no usable token'));
+      throw this.#expire(generation, new VaultError('The token store returned an invalid token'));
     }
-    const renew = () => {
-      this.#refused = token;
-      return this.#renew(token, era);
-    };
-    return { header: 'authorization', value: `Bearer ${token}`, renew };
+    return { header: 'authorization', value: `Bearer ${token}`, token, generation };
   }
 
-  /** The tokens of a session that there has to be. */
-  async #tokens(era: Era): Promise<Tokens> {
+  /** @throws SessionExpiredError without tokens */
+  async #requireTokens(generation: Generation): Promise<Tokens> {
     await this.#changed;
     const tokens = await this.#config.store.get();
     if (!tokens) throw expired('There is no session');
-    era.held = true;
-    this.#check(era);
+    generation.hasCredentials = true;
+    this.#requireCurrent(generation);
     return tokens;
   }
 
-  /** A call of one user is never sent as another one. */
-  #check(era: Era): void {
-    if (era !== this.era && era.held) {
+  /** A call that began as one user must not be sent as another. */
+  #requireCurrent(generation: Generation): void {
+    if (generation !== this.generation && generation.hasCredentials) {
       throw expired('The session was replaced or ended during the call');
     }
   }
 
-  /** One renewal per failed token, however many calls ask for it and however late. */
-  async #renew(failed: string, era: Era): Promise<void> {
-    let outcome: Outcome | undefined;
+  /** Refreshes a token once, however many calls ask for it, and however late. */
+  async #refresh({
+    token,
+    generation,
+  }: Pick<SessionAuthorization, 'token' | 'generation'>): Promise<void> {
+    let outcome: RefreshOutcome | undefined;
     while (!outcome) {
-      if (this.#renewal && this.#renewal.of !== failed) {
-        await this.#outcome(this.#renewal);
+      if (this.#refreshing && this.#refreshing.replaces !== token) {
+        await this.#outcome(this.#refreshing);
         continue;
       }
-      if (era !== this.era) break;
-      this.#renewal ??= { of: failed, done: this.#startRenewal(failed, era) };
-      outcome = await this.#outcome(this.#renewal);
+      if (generation !== this.generation) break;
+      this.#refreshing ??= { replaces: token, done: this.#startRefresh(token, generation) };
+      outcome = await this.#outcome(this.#refreshing);
     }
     if (outcome?.error !== undefined) throw outcome.error;
-    this.#check(era);
+    this.#requireCurrent(generation);
   }
 
-  /** Undefined when the renewal died with the request that began it, as in workerd. */
-  async #outcome(renewal: Renewal): Promise<Outcome | undefined> {
+  /** Undefined when the refresh ended with the request that started it, as in workerd. */
+  async #outcome(refresh: Refresh): Promise<RefreshOutcome | undefined> {
     try {
-      return await renewal.done;
+      return await refresh.done;
     } catch {
-      if (this.#renewal === renewal) this.#renewal = undefined;
+      if (this.#refreshing === refresh) this.#refreshing = undefined;
       return undefined;
     }
   }
 
-  async #startRenewal(failed: string, era: Era): Promise<Outcome> {
+  async #startRefresh(token: string, generation: Generation): Promise<RefreshOutcome> {
     const { lockName } = this.#config.store;
     const locks = globalThis.navigator?.locks;
     try {
-      if (lockName === undefined || !locks) await this.#replace(failed, era);
-      else await locks.request(lockName, () => this.#replace(failed, era));
+      if (lockName === undefined || !locks) await this.#replace(token, generation);
+      else await locks.request(lockName, () => this.#replace(token, generation));
       return {};
     } catch (error) {
       return { error };
     } finally {
-      this.#renewal = undefined;
+      this.#refreshing = undefined;
     }
   }
 
-  /** Reads the store first: another tab may have renewed, or logged out, while this one waited. */
-  async #replace(failed: string, era: Era): Promise<void> {
+  /** Reads the store first: another tab may have refreshed or logged out in the meantime. */
+  async #replace(token: string, generation: Generation): Promise<void> {
     const { store, refresh } = this.#config;
     const tokens = await store.get();
-    if (era !== this.era) return;
-    if (!tokens) throw this.#expire(era);
-    if (tokens.accessToken !== failed) return;
-    const outcome = await refresh(tokens.refreshToken).catch(terminal);
+    if (generation !== this.generation) return;
+    if (!tokens) throw this.#expire(generation);
+    if (tokens.accessToken !== token) return;
+    const outcome = await refresh(tokens.refreshToken).catch(finalRefusal);
     const current = await store.get();
-    // Whoever logged in or out meanwhile has the last word.
-    if (era !== this.era || current?.refreshToken !== tokens.refreshToken) return;
+    // A login or logout in the meantime wins.
+    if (generation !== this.generation || current?.refreshToken !== tokens.refreshToken) return;
     if (outcome instanceof ApiError) {
       await store.clear();
-      throw this.#expire(era, outcome);
+      throw this.#expire(generation, outcome);
     }
     await store.set(this.#tokensOf(outcome));
   }
@@ -212,19 +218,19 @@ export class Session implements Credentials {
   #tokensOf({ accessToken, refreshToken, expiresIn }: TokenPair): Tokens {
     const isPair = isHeaderSafe(accessToken) && typeof refreshToken === 'string';
     if (!isPair || typeof expiresIn !== 'number') {
-      throw new VaultError('The service answered no pair of tokens');
+      throw new VaultError('The service returned no valid tokens');
     }
     const expiresAt = this.#now() + expiresIn * 1_000;
     return { accessToken, refreshToken, expiresIn, expiresAt, skew: this.#skew ?? 0 };
   }
 
-  /** Tells once that the session has ended; a hook that throws does not hide that it has. */
-  #expire(era: Era, cause?: unknown): SessionExpiredError {
+  /** Calls `onExpired` once. An error that it throws becomes the cause. */
+  #expire(generation: Generation, cause?: unknown): SessionExpiredError {
     let reason = cause;
-    if (era === this.era) {
-      this.era = createEra(false);
+    if (generation === this.generation) {
+      this.generation = createGeneration(false);
       try {
-        if (era.held) this.#config.onExpired();
+        if (generation.hasCredentials) this.#config.onExpired();
       } catch (error) {
         reason = error;
       }
@@ -234,11 +240,11 @@ export class Session implements Credentials {
 
   #isDue(tokens: Tokens): boolean {
     const margin = Math.min(maxMargin, tokens.expiresIn * 100);
-    return !this.#works(tokens) || this.#remaining(tokens) <= margin;
+    return !this.#isValid(tokens) || this.#remaining(tokens) <= margin;
   }
 
-  #works(tokens: Tokens): boolean {
-    return this.#refused !== tokens.accessToken && this.#remaining(tokens) > 0;
+  #isValid(tokens: Tokens): boolean {
+    return this.#rejected !== tokens.accessToken && this.#remaining(tokens) > 0;
   }
 
   #remaining(tokens: Tokens): number {
@@ -250,16 +256,16 @@ export class Session implements Credentials {
   }
 }
 
-/** In workerd, whatever a request has begun ends with it. */
+/** workerd stops the work of a request when the request ends. */
 function workEndsWithRequest(): boolean {
   return globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 }
 
 /**
- * The service's own refusal, which ends the session; whatever else kept the renewal from happening
- * (a proxy's 403, a blocked address) is thrown.
+ * Returns the service's refusal of a refresh token, which ends the session. Other errors, such as a
+ * proxy's 403 or a blocked address, are thrown: the session may still be valid.
  */
-function terminal(error: unknown): ApiError {
+function finalRefusal(error: unknown): ApiError {
   if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500) throw error;
   const { code } = error;
   if (!code || code === 'IP_BLOCKED' || code === 'RATE_LIMIT_EXCEEDED') throw error;

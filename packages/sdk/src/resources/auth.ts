@@ -1,92 +1,64 @@
 import { asVaultError, UsageError } from '../errors.ts';
+import type {
+  JsonWebKeySet,
+  ListSessions,
+  LoginRequest,
+  RegisterRequest,
+  Session,
+  TokenPair,
+  User,
+} from '../generated/types.ts';
 import type { Api } from '../http/api.ts';
-import { type ApiPromise, apiPromise } from '../http/api-promise.ts';
-import { bounded } from '../http/limits.ts';
-import type { Session, TokenPair } from '../http/session.ts';
+import { withDeadline } from '../http/deadline.ts';
+import { type ApiPromise, apiPromise } from '../http/responses.ts';
+import type { SessionCredentials } from '../http/session.ts';
 import type { CallOptions } from '../options.ts';
-import { Sessions } from './sessions.ts';
-import type { User } from './users.ts';
+import { createList, type List, type ListOptions } from '../pages.ts';
 
-/** A new account. */
-export interface RegisterRequest {
-  /** E-mail address. It must not belong to another account. At most 254 characters. */
-  email: string;
-  /** At least 12 characters. */
-  password: string;
-  /** Name of the person. 1 to 120 characters after trimming. */
-  name: string;
-}
-
-/** Who logs in. */
-export interface LoginRequest {
-  /** E-mail address of the account, without regard to case. 1 to 254 characters. */
-  email: string;
-  /** Password of the account. 1 to 1,024 characters. */
-  password: string;
-}
-
-/** The public keys of the service's access tokens (RFC 7517). */
-export interface JsonWebKeySet {
-  /** The current key and, while a rotation overlaps, the one before or after it. */
-  keys: JsonWebKey[];
-}
-
-/** One RSA key. */
-export interface JsonWebKey {
-  /** Key type. */
-  kty: 'RSA';
-  /** Use of the key: signatures. */
-  use: 'sig';
-  /** Algorithm of the key. */
-  alg: 'RS256';
-  /** Key id; the `kid` in the header of an access token names it. */
-  kid: string;
-  /** Modulus, base64url. */
-  n: string;
-  /** Exponent, base64url. */
-  e: string;
-}
-
-/** Accounts and sessions. The session's tokens are renewed without being asked. */
+/** Accounts and logins. The client refreshes the tokens of its session by itself. */
 export class Auth {
-  /** Where the account is logged in. */
+  /** The sessions of the account, on all devices. */
   readonly sessions: Sessions;
   readonly #api: Api;
-  readonly #session: Session | undefined;
+  readonly #session: SessionCredentials | undefined;
 
   /** @internal */
-  constructor(api: Api, session: Session | undefined) {
+  constructor(api: Api, session: SessionCredentials | undefined) {
     this.sessions = new Sessions(api);
     this.#api = api;
     this.#session = session;
   }
 
   /**
-   * Makes an account of the free tier (of the enterprise tier in development); log in afterwards.
-   * Needs no credentials. Sent once: where its answer is lost, a second attempt says whether it
-   * came about.
+   * Registers an account of the free tier (in development: of the enterprise tier). It does not log
+   * in. The request is not repeated when its response is lost: call again, and `unique` shows that
+   * the first attempt succeeded.
    *
-   * @throws PermissionError when registration is closed
-   * @throws ValidationError when a property is not as described, or the address has an account
-   * already (field `email`, constraint `unique`)
+   * @throws {@link PermissionError} when registration is closed
+   * @throws {@link ValidationError} when a property is invalid, or the address belongs to an account
+   * (field `email`, constraint `unique`)
+   * @example
+   * await client.auth.register({ email, password, name: 'Ada Lovelace' });
    */
   register(account: RegisterRequest, options?: CallOptions): ApiPromise<User> {
     return this.#api.call('post', '/auth/register', { body: account }, options);
   }
 
   /**
-   * Begins a session; the client's calls are the user's from here on. The access token lasts an hour
-   * and is renewed by itself; the session ends 30 days after its last renewal.
+   * Logs a user in and stores the tokens. The client's later calls are made as this user. The session
+   * ends 30 days after its last refresh.
    *
-   * @throws AuthenticationError when the address is unknown or the password wrong: both are
-   * answered alike
-   * @throws PermissionError when the account is suspended
-   * @throws RateLimitError after 10 wrong passwords for an account, or 50 from an address
-   * @throws UsageError when the client has an API key
+   * @throws {@link AuthenticationError} when the address is unknown or the password is wrong; the
+   * response does not show which
+   * @throws {@link PermissionError} when the account is suspended
+   * @throws {@link RateLimitError} after 10 wrong passwords for an account, or 50 from an address
+   * @throws {@link UsageError} when the client has an API key
+   * @example
+   * await client.auth.login({ email, password });
    */
   login(credentials: LoginRequest, options?: CallOptions): ApiPromise<TokenPair> {
     return apiPromise(async () => {
-      const session = this.#sessionOf('log in to');
+      const session = this.#requireSession();
       const login = this.#api.call('post', '/auth/login', { body: credentials }, options);
       const result = await login.withResponse();
       await session.start(result.data);
@@ -95,26 +67,34 @@ export class Auth {
   }
 
   /**
-   * Renews the session's tokens now, and answers them. Nobody has to: every call renews what is
-   * about to expire. Together with such calls it causes one renewal; `signal` ends the waiting for
-   * it, and no other option has an effect.
+   * Refreshes the tokens of the session now and returns them. Calls do this by themselves before a
+   * token expires, and share one refresh. Of the options, only `signal` has an effect: it ends the
+   * wait, not the refresh.
    *
-   * @throws SessionExpiredError when there is no session, or it cannot be renewed
-   * @throws UsageError when the client has an API key
+   * @throws {@link SessionExpiredError} when there is no session, or the service has ended it
+   * @throws {@link UsageError} when the client has an API key
+   * @example
+   * const { accessToken } = await client.auth.refresh();
    */
   async refresh({ signal }: CallOptions = {}): Promise<TokenPair> {
-    const facts = { method: 'POST', path: '/auth/refresh' };
+    const context = { method: 'POST', path: '/auth/refresh' };
     try {
-      const session = this.#sessionOf('renew');
-      return await bounded({ signal, timeoutMs: Infinity, facts }, () => session.renew());
+      const session = this.#requireSession();
+      return await withDeadline({ signal, timeoutMs: Infinity, context }, () =>
+        session.refreshNow(),
+      );
     } catch (error) {
-      throw asVaultError(error, facts);
+      throw asVaultError(error, context);
     }
   }
 
   /**
-   * Ends the session: it clears the token store, then the service ends the session with all its
-   * tokens. Without a session it does nothing.
+   * Logs out: clears the token store, then ends the session at the service. Without a session it does
+   * nothing.
+   *
+   * @throws {@link ConnectionError} when the service cannot be reached; the store is empty then
+   * @example
+   * await client.auth.logout();
    */
   async logout(options?: CallOptions): Promise<void> {
     try {
@@ -127,15 +107,66 @@ export class Auth {
   }
 
   /**
-   * Answers the public keys (RFC 7517) that access tokens are verified with: the current one and,
-   * while keys rotate, the one before or after it. Needs no credentials.
+   * Returns the public keys (RFC 7517) that verify access tokens: the current key and, during a key
+   * rotation, its predecessor or successor. Needs no credentials.
+   *
+   * @example
+   * const { keys } = await client.auth.jwks();
    */
   jwks(options?: CallOptions): ApiPromise<JsonWebKeySet> {
     return this.#api.call('get', '/.well-known/jwks.json', {}, options);
   }
 
-  #sessionOf(purpose: string): Session {
+  #requireSession(): SessionCredentials {
     if (this.#session) return this.#session;
-    throw new UsageError(`An API key has no session to ${purpose}`);
+    throw new UsageError('A client with an API key has no session: leave out apiKey to log in');
+  }
+}
+
+/** The sessions of the account. A client with an API key cannot call these. */
+export class Sessions {
+  readonly #api: Api;
+
+  /** @internal */
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  /**
+   * Lists the sessions of the account that have neither ended nor expired, newest first.
+   *
+   * @throws {@link AuthenticationError} when the client has an API key
+   * @throws {@link ValidationError} when the query is invalid
+   * @example
+   * for await (const { userAgent, current } of client.auth.sessions.list()) {
+   *   console.log(userAgent, current);
+   * }
+   */
+  list(query: ListSessions = {}, options: ListOptions = {}): List<Session> {
+    return createList(this.#api, '/api/v1/auth/sessions', { query, options });
+  }
+
+  /**
+   * Ends a session at once, with its access and refresh tokens. Use {@link Auth.logout} for the
+   * client's own session: it also clears the token store.
+   *
+   * @throws {@link AuthenticationError} when the client has an API key
+   * @throws {@link NotFoundError} when the account has no such session, or it has ended
+   * @example
+   * await client.auth.sessions.end(session.id);
+   */
+  end(id: string, options?: CallOptions): ApiPromise<void> {
+    return this.#api.call('delete', '/api/v1/auth/sessions/{id}', { path: { id } }, options);
+  }
+
+  /**
+   * Ends every session of the account except the client's own. API keys stay valid.
+   *
+   * @throws {@link AuthenticationError} when the client has an API key
+   * @example
+   * await client.auth.sessions.endOthers();
+   */
+  endOthers(options?: CallOptions): ApiPromise<void> {
+    return this.#api.call('delete', '/api/v1/auth/sessions', {}, options);
   }
 }

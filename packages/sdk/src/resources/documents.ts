@@ -1,22 +1,22 @@
-import type { DocumentSource } from '../crypto/source.ts';
-import type { Api } from '../http/api.ts';
-import { type ApiPromise, apiPromise } from '../http/api-promise.ts';
-import type { CallOptions } from '../options.ts';
-import { createList, type List, type ListOptions } from '../pages.ts';
-import {
-  type DecryptedDocument,
-  type DownloadOptions,
-  sealDocument,
-  type UploadOptions,
-  unsealed,
-} from './content.ts';
+import type { DocumentSource } from '../crypto/seal.ts';
 import type {
   CreateDocument,
   Document,
   DocumentWithContent,
   ListDocuments,
   UpdateDocument,
-} from './document.ts';
+} from '../generated/types.ts';
+import type { Api } from '../http/api.ts';
+import { type ApiPromise, apiPromise } from '../http/responses.ts';
+import type { CallOptions } from '../options.ts';
+import { createList, type List, type ListOptions } from '../pages.ts';
+import {
+  type DecryptedDocument,
+  type DownloadOptions,
+  downloaded,
+  sealDocument,
+  type UploadOptions,
+} from './content.ts';
 
 /** The documents of the account. */
 export class Documents {
@@ -28,45 +28,99 @@ export class Documents {
   }
 
   /**
-   * Lists the documents of the account without their content, newest first unless sorted otherwise.
-   * Filters can be combined. Needs the scope `documents:read`.
+   * Encrypts a document and uploads it. The plaintext never leaves this machine. Needs the scope
+   * `documents:write`.
    *
-   * @throws ValidationError when the query is not as described
+   * @throws {@link UsageError} without a cipher, or when neither source nor options give a file name
+   * @throws {@link ValidationError} and {@link NotFoundError} as {@link Documents.create} does
+   * @example
+   * const document = await client.documents.upload(file, { vaultId: vault.id, cipher });
+   */
+  upload(source: DocumentSource, options: UploadOptions): ApiPromise<Document> {
+    // JavaScript callers may leave the options out; sealDocument reports the missing cipher.
+    const given = options ?? ({} as UploadOptions);
+    const { onProgress, signal } = given;
+    const path = '/api/v1/documents';
+    const context = { method: 'POST', path, attempts: 0 };
+    // A login while the source is read must not upload the document to another account.
+    const { generation } = this.#api.transport;
+    return apiPromise(async () => {
+      const body = await sealDocument(source, given, { signal, context });
+      const total = body.sizeBytes;
+      onProgress?.({ phase: 'uploading', loaded: 0, total });
+      const call = this.#api.call('post', path, { body }, { ...given, generation });
+      const result = await call.withResponse();
+      onProgress?.({ phase: 'uploading', loaded: total, total });
+      return result;
+    }, context);
+  }
+
+  /**
+   * Downloads a document and decrypts its content and file name. Needs the scope `documents:read`.
+   *
+   * @throws {@link DecryptionError} when the passphrase is wrong or the content was changed
+   * @throws {@link NotFoundError} when the account has no document with this id
+   * @throws {@link UsageError} without a cipher
+   * @example
+   * const { bytes, fileName } = await client.documents.download(document.id, { cipher });
+   */
+  download(id: string, options: DownloadOptions): ApiPromise<DecryptedDocument> {
+    return downloaded(() => this.get(id, options), options, '/api/v1/documents/{id}');
+  }
+
+  /**
+   * Lists the documents of the account without their content, newest first by default. Filters can
+   * be combined. Needs the scope `documents:read`.
+   *
+   * @throws {@link ValidationError} when the query is invalid
+   * @example
+   * for await (const { fileName } of client.documents.list({ vaultId: vault.id })) {
+   *   console.log(fileName);
+   * }
    */
   list(query: ListDocuments = {}, options: ListOptions = {}): List<Document> {
     return createList(this.#api, '/api/v1/documents', { query, options });
   }
 
   /**
-   * Answers one document with its content as the service holds it: encrypted. {@link
-   * Documents.download} decrypts it. Needs the scope `documents:read`.
+   * Returns a document with its encrypted content. {@link Documents.download} decrypts it. Needs the
+   * scope `documents:read`.
    *
-   * @throws NotFoundError when the account has none of this id
+   * @throws {@link NotFoundError} when the account has no document with this id
+   * @example
+   * const { encryptedData, encryptionMetadata } = await client.documents.get(document.id);
    */
   get(id: string, options?: CallOptions): ApiPromise<DocumentWithContent> {
     return this.#api.call('get', '/api/v1/documents/{id}', { path: { id } }, options);
   }
 
   /**
-   * Stores content that is encrypted already; {@link Documents.upload} encrypts and stores. Needs
-   * the scope `documents:write`.
+   * Uploads content that is encrypted already. {@link Documents.upload} also encrypts it. Needs the
+   * scope `documents:write`.
    *
-   * @throws NotFoundError when the account has no such vault
-   * @throws ValidationError when a property is not as described, the vault is not active (field
-   * `vaultId`, constraint `active`), or the content would fill the vault or the instance beyond its
-   * quota (field `encryptedData`, constraint `vaultQuota` or `instanceQuota`)
+   * @throws {@link NotFoundError} when the account has no such vault
+   * @throws {@link ValidationError} when a property is invalid, the vault is inactive (field
+   * `vaultId`, constraint `active`), or the content exceeds the quota of vault or instance (field
+   * `encryptedData`, constraint `vaultQuota` or `instanceQuota`)
+   * @example
+   * const sealed = await cipher.seal('Tax return 2026');
+   * const fileName = 'tax-return.txt';
+   * const mimeType = 'text/plain';
+   * await client.documents.create({ vaultId: vault.id, fileName, mimeType, ...sealed });
    */
   create(document: CreateDocument, options?: CallOptions): ApiPromise<Document> {
     return this.#api.call('post', '/api/v1/documents', { body: document }, options);
   }
 
   /**
-   * Changes what is known about a document, and leaves what is not given; the content stays. A new
-   * `vaultId` moves it to another active vault of the account. Needs the scope `documents:write`.
+   * Renames a document, moves it to another active vault of the account, or changes its media type.
+   * The content stays. Needs the scope `documents:write`.
    *
-   * @throws NotFoundError when the account has no such document or vault
-   * @throws ValidationError when a property is not as described, or the vault does not take the
-   * document (field `vaultId`, constraint `active`, `sameAccount` or `vaultQuota`)
+   * @throws {@link NotFoundError} when the account has no such document or vault
+   * @throws {@link ValidationError} when a property is invalid, or the vault cannot take the document
+   * (field `vaultId`, constraint `active`, `sameAccount` or `vaultQuota`)
+   * @example
+   * await client.documents.update(document.id, { fileName: 'tax-return-2026.pdf' });
    */
   update(id: string, changes: UpdateDocument, options?: CallOptions): ApiPromise<Document> {
     const input = { path: { id }, body: changes };
@@ -74,44 +128,13 @@ export class Documents {
   }
 
   /**
-   * Deletes the document and its shares, for good. Needs the scope `documents:write`.
+   * Deletes a document with its shares. This cannot be undone. Needs the scope `documents:write`.
    *
-   * @throws NotFoundError when the account has none of this id
+   * @throws {@link NotFoundError} when the account has no document with this id
+   * @example
+   * await client.documents.delete(document.id);
    */
   delete(id: string, options?: CallOptions): ApiPromise<void> {
     return this.#api.call('delete', '/api/v1/documents/{id}', { path: { id } }, options);
-  }
-
-  /**
-   * Reads, encrypts and stores a document. Plaintext never leaves this machine.
-   *
-   * @throws UsageError without a cipher, or without a name that neither source nor options give
-   */
-  upload(source: DocumentSource, options: UploadOptions): ApiPromise<Document> {
-    // Left out by programs without types; the missing cipher is what they are told of.
-    const given = options ?? ({} as UploadOptions);
-    const { onProgress, signal } = given;
-    const path = '/api/v1/documents';
-    const facts = { method: 'POST', path, attempts: 0 };
-    // Whoever logs in while the source is read is somebody else.
-    const { era } = this.#api.door;
-    return apiPromise(async () => {
-      const body = await sealDocument(source, given, { signal, facts });
-      const total = body.sizeBytes;
-      onProgress?.({ phase: 'uploading', loaded: 0, total });
-      const call = this.#api.call('post', path, { body }, { ...given, era });
-      const result = await call.withResponse();
-      onProgress?.({ phase: 'uploading', loaded: total, total });
-      return result;
-    }, facts);
-  }
-
-  /**
-   * Fetches and decrypts a document.
-   *
-   * @throws DecryptionError for a wrong passphrase or changed content
-   */
-  download(id: string, options: DownloadOptions): ApiPromise<DecryptedDocument> {
-    return unsealed(() => this.get(id, options), options, '/api/v1/documents/{id}');
   }
 }

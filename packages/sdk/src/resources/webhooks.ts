@@ -1,7 +1,3 @@
-import type { Api } from '../http/api.ts';
-import type { ApiPromise } from '../http/api-promise.ts';
-import type { CallOptions } from '../options.ts';
-import { createList, type List, type ListOptions } from '../pages.ts';
 import type {
   CreateWebhook,
   Delivery,
@@ -12,11 +8,15 @@ import type {
   TestWebhook,
   UpdateWebhook,
   Webhook,
-} from './webhook.ts';
+} from '../generated/types.ts';
+import type { Api } from '../http/api.ts';
+import type { ApiPromise } from '../http/responses.ts';
+import type { CallOptions } from '../options.ts';
+import { createList, type List, type ListOptions } from '../pages.ts';
 
-/** The account's webhooks. */
+/** The webhooks of the account: URLs that receive events. */
 export class Webhooks {
-  /** What was sent to them. */
+  /** The deliveries of a webhook. */
   readonly deliveries: Deliveries;
   readonly #api: Api;
 
@@ -27,45 +27,55 @@ export class Webhooks {
   }
 
   /**
-   * Lists the webhooks of the account, newest first unless sorted otherwise. Secrets are not among
-   * the answers. Needs the scope `webhooks:read`.
+   * Lists the webhooks of the account without their secrets, newest first by default. Needs the scope
+   * `webhooks:read`.
    *
-   * @throws ValidationError when the query is not as described
+   * @throws {@link ValidationError} when the query is invalid
+   * @example
+   * for await (const { url, stats } of client.webhooks.list()) console.log(url, stats.failureRate);
    */
   list(query: ListWebhooks = {}, options: ListOptions = {}): List<Webhook> {
     return createList(this.#api, '/api/v1/webhooks', { query, options });
   }
 
   /**
-   * Registers a URL that receives events from now on: those of the account, for an administrator
-   * those of every account. The tier of the account limits the number of webhooks. Needs the scope
-   * `webhooks:write`.
+   * Registers a URL that receives events of the account; a webhook of an administrator receives those
+   * of every account. The tier limits the number of webhooks. Needs the scope `webhooks:write`.
    *
-   * @throws ValidationError when a property is not as described, the service may not connect to the
+   * @throws {@link ValidationError} when a property is invalid, the service may not connect to the
    * address (field `url`, constraint `allowedTarget`), a header is reserved (constraint
-   * `allowedHeader`), or the account has as many as its tier allows (constraint
-   * `accountRows`)
+   * `allowedHeader`), or the account has the maximum number (constraint `accountRows`)
+   * @example
+   * const webhook = await client.webhooks.create({
+   *   url: 'https://app.example.com/hooks/vault',
+   *   events: ['document.uploaded'],
+   *   secret,
+   * });
    */
   create(webhook: CreateWebhook, options?: CallOptions): ApiPromise<Webhook> {
     return this.#api.call('post', '/api/v1/webhooks', { body: webhook }, options);
   }
 
   /**
-   * Answers one webhook without its secret. Needs the scope `webhooks:read`.
+   * Returns a webhook without its secret. Needs the scope `webhooks:read`.
    *
-   * @throws NotFoundError when the account has none of this id
+   * @throws {@link NotFoundError} when the account has no webhook with this id
+   * @example
+   * const { active, stats } = await client.webhooks.get(webhook.id);
    */
   get(id: string, options?: CallOptions): ApiPromise<Webhook> {
     return this.#api.call('get', '/api/v1/webhooks/{id}', { path: { id } }, options);
   }
 
   /**
-   * Changes the properties that are given and leaves the rest; `events`, `headers` and `metadata`
-   * are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`,
-   * those of waiting deliveries too. Needs the scope `webhooks:write`.
+   * Changes the given fields. `events`, `headers` and `metadata` are replaced as a whole. The next
+   * attempt of each pending delivery uses the new `url`, `headers` and `secret`. Needs the scope
+   * `webhooks:write`.
    *
-   * @throws NotFoundError when the account has none of this id
-   * @throws ValidationError as {@link Webhooks.create} does
+   * @throws {@link NotFoundError} when the account has no webhook with this id
+   * @throws {@link ValidationError} as {@link Webhooks.create} does
+   * @example
+   * await client.webhooks.update(webhook.id, { active: false });
    */
   update(id: string, changes: UpdateWebhook, options?: CallOptions): ApiPromise<Webhook> {
     const input = { path: { id }, body: changes };
@@ -73,21 +83,26 @@ export class Webhooks {
   }
 
   /**
-   * Deletes the webhook with its waiting deliveries and its log, for good. Needs the scope
+   * Deletes a webhook with its pending deliveries and its log. This cannot be undone. Needs the scope
    * `webhooks:write`.
    *
-   * @throws NotFoundError when the account has none of this id
+   * @throws {@link NotFoundError} when the account has no webhook with this id
+   * @example
+   * await client.webhooks.delete(webhook.id);
    */
   delete(id: string, options?: CallOptions): ApiPromise<void> {
     return this.#api.call('delete', '/api/v1/webhooks/{id}', { path: { id } }, options);
   }
 
   /**
-   * Sends an example event to the webhook, signed and logged like any other, and answers its
-   * delivery. It is attempted once and does not count in `stats`. Needs the scope `webhooks:write`.
+   * Sends an example event to the webhook and returns its delivery. The event is signed and logged
+   * like any other. It is attempted once and not counted in `stats`. Needs the scope
+   * `webhooks:write`.
    *
-   * @throws NotFoundError when the account has none of this id
-   * @throws ValidationError when a property is not as described
+   * @throws {@link NotFoundError} when the account has no webhook with this id
+   * @throws {@link ValidationError} when a property is invalid
+   * @example
+   * const delivery = await client.webhooks.test(webhook.id, { eventType: 'vault.created' });
    */
   test(id: string, test?: TestWebhook, options?: CallOptions): ApiPromise<Delivery> {
     const input = { path: { id }, body: test };
@@ -95,7 +110,7 @@ export class Webhooks {
   }
 }
 
-/** The deliveries of a webhook. */
+/** The deliveries of webhooks: one for each event and webhook. */
 export class Deliveries {
   readonly #api: Api;
 
@@ -105,11 +120,17 @@ export class Deliveries {
   }
 
   /**
-   * Lists the deliveries of a webhook, newest first unless sorted otherwise. Finished ones are kept
-   * for 30 days. Needs the scope `webhooks:read`.
+   * Lists the deliveries of a webhook, newest first by default. Completed deliveries are kept for 30
+   * days. Needs the scope `webhooks:read`.
    *
-   * @throws NotFoundError when the account has no such webhook
-   * @throws ValidationError when the query is not as described
+   * @throws {@link NotFoundError} when the account has no webhook with this id
+   * @throws {@link ValidationError} when the query is invalid
+   * @example
+   * for await (const { id, error } of client.webhooks.deliveries.list(webhook.id, {
+   *   status: 'failed',
+   * })) {
+   *   console.log(id, error);
+   * }
    */
   list(webhookId: string, query: ListDeliveries = {}, options: ListOptions = {}): List<Delivery> {
     const path = { id: webhookId };
@@ -117,10 +138,13 @@ export class Deliveries {
   }
 
   /**
-   * Returns one delivery with its event and every attempt. Needs the scope `webhooks:read` and, except
-   * for tests, the scope that reads the resource of the event.
+   * Returns a delivery with its event and every attempt. Needs the scope `webhooks:read` and, except
+   * for test events, the scope that reads the resource of the event.
    *
-   * @throws NotFoundError when the account has no such webhook, or the webhook no such delivery
+   * @throws {@link NotFoundError} when the account has no such webhook, or the webhook no such
+   * delivery
+   * @example
+   * const { attempts } = await client.webhooks.deliveries.get(webhook.id, delivery.id);
    */
   get(webhookId: string, deliveryId: string, options?: CallOptions): ApiPromise<DeliveryDetail> {
     const input = { path: { id: webhookId, deliveryId } };
@@ -129,13 +153,16 @@ export class Deliveries {
   }
 
   /**
-   * Starts one new attempt at once, with the same bytes. A finished delivery is opened again for
-   * that attempt alone; that of a waiting one replaces its next. While the webhook is switched off,
-   * the attempt waits. Needs the scope `webhooks:write`.
+   * Starts one new attempt at once, with the same bytes. A completed delivery gets this one attempt;
+   * for a pending delivery, it replaces the next one. While the webhook is inactive, the attempt
+   * waits. Needs the scope `webhooks:write`.
    *
-   * @throws NotFoundError when the account has no such webhook, or the webhook no such delivery
-   * @throws ValidationError for a test (field `deliveryId`, constraint `retryable`), and while an
-   * attempt is under way (constraint `inProgress`)
+   * @throws {@link NotFoundError} when the account has no such webhook, or the webhook no such
+   * delivery
+   * @throws {@link ValidationError} for a test event (field `deliveryId`, constraint `retryable`), and
+   * during an attempt (constraint `inProgress`)
+   * @example
+   * await client.webhooks.deliveries.retry(webhook.id, delivery.id);
    */
   retry(webhookId: string, deliveryId: string, options?: CallOptions): ApiPromise<Delivery> {
     const input = { path: { id: webhookId, deliveryId } };
@@ -144,12 +171,14 @@ export class Deliveries {
   }
 
   /**
-   * Starts one new attempt of every failed delivery of the webhook, tests left out, and answers how
-   * many. Needs the scope `webhooks:write`.
+   * Starts one new attempt of every failed delivery of the webhook, except test events, and returns
+   * their number. Needs the scope `webhooks:write`.
    *
-   * @throws NotFoundError when the account has no such webhook
-   * @throws ValidationError while deliveries of an earlier call wait (field `id`, constraint
-   * `inProgress`)
+   * @throws {@link NotFoundError} when the account has no webhook with this id
+   * @throws {@link ValidationError} while deliveries of an earlier call are pending (field `id`,
+   * constraint `inProgress`)
+   * @example
+   * const { retried } = await client.webhooks.deliveries.retryFailed(webhook.id);
    */
   retryFailed(webhookId: string, options?: CallOptions): ApiPromise<RetryResult> {
     const input = { path: { id: webhookId } };

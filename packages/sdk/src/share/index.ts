@@ -1,2 +1,121 @@
-export { type OpenShareOptions, openShare } from './open-share.ts';
-export { type ShareUrlOptions, shareUrl } from './share-url.ts';
+import { type Cipher, decipherOf, requireWebCrypto } from '../crypto/cipher.ts';
+import { asVaultError, UsageError } from '../errors.ts';
+import type { CreatedShare, EncryptionMetadata } from '../generated/types.ts';
+import { Api } from '../http/api.ts';
+import { noCredentials } from '../http/credentials.ts';
+import { type ApiPromise, apiPromise } from '../http/responses.ts';
+import { Transport } from '../http/transport.ts';
+import { type CallOptions, type DocumentVaultOptions, resolveOptions } from '../options.ts';
+import type { DecryptedDocument } from '../resources/content.ts';
+import { type ShareOrigin, Shares, shareOriginKey } from '../resources/shares.ts';
+import { readLink, writeLink } from './link.ts';
+
+/** Options of {@link shareUrl}. Those of a call apply to fetching the document. */
+export interface ShareUrlOptions extends CallOptions {
+  /** A cipher of the document's passphrase. */
+  cipher: Pick<Cipher, 'documentKey'>;
+  /**
+   * The shared document, as `upload`, `list` or `get` returned it. Pass it to save a request that
+   * downloads the content. @default fetched by the client that created the share
+   */
+  document?: { id: string; encryptionMetadata: EncryptionMetadata } | undefined;
+  /**
+   * The page of your application that calls {@link openShare}, such as
+   * `https://app.example.com/open`. It must be `https` or a loopback address, and may have a query but
+   * no fragment. @default the address of the service
+   */
+  page?: string | undefined;
+}
+
+/**
+ * Makes a link of a share: `<page>#v1.<token>.<key>`. Anyone who has the link can open this document
+ * without account and passphrase, as long as the share is valid. Browsers do not send the part after
+ * `#`, so neither the page's server nor the service sees the key. Treat the link as a secret. Revoking
+ * the share ends it.
+ *
+ * @param share - the result of `shares.create`, with `access: 'anyone'`
+ * @throws UsageError when the share needs credentials, belongs to another document, or the
+ * document has no key of its own, or an option is missing
+ * @throws DecryptionError when the cipher does not fit the document
+ * @example
+ * const share = await client.shares.create(document.id, { access: 'anyone' });
+ * const link = await shareUrl(share, { cipher, document, page: 'https://app.example.com/open' });
+ */
+export async function shareUrl(share: CreatedShare, options: ShareUrlOptions): Promise<string> {
+  try {
+    const { cipher, document, page, ...call } = options ?? {};
+    if (!cipher) throw new UsageError('shareUrl needs a cipher');
+    if (!share?.shareToken) {
+      throw new UsageError('The share has no token: pass the result of shares.create');
+    }
+    if (share.access !== 'anyone') {
+      throw new UsageError("The share needs credentials: create it with access: 'anyone'");
+    }
+    const origin = (share as { [shareOriginKey]?: ShareOrigin })[shareOriginKey];
+    const target = page ?? origin?.baseUrl;
+    if (target === undefined) throw new UsageError('page is required: the share is a copy');
+    const shared = document ?? (await origin?.document(call));
+    if (!shared) throw new UsageError('document is required: the share is a copy');
+    if (shared.id !== share.documentId) {
+      throw new UsageError('document is not the document of the share');
+    }
+    const key = await cipher.documentKey(shared.encryptionMetadata);
+    return writeLink(target, { token: share.shareToken, key });
+  } catch (error) {
+    throw asVaultError(error);
+  }
+}
+
+/** Options of {@link openShare}. */
+export interface OpenShareOptions extends CallOptions {
+  /**
+   * URL of the service. A link never holds it. Programs outside a browser that open links of
+   * strangers should always pass it. @default the origin of the link
+   */
+  baseUrl?: string | undefined;
+  /** Sends the requests. @default the platform's `fetch` */
+  fetch?: DocumentVaultOptions['fetch'];
+  /** Allows `http:` to hosts other than the loopback interface. @default false */
+  allowInsecureHttp?: boolean | undefined;
+}
+
+/**
+ * Opens a link of {@link shareUrl}: fetches the document without credentials, which counts as one
+ * access, and decrypts content and name with the key in the link. The fragment is never sent. A page
+ * calls it with `location.href`, and should then remove the fragment from the history.
+ *
+ * @param link - the whole link
+ * @throws UsageError when the link is malformed or incomplete; nothing was sent
+ * @throws NotFoundError when the share is unknown, used up, expired or revoked, or its owner is
+ * suspended
+ * @throws DecryptionError when the key does not fit the content
+ * @example
+ * const { bytes, fileName } = await openShare(location.href);
+ * history.replaceState(null, '', location.pathname);
+ */
+export function openShare(
+  link: string | URL,
+  options: OpenShareOptions = {},
+): ApiPromise<DecryptedDocument> {
+  const context = { method: 'GET', path: '/api/v1/documents/share/{token}' };
+  return apiPromise(async () => {
+    const { origin, token, key: bytes } = readLink(link);
+    const { baseUrl = origin, fetch, allowInsecureHttp, ...call } = options;
+    const shares = sharesWithoutCredentials({ baseUrl, fetch, allowInsecureHttp });
+    // Before the request counts as an access.
+    requireWebCrypto();
+    const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['decrypt']);
+    // The service returns no wrapped key here, but every document with a link has a key of its own.
+    const cipher = decipherOf(
+      async () => key,
+      () => true,
+    );
+    return shares.open(token, { ...call, cipher }).withResponse();
+  }, context);
+}
+
+/** The `shares` of a client, without the other resources, which the page need not load. */
+function sharesWithoutCredentials(options: DocumentVaultOptions): Shares {
+  const settings = resolveOptions(options);
+  return new Shares(new Api(new Transport(settings, noCredentials()), settings.baseUrl));
+}

@@ -1,17 +1,17 @@
-import { fromBase64Url, toBase64Url } from '../crypto/base64url.ts';
+import { fromBase64Url, toBase64Url } from '../crypto/base64.ts';
 import { UsageError } from '../errors.ts';
 import { loopback } from '../options.ts';
 
-/** What the fragment of a link holds: `v1`, the share's token and the document's key. */
+/** The secrets in the fragment of a link, `v1.<token>.<key>`. */
 interface LinkSecrets {
   readonly token: string;
   /** 32 bytes. */
   readonly key: Uint8Array<ArrayBuffer>;
 }
 
-/** A link, taken apart. */
+/** A parsed link. */
 interface Link extends LinkSecrets {
-  /** Of the page that it points at. */
+  /** Origin of the page that it points to. */
   readonly origin: string;
 }
 
@@ -19,39 +19,42 @@ const version = 'v1';
 const keyLength = 32;
 
 /**
- * Writes a link to a page. It ends with the key, whose last character is a letter or a digit: what
- * finds links in messages may leave `-` and `_` out at their end.
+ * Writes a link to a page. The key comes last, because its base64url always ends with a letter or a
+ * digit: programs that detect links in messages cut off `-` and `_` at the end.
  *
- * @throws UsageError when the page is not one
+ * @throws UsageError when the page is not a valid URL for a link
  */
 export function writeLink(page: string, { token, key }: LinkSecrets): string {
   const url = parse(page, 'page');
-  if (url.hash) throw new UsageError('page must not have a fragment: the link puts its own there');
-  if (url.username || url.password) throw new UsageError('page must not hold credentials');
+  if (url.hash) throw new UsageError('page must not have a fragment: the link adds one');
+  if (url.username || url.password) throw new UsageError('page must not contain credentials');
   const secure = url.protocol === 'https:';
   if (!secure && !(url.protocol === 'http:' && loopback.test(url.hostname))) {
-    throw new UsageError('page must be https: whoever can change the page can read the key');
+    throw new UsageError(
+      'page must be https: an attacker who can change the page can read the key',
+    );
   }
   url.hash = [version, token, toBase64Url(key)].join('.');
   return url.href;
 }
 
 /**
- * Reads a link. What is wrong with one is said without quoting it.
+ * Parses a link. Errors do not quote it.
  *
  * @throws UsageError
  */
 export function readLink(link: string | URL): Link {
   const { hash, origin } = parse(link, 'The link');
   if (hash.length < 2) {
-    throw new UsageError('The link has no fragment (#…), where its token and key belong');
+    throw new UsageError('The link has no fragment (#…) with token and key');
   }
   const [kind, token = '', key = '', ...more] = hash.slice(1).split('.');
   if (kind !== version) {
-    throw new UsageError(`The link's fragment does not begin with ${version}: not a share link`);
+    throw new UsageError(`Not a share link: its fragment does not begin with ${version}`);
   }
-  if (!/^[\w-]+$/.test(token)) throw new UsageError('The link has no token, or not a whole one');
-  if (more.length > 0) throw new UsageError("Something follows the link's key");
+  if (!/^[\w-]+$/.test(token))
+    throw new UsageError('The token of the link is missing or incomplete');
+  if (more.length > 0) throw new UsageError('The link has more than a token and a key');
   return { origin, token, key: readKey(key) };
 }
 
@@ -63,7 +66,7 @@ function readKey(text: string): Uint8Array<ArrayBuffer> {
     // The platform's error may quote the text.
   }
   if (key?.length === keyLength) return key;
-  throw new UsageError("The link's key is not whole: the link was cut off or changed on its way");
+  throw new UsageError('The key of the link is incomplete: the link was cut off or changed');
 }
 
 function parse(url: string | URL, subject: string): URL {

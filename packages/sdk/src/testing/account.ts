@@ -1,9 +1,12 @@
-import type { EncryptionMetadata } from '../crypto/metadata.ts';
 import { UsageError } from '../errors.ts';
-import type { Scope } from '../resources/api-keys.ts';
-import type { Document } from '../resources/document.ts';
-import type { User } from '../resources/users.ts';
-import type { CreateVault, Vault } from '../resources/vaults.ts';
+import type {
+  CreateVault,
+  Document,
+  EncryptionMetadata,
+  Scope,
+  User,
+  Vault,
+} from '../generated/types.ts';
 import { userScopes } from './actor.ts';
 import { testContract } from './contract.ts';
 import { Failure } from './failure.ts';

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../resources/webhook.ts';
+import type { WebhookEvent } from '../generated/types.ts';
 import type { Visitor } from './actor.ts';
 import type { EventType } from './contract.ts';
 import { timestamp, type WebhookRecord, type World } from './world.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode, Violation } from '../errors.ts';
+import type { ErrorCode, Violation } from '../generated/types.ts';
 
 /** The error catalogue: the status of each code and the sentence of the service. */
 export const catalogue: Readonly<Record<ErrorCode, { status: number; message: string }>> = {

@@ -1,4 +1,4 @@
-import type { Tier } from '../resources/users.ts';
+import type { Tier } from '../generated/types.ts';
 import type { Actor } from './actor.ts';
 import { timestamp, type World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import type { Violation } from '../errors.ts';
+import type { Violation } from '../generated/types.ts';
 import { referred, type Schema } from './contract.ts';
 import { hasFormat } from './formats.ts';
 

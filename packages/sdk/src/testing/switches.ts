@@ -1,5 +1,6 @@
-import { type ErrorCode, type ErrorDetails, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { OperationId } from '../generated/operation-id.ts';
+import type { ErrorCode, ErrorDetails } from '../generated/types.ts';
 import { bearerToken } from './admission.ts';
 import { Failure } from './failure.ts';
 import { issuedPairs } from './tokens.ts';

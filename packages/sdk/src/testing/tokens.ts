@@ -1,4 +1,4 @@
-import type { TokenPair } from '../http/session.ts';
+import type { TokenPair } from '../generated/types.ts';
 import { grantableScopes, type Visitor } from './actor.ts';
 import { Failure } from './failure.ts';
 import { randomToken, toBase64Url } from './ids.ts';

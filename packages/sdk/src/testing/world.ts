@@ -1,12 +1,15 @@
-import type { ApiKey } from '../resources/api-keys.ts';
-import type { Consent } from '../resources/consents.ts';
-import type { DocumentWithContent } from '../resources/document.ts';
-import type { Instance } from '../resources/instances.ts';
-import type { Session } from '../resources/sessions.ts';
-import type { Share } from '../resources/shares.ts';
-import type { User } from '../resources/users.ts';
-import type { Vault } from '../resources/vaults.ts';
-import type { DeliveryDetail, Webhook } from '../resources/webhook.ts';
+import type {
+  ApiKey,
+  Consent,
+  DeliveryDetail,
+  DocumentWithContent,
+  Instance,
+  Session,
+  Share,
+  User,
+  Vault,
+  Webhook,
+} from '../generated/types.ts';
 import type { Ids } from './ids.ts';
 
 /** What belongs to an account. */

@@ -1,4 +1,4 @@
-import type { AccountUsage, User } from '../../resources/users.ts';
+import type { AccountUsage, User } from '../../generated/types.ts';
 import { Failure } from '../failure.ts';
 import type { World } from '../world.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../resources/api-keys.ts';
+import type { ApiKey } from '../../generated/types.ts';
 import { type Actor, hasScope, sees, visible } from '../actor.ts';
 import type { Scope, Shape } from '../contract.ts';
 import { Failure, violation } from '../failure.ts';

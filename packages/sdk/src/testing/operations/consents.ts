@@ -1,4 +1,4 @@
-import type { Consent } from '../../resources/consents.ts';
+import type { Consent } from '../../generated/types.ts';
 import { type Actor, sees, visible } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';

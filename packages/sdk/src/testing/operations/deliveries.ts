@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryDetail } from '../../resources/webhook.ts';
+import type { Delivery, DeliveryDetail } from '../../generated/types.ts';
 import { type Actor, hasScope } from '../actor.ts';
 import { type EventType, type Scope, testContract } from '../contract.ts';
 import { queue } from '../events.ts';

@@ -1,5 +1,4 @@
-import type { Document, DocumentWithContent } from '../../resources/document.ts';
-import type { Vault } from '../../resources/vaults.ts';
+import type { Document, DocumentWithContent, Vault } from '../../generated/types.ts';
 import { type Actor, sees, visible } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';

@@ -1,4 +1,4 @@
-import type { Instance, InstanceFigures } from '../../resources/instances.ts';
+import type { Instance, InstanceFigures } from '../../generated/types.ts';
 import { type Actor, requireAdministrator, seesInstance } from '../actor.ts';
 import { changesBetween } from '../events.ts';
 import { notFound } from '../failure.ts';

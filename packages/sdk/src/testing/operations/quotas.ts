@@ -1,5 +1,4 @@
-import type { Instance } from '../../resources/instances.ts';
-import type { Vault } from '../../resources/vaults.ts';
+import type { Instance, Vault } from '../../generated/types.ts';
 import { violation } from '../failure.ts';
 import type { World } from '../world.ts';
 

@@ -1,4 +1,4 @@
-import type { Session } from '../../resources/sessions.ts';
+import type { Session } from '../../generated/types.ts';
 import { notFound } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';

@@ -1,5 +1,4 @@
-import type { DocumentWithContent } from '../../resources/document.ts';
-import type { CreatedShare, Share } from '../../resources/shares.ts';
+import type { CreatedShare, DocumentWithContent, Share } from '../../generated/types.ts';
 import { visible } from '../actor.ts';
 import { emit } from '../events.ts';
 import { Failure, notFound, violation } from '../failure.ts';

@@ -1,5 +1,4 @@
-import type { InstanceFigures } from '../../resources/instances.ts';
-import type { DeliveryStatus } from '../../resources/webhook.ts';
+import type { DeliveryStatus, InstanceFigures } from '../../generated/types.ts';
 import type { World } from '../world.ts';
 import { isOpenable } from './shares.ts';
 

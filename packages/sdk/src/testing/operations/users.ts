@@ -1,4 +1,4 @@
-import type { CurrentUser, User } from '../../resources/users.ts';
+import type { CurrentUser, User } from '../../generated/types.ts';
 import type { Visitor } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';

@@ -1,4 +1,4 @@
-import type { Vault } from '../../resources/vaults.ts';
+import type { Vault } from '../../generated/types.ts';
 import { type Actor, sees, visible } from '../actor.ts';
 import { changesBetween, emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';

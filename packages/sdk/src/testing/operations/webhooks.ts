@@ -1,5 +1,4 @@
-import type { Violation } from '../../errors.ts';
-import type { Webhook } from '../../resources/webhook.ts';
+import type { Violation, Webhook } from '../../generated/types.ts';
 import { type Actor, hasScope, sees, visible } from '../actor.ts';
 import { changesBetween } from '../events.ts';
 import { invalid, violation } from '../failure.ts';

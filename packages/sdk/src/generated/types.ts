@@ -1,0 +1,1240 @@
+// Generated from openapi/ by `npm run generate`. Do not edit.
+
+import type { components } from './openapi.ts';
+
+/**
+ * What an account contains, and what its tier allows. A request that would exceed a limit is a
+ * `VALIDATION_ERROR`: with the constraint `accountQuota` for `bytes`, `accountRows` for the others.
+ * `details.resource` is the name of the limit here.
+ */
+export interface AccountUsage {
+  /**
+   * Bytes of contents, names, descriptions, metadata and webhook settings. Users, sessions, events
+   * and deliveries are not counted.
+   */
+  bytes: UsageOfLimit;
+  /** Vaults. */
+  vaults: UsageOfLimit;
+  /** Documents. */
+  documents: UsageOfLimit;
+  /**
+   * Shares. Those that have ended count until they are removed, 30 days after they expire or with
+   * their document.
+   */
+  shares: UsageOfLimit;
+  /** Consents in every status. */
+  consents: UsageOfLimit;
+  /** API keys that are not revoked. */
+  keys: UsageOfLimit;
+  /** Webhooks. */
+  webhooks: UsageOfLimit;
+}
+
+/** An API key without its secret value. */
+export interface ApiKey {
+  /** API key id. Not a secret. */
+  keyId: string;
+  /** Name to recognise the key by. White space at both ends is removed before the length counts. */
+  name: string;
+  /** What the key may do. */
+  scopes: Scope[];
+  /** First characters of the key, to recognise it by. */
+  prefix: string;
+  /** When the key was created. As ISO 8601. */
+  createdAt: string;
+  /** When the key was last used, exact to the minute; `null` before its first use. As ISO 8601. */
+  lastUsedAt: string | null;
+  /** When the key ends; `null` when it does not. As ISO 8601. */
+  expiresAt: string | null;
+}
+
+/** The facts of a valid API key. */
+export interface ApiKeyValidation {
+  /** Always `true`: an invalid key returns 401. */
+  valid: true;
+  /** API key id. Not a secret. */
+  keyId: string;
+  /** Name to recognise the key by. White space at both ends is removed before the length counts. */
+  name: string;
+  /** What the key may do. */
+  scopes: Scope[];
+  /** When the key ends; `null` when it does not. As ISO 8601. */
+  expiresAt: string | null;
+}
+
+/** A consent that a user has given. */
+export interface Consent {
+  /** Consent id (UUIDv7). */
+  id: string;
+  /** The user who gave the consent. */
+  userId: string;
+  /** What the consent is for. White space at both ends is removed before the length counts. */
+  purpose: string;
+  /** Free text; `null` when there is none. */
+  description: string | null;
+  /** Who receives the consent. White space at both ends is removed before the length counts. */
+  grantedTo: string;
+  /**
+   * What the consent covers, in the words of the caller; `null` when it names nothing in
+   * particular.
+   */
+  scopes: string[] | null;
+  /** State of a consent. */
+  status: ConsentStatus;
+  /** When the consent was given, or last renewed. As ISO 8601. */
+  grantedAt: string;
+  /** When the consent ends; `null` when it has no end. As ISO 8601. */
+  expiresAt: string | null;
+  /** When the consent was revoked; `null` while it is not. As ISO 8601. */
+  revokedAt: string | null;
+  /** Why the consent was revoked; `null` while it is not, or when no reason was given. */
+  revocationReason: string | null;
+  /**
+   * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
+   * there is none.
+   */
+  metadata: { [name: string]: unknown } | null;
+  /** When the consent was first given. As ISO 8601. */
+  createdAt: string;
+  /** When the consent was last changed; equal to `createdAt` until then. As ISO 8601. */
+  updatedAt: string;
+}
+
+/** State of a consent. */
+export type ConsentStatus = 'granted' | 'revoked' | 'expired';
+
+/** A new API key. */
+export interface CreateApiKey {
+  /**
+   * Name to recognise the key by. White space at both ends is removed before the length counts. 1
+   * to 120 characters.
+   */
+  name: string;
+  /**
+   * What the key may do. A key never gets a scope that its creator does not have. 1 to 14 items.
+   */
+  scopes: Scope[];
+  /** When the key ends, in the future. Not sent or `null`: it does not end. As ISO 8601. */
+  expiresAt?: string | null;
+}
+
+/** A new consent of the caller. */
+export interface CreateConsent {
+  /**
+   * What the consent is for. White space at both ends is removed before the length counts. 1 to 200
+   * characters.
+   */
+  purpose: string;
+  /** Free text; `null` when there is none. At most 2,000 characters. */
+  description?: string | null;
+  /**
+   * Who receives the consent. White space at both ends is removed before the length counts. 1 to
+   * 200 characters.
+   */
+  grantedTo: string;
+  /**
+   * What the consent covers, in the words of the caller; `null` when it names nothing in
+   * particular. 1 to 50 items.
+   */
+  scopes?: string[] | null;
+  /** When the consent ends, in the future. Not sent or `null`: it has no end. As ISO 8601. */
+  expiresAt?: string | null;
+  /**
+   * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
+   * there is none.
+   */
+  metadata?: { [name: string]: unknown } | null;
+}
+
+/** A new document. The client has encrypted the content already. */
+export interface CreateDocument {
+  /**
+   * The vault to put the document in. It must belong to the caller and be active. 1 to 255
+   * characters.
+   */
+  vaultId: string;
+  /**
+   * File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders,
+   * and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066
+   * to U+2069), which can disguise an extension. A client that encrypts names too puts the
+   * ciphertext here. 1 to 255 characters.
+   */
+  fileName: string;
+  /**
+   * The encrypted content. Base64 with padding (RFC 4648, section 4), without line breaks. At most
+   * 32 MiB once decoded, unless the service is configured otherwise; an empty string is the
+   * encryption of an empty file.
+   */
+  encryptedData: string;
+  /**
+   * Length of the decoded `encryptedData`, in bytes. It must match exactly: it is the guard against
+   * a truncated upload.
+   */
+  sizeBytes: number;
+  /**
+   * Media type of the plaintext as the client declares it: `type/subtype` without parameters. 3 to
+   * 255 characters.
+   */
+  mimeType: string;
+  /**
+   * What a client needs to decrypt the content, except its secret. The service stores it and never
+   * uses it. Further properties are allowed and kept; as JSON in UTF-8, all of it together has at
+   * most 16 KiB.
+   */
+  encryptionMetadata: EncryptionMetadata;
+}
+
+/** A new instance. */
+export interface CreateInstance {
+  /**
+   * Name of the instance. White space at both ends is removed before the length counts. 1 to 120
+   * characters.
+   */
+  name: string;
+  /**
+   * Where the instance runs: lower-case letters, digits and `-`. 1 to 64 characters. @default
+   * 'default'
+   */
+  region?: string;
+  /**
+   * How many bytes of encrypted content the instance may hold. Default: as the service is
+   * configured.
+   */
+  quotaBytes?: number;
+}
+
+/** The terms of a new share. Every field is optional. */
+export interface CreateShare {
+  /** What the holder of the link may do. @default read */
+  permissions?: SharePermission[];
+  /**
+   * When the link ends: in the future and at most 365 days away. Default: 7 days from now. As ISO
+   * 8601.
+   */
+  expiresAt?: string;
+  /** How many accesses the link allows; `null` for no cap. @default null */
+  maxAccessCount?: number | null;
+  /**
+   * Who may use the link: `authenticated`, callers with credentials for `documents:share`;
+   * `anyone`, every caller with the token. Credentials that are sent are checked either way.
+   * @default 'authenticated'
+   */
+  access?: ShareAccessMode;
+}
+
+/** A new vault. A name is enough. */
+export interface CreateVault {
+  /**
+   * Name of the vault. White space at both ends is removed before the length counts. 1 to 120
+   * characters.
+   */
+  name: string;
+  /** Free text about the vault; `null` when there is none. At most 2,000 characters. */
+  description?: string | null;
+  /**
+   * Category of the vault, for filtering: lower-case letters, digits, `_` and `-`. `null` when
+   * there is none. 1 to 50 characters.
+   */
+  category?: string | null;
+}
+
+/** A new webhook. */
+export interface CreateWebhook {
+  /**
+   * Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses
+   * only where the service is configured to allow them (development). At most 2,048 characters.
+   */
+  url: string;
+  /** The event types to receive. 1 to 22 items. */
+  events: EventType[];
+  /**
+   * Key of the signature, 32 to 256 characters without white space at either end. It is never
+   * returned. 32 to 256 characters.
+   */
+  secret: string;
+  /** Free text; `null` when there is none. At most 2,000 characters. */
+  description?: string | null;
+  /**
+   * Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are
+   * none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs.
+   * `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and
+   * hop-by-hop headers are reserved and refused in any letter case.
+   */
+  headers?: { [name: string]: string } | null;
+  /** `false` registers the webhook switched off. @default true */
+  active?: boolean;
+  /**
+   * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
+   * there is none.
+   */
+  metadata?: { [name: string]: unknown } | null;
+}
+
+/** A new API key with its secret value. This is the only response that contains the value. */
+export interface CreatedApiKey extends ApiKey {
+  /** The secret value, for the header `X-Api-Key`. The service stores only a hash of it. */
+  key: string;
+}
+
+/** A new share with its token. This is the only response that contains the token. */
+export interface CreatedShare extends Share {
+  /** Random token that opens the document, base64url. The service stores only a hash of it. */
+  shareToken: string;
+}
+
+/** A user account, with what it uses of its limits. */
+export interface CurrentUser extends User {
+  /**
+   * What an account contains, and what its tier allows. A request that would exceed a limit is a
+   * `VALIDATION_ERROR`: with the constraint `accountQuota` for `bytes`, `accountRows` for the
+   * others. `details.resource` is the name of the limit here.
+   */
+  usage: AccountUsage;
+}
+
+/** Confirmation of the deletion of an account. */
+export interface DeleteUser {
+  /** The password of the account. 1 to 1,024 characters. */
+  password: string;
+}
+
+/** The delivery of one event to one webhook. */
+export interface Delivery {
+  /** Delivery id. */
+  id: string;
+  /** The webhook. */
+  webhookId: string;
+  /** The event. */
+  eventId: string;
+  /** Type of an event. New types may be added. */
+  eventType: EventType;
+  /**
+   * State of a delivery: `pending`, not attempted yet; `retrying`, failed at least once with
+   * attempts left; `succeeded`, acknowledged with a 2xx status; `failed`, given up.
+   */
+  status: DeliveryStatus;
+  /**
+   * Status of the receiver's response to the latest attempt; `null` without a response or before
+   * the first attempt.
+   */
+  statusCode: number | null;
+  /** How long the latest attempt took, in milliseconds; `null` before the first. */
+  durationMs: number | null;
+  /** Number of the latest attempt: 1 for the first, 0 before it. */
+  attemptNumber: number;
+  /** Why the latest attempt failed; `null` when it did not. */
+  error: string | null;
+  /** When the next attempt is due; `null` when none is. As ISO 8601. */
+  nextAttemptAt: string | null;
+  /** When the event happened that is delivered. As ISO 8601. */
+  createdAt: string;
+  /** When the delivery succeeded or was given up; `null` until then. As ISO 8601. */
+  completedAt: string | null;
+  /**
+   * `true` for a delivery that `POST /api/v1/webhooks/{id}/test` has caused. It is not retried and
+   * not counted.
+   */
+  test: boolean;
+}
+
+/** One attempt of a delivery. */
+export interface DeliveryAttempt {
+  /** Number of the attempt, from 1. */
+  attemptNumber: number;
+  /** When the attempt started. As ISO 8601. */
+  startedAt: string;
+  /** Status of the receiver's response; `null` without a response. */
+  statusCode: number | null;
+  /** How long the attempt took, in milliseconds; `null` while it runs. */
+  durationMs: number | null;
+  /** Why the attempt failed; `null` when it did not. */
+  error: string | null;
+  /** The first 2 KiB of the receiver's response, as UTF-8; `null` without one. */
+  responseBody: string | null;
+  /** `true` when a caller asked for the attempt. */
+  manual: boolean;
+}
+
+/**
+ * Number of webhook deliveries by status. Test deliveries do not count, and neither do those that
+ * are past their retention.
+ */
+export interface DeliveryCounts {
+  /** Not attempted yet. */
+  pending: number;
+  /** Failed at least once, with attempts left. */
+  retrying: number;
+  /** Acknowledged by the receiver. */
+  succeeded: number;
+  /** Given up after the last attempt. */
+  failed: number;
+}
+
+/** A delivery with the event that it carries and every attempt. */
+export interface DeliveryDetail extends Delivery {
+  /**
+   * Any event that the service sends; `type` names it. Events are delivered at least once and in no
+   * guaranteed order: `id` recognises repetitions, `timestamp` orders. New properties and new event
+   * types may be added, and receivers tolerate both.
+   */
+  payload: WebhookEvent;
+  /** The latest 10 attempts, oldest first. */
+  attempts: DeliveryAttempt[];
+}
+
+/**
+ * State of a delivery: `pending`, not attempted yet; `retrying`, failed at least once with attempts
+ * left; `succeeded`, acknowledged with a 2xx status; `failed`, given up.
+ */
+export type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed';
+
+/** A document without its content. */
+export interface Document {
+  /** Document id (UUIDv7). */
+  id: string;
+  /** The vault of the document. */
+  vaultId: string;
+  /**
+   * File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders,
+   * and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066
+   * to U+2069), which can disguise an extension. A client that encrypts names too puts the
+   * ciphertext here.
+   */
+  fileName: string;
+  /** Length of the decoded encrypted content, in bytes. */
+  sizeBytes: number;
+  /** Media type of the plaintext as the client declares it: `type/subtype` without parameters. */
+  mimeType: string;
+  /**
+   * What a client needs to decrypt the content, except its secret. The service stores it and never
+   * uses it. Further properties are allowed and kept; as JSON in UTF-8, all of it together has at
+   * most 16 KiB.
+   */
+  encryptionMetadata: EncryptionMetadata;
+  /** When the document was uploaded. As ISO 8601. */
+  uploadedAt: string;
+  /** When the document was last changed; equal to `uploadedAt` until then. As ISO 8601. */
+  updatedAt: string;
+}
+
+/** A document with its encrypted content. */
+export interface DocumentWithContent extends Document {
+  /**
+   * The encrypted content. Base64 with padding (RFC 4648, section 4), without line breaks. At most
+   * 32 MiB once decoded, unless the service is configured otherwise; an empty string is the
+   * encryption of an empty file.
+   */
+  encryptedData: string;
+}
+
+/**
+ * What a client needs to decrypt the content, except its secret. The service stores it and never
+ * uses it. Further properties are allowed and kept; as JSON in UTF-8, all of it together has at
+ * most 16 KiB.
+ */
+export interface EncryptionMetadata {
+  /** Cipher of the content. */
+  algorithm: string;
+  /** How the key was derived from a passphrase; absent when the key was not derived. */
+  keyDerivation?: string;
+  /** Iterations of the key derivation; absent when the key was not derived. */
+  iterations?: number;
+  /**
+   * Salt of the key derivation. Base64 with padding (RFC 4648, section 4), without line breaks.
+   * PBKDF2 cannot be repeated without it.
+   */
+  salt?: string;
+  /**
+   * The document's own key, wrapped by the derived one (AES-KW, RFC 3394); absent when the content
+   * is encrypted under the derived key itself. Base64 with padding (RFC 4648, section 4), without
+   * line breaks.
+   */
+  wrappedKey?: string;
+  /**
+   * Initialisation vector (nonce) of the encryption. Base64 with padding (RFC 4648, section 4),
+   * without line breaks.
+   */
+  iv: string;
+  /**
+   * Authentication tag of the encryption. Base64 with padding (RFC 4648, section 4), without line
+   * breaks.
+   */
+  authTag: string;
+  [name: string]: unknown;
+}
+
+/**
+ * What went wrong, for programs.
+ *
+ * | Code | Status | Meaning |
+ * |---|---|---|
+ * | `INVALID_API_KEY` | 401 | The API key is malformed, unknown, revoked or expired |
+ * | `EXPIRED_TOKEN` | 401 | The access token has expired: refresh it and repeat the call |
+ * | `INVALID_TOKEN` | 401 | The token or the login is not valid |
+ * | `MISSING_AUTH` | 401 | No credentials were sent |
+ * | `INSUFFICIENT_PERMISSIONS` | 403 | The key or token lacks the scope, or the user the role |
+ * | `ACCOUNT_SUSPENDED` | 403 | The account is suspended |
+ * | `IP_BLOCKED` | 403 | The address of the caller is blocked |
+ * | `NOT_FOUND` | 404 | There is no such resource for this caller |
+ * | `VALIDATION_ERROR` | 400 | The request is not valid |
+ * | `RATE_LIMIT_EXCEEDED` | 429 | Too many requests: wait for `retryAfter` seconds |
+ * | `INTERNAL_ERROR` | 500 | The service failed |
+ */
+export type ErrorCode =
+  | 'INVALID_API_KEY'
+  | 'EXPIRED_TOKEN'
+  | 'INVALID_TOKEN'
+  | 'MISSING_AUTH'
+  | 'INSUFFICIENT_PERMISSIONS'
+  | 'ACCOUNT_SUSPENDED'
+  | 'IP_BLOCKED'
+  | 'NOT_FOUND'
+  | 'VALIDATION_ERROR'
+  | 'RATE_LIMIT_EXCEEDED'
+  | 'INTERNAL_ERROR';
+
+/**
+ * Facts about the error; empty when there are none. `VALIDATION_ERROR` has `field`, `constraint`
+ * and `violations`; `NOT_FOUND` names the id that was not found, for example `vaultId`.
+ */
+export interface ErrorDetails {
+  /**
+   * Dotted path of the offending value, for example `encryptionMetadata.iv`; the name of a query
+   * parameter or header; `body` for the body as a whole. Of the first violation.
+   */
+  field?: string;
+  /**
+   * The rule that was broken: the JSON Schema keyword (`required`, `maxLength`, `enum`, …) or a
+   * rule of the service (`unique`, `future`, `vaultQuota`, …; see *Errors*). Of the first
+   * violation.
+   */
+  constraint?: string;
+  /** All violations, in `VALIDATION_ERROR`. */
+  violations?: Violation[];
+  /**
+   * The limit that was reached, as `usage` of `GET /api/v1/users/me` names it. With the constraints
+   * `accountRows` and `accountQuota`.
+   */
+  resource?: string;
+  [name: string]: unknown;
+}
+
+/** Type of an event. New types may be added. */
+export type EventType =
+  | 'vault.created'
+  | 'vault.updated'
+  | 'vault.deleted'
+  | 'vault.quota.warning'
+  | 'vault.quota.exceeded'
+  | 'document.uploaded'
+  | 'document.updated'
+  | 'document.deleted'
+  | 'document.shared'
+  | 'document.share.accessed'
+  | 'document.share.expired'
+  | 'consent.granted'
+  | 'consent.revoked'
+  | 'consent.expired'
+  | 'consent.renewed'
+  | 'user.created'
+  | 'user.updated'
+  | 'user.deleted'
+  | 'user.login'
+  | 'instance.health.degraded'
+  | 'instance.health.recovered'
+  | 'instance.quota.warning';
+
+/** One check of an instance. */
+export interface HealthCheck {
+  /** What was checked. */
+  name: string;
+  /** Health of an instance or of one check. */
+  status: HealthStatus;
+  /** How long the check took, in milliseconds. */
+  durationMs: number;
+  /** What is wrong; absent when there is nothing to say. */
+  message?: string;
+}
+
+/** Health of an instance or of one check. */
+export type HealthStatus = 'healthy' | 'degraded';
+
+/** An instance: one installation of the service with its own storage. */
+export interface Instance {
+  /** Instance id (UUIDv7). */
+  id: string;
+  /** Name of the instance. White space at both ends is removed before the length counts. */
+  name: string;
+  /** Where the instance runs: lower-case letters, digits and `-`. */
+  region: string;
+  /** Version of the software that the instance runs. */
+  version: string;
+  /** Health of the instance at its last check. */
+  status: HealthStatus;
+  /**
+   * `true` on creation. An inactive instance takes no new accounts; those that it has go on as
+   * before. New accounts belong to the oldest active instance.
+   */
+  isActive: boolean;
+  /** How many bytes of encrypted content the instance may hold. */
+  quotaBytes: number;
+  /** Bytes of encrypted content in the instance. */
+  usedBytes: number;
+  /** When the instance was created. As ISO 8601. */
+  createdAt: string;
+  /** When the instance was last changed; equal to `createdAt` until then. As ISO 8601. */
+  updatedAt: string;
+}
+
+/** Figures of one instance. */
+export interface InstanceFigures {
+  /** The instance. */
+  instanceId: string;
+  /** Number of vaults. */
+  vaults: number;
+  /** Number of documents. */
+  documents: number;
+  /** Bytes of encrypted content. */
+  usedBytes: number;
+  /** Number of shares that can still be used. */
+  activeShares: number;
+  /** Number of webhooks. */
+  webhooks: number;
+  /**
+   * Number of webhook deliveries by status. Test deliveries do not count, and neither do those that
+   * are past their retention.
+   */
+  deliveries: DeliveryCounts;
+}
+
+/** Health of an instance. */
+export interface InstanceHealth {
+  /** The instance. */
+  instanceId: string;
+  /** `degraded` as soon as one check is. */
+  status: HealthStatus;
+  /** The checks: a write to the store, free disk space, the backlog of webhook deliveries. */
+  checks: HealthCheck[];
+  /** When the checks ran. As ISO 8601. */
+  checkedAt: string;
+}
+
+/** Figures of every instance that the caller may see: the sum, then each of them. */
+export interface InstanceStatistics {
+  /** Number of instances. */
+  instances: number;
+  /** Number of vaults. */
+  vaults: number;
+  /** Number of documents. */
+  documents: number;
+  /** Bytes of encrypted content. */
+  usedBytes: number;
+  /** Number of shares that can still be used. */
+  activeShares: number;
+  /** Number of webhooks. */
+  webhooks: number;
+  /**
+   * Number of webhook deliveries by status. Test deliveries do not count, and neither do those that
+   * are past their retention.
+   */
+  deliveries: DeliveryCounts;
+  /** The same figures for each instance. */
+  perInstance: InstanceFigures[];
+}
+
+/** An RSA public key that verifies access tokens (RFC 7517). */
+export interface JsonWebKey {
+  /** Key type. */
+  kty: 'RSA';
+  /** Use of the key: signatures. */
+  use: 'sig';
+  /** Algorithm of the key. */
+  alg: 'RS256';
+  /** Key id; the `kid` in the header of an access token names it. */
+  kid: string;
+  /** Modulus, base64url. */
+  n: string;
+  /** Exponent, base64url. */
+  e: string;
+}
+
+/** The public keys that verify access tokens (RFC 7517). */
+export interface JsonWebKeySet {
+  /** The current key and, while a rotation overlaps, the one before or after it. */
+  keys: JsonWebKey[];
+}
+
+/** Credentials of a user. */
+export interface LoginRequest {
+  /** E-mail address of the account, without regard to case. 1 to 254 characters. */
+  email: string;
+  /** Password of the account. 1 to 1,024 characters. */
+  password: string;
+}
+
+/** This document (OpenAPI 3.1). */
+export interface OpenApiDocument {
+  /** Version of the OpenAPI Specification. */
+  openapi: string;
+  /** Title, description and version of the interface. */
+  info: { [name: string]: unknown };
+  /** The operations by path and method. */
+  paths: { [name: string]: unknown };
+  [name: string]: unknown;
+}
+
+/** Where a page stands in its list. */
+export interface Pagination {
+  /** Number of this page, from 1. */
+  page: number;
+  /** Items per page, as requested. */
+  pageSize: number;
+  /** Number of pages; 0 when the list is empty. */
+  totalPages: number;
+  /** Number of items on all pages. */
+  totalCount: number;
+  /** Whether a page follows. */
+  hasNextPage: boolean;
+  /** Whether a page precedes. */
+  hasPreviousPage: boolean;
+}
+
+/** A new account. */
+export interface RegisterRequest {
+  /** E-mail address. It must not belong to another account. At most 254 characters. */
+  email: string;
+  /** Password of the new account. 12 to 1,024 characters. */
+  password: string;
+  /**
+   * Name of the person. White space at both ends is removed before the length counts. 1 to 120
+   * characters.
+   */
+  name: string;
+}
+
+/** What a retry of all failed deliveries has started. */
+export interface RetryResult {
+  /** Number of deliveries that were started again. */
+  retried: number;
+}
+
+/** A permission of an API key or token. `admin:*` allows every operation and sees every account. */
+export type Scope =
+  | 'vaults:read'
+  | 'vaults:write'
+  | 'documents:read'
+  | 'documents:write'
+  | 'documents:share'
+  | 'instances:read'
+  | 'instances:write'
+  | 'users:read'
+  | 'users:write'
+  | 'webhooks:read'
+  | 'webhooks:write'
+  | 'consents:read'
+  | 'consents:write'
+  | 'admin:*';
+
+/** A login of the account that is still valid. */
+export interface Session {
+  /** Session id, the `sid` of its access tokens. Not a secret. */
+  id: string;
+  /** When the user logged in. As ISO 8601. */
+  createdAt: string;
+  /** When the session was last used, exact to the minute. As ISO 8601. */
+  lastUsedAt: string;
+  /**
+   * When the session ends unless it is refreshed before: 30 days after its last refresh. As ISO
+   * 8601.
+   */
+  expiresAt: string;
+  /** Address of the client at `lastUsedAt`. IPv4 or IPv6, without a port. */
+  ipAddress: string;
+  /**
+   * The first 512 characters of the `User-Agent` header at `lastUsedAt`; `null` when there was
+   * none.
+   */
+  userAgent: string | null;
+  /** Whether this is the session of the request. */
+  current: boolean;
+}
+
+/** A share link of a document. Its token is shown once, by the call that creates the share. */
+export interface Share {
+  /** Share id (UUIDv7). */
+  id: string;
+  /** The shared document. */
+  documentId: string;
+  /** What the holder of the link may do. */
+  permissions: SharePermission[];
+  /**
+   * Who may use the link: `authenticated`, callers with credentials for `documents:share`;
+   * `anyone`, every caller with the token. Credentials that are sent are checked either way.
+   */
+  access: ShareAccessMode;
+  /** When the link ends. As ISO 8601. */
+  expiresAt: string;
+  /** How many accesses the link allows; `null` for no cap. */
+  maxAccessCount: number | null;
+  /** Accesses so far; 0 on creation. */
+  accessCount: number;
+  /** `true` on creation; `false` once the share is revoked, spent or expired. */
+  isActive: boolean;
+  /** When the share was created. As ISO 8601. */
+  createdAt: string;
+}
+
+/**
+ * Who may use the link: `authenticated`, callers with credentials for `documents:share`; `anyone`,
+ * every caller with the token. Credentials that are sent are checked either way.
+ */
+export type ShareAccessMode = 'authenticated' | 'anyone';
+
+/** A permission of a share. */
+export type SharePermission = 'read';
+
+/**
+ * A document as a share link opens it, with its encrypted content. Opened without credentials, its
+ * `encryptionMetadata` holds only `algorithm`, `iv` and `authTag`.
+ */
+export interface SharedDocument extends DocumentWithContent {}
+
+/** What to send as a test. */
+export interface TestWebhook {
+  /**
+   * The event type to send an example of. Default: the first type that the webhook subscribes to.
+   */
+  eventType?: EventType;
+}
+
+/** Rate-limit and storage tier of an account. */
+export type Tier = 'free' | 'paid' | 'enterprise';
+
+/** A new pair of tokens. */
+export interface TokenPair {
+  /** JWT (RS256) for `Authorization: Bearer`. */
+  accessToken: string;
+  /** Opaque token for `POST /auth/refresh`, valid for 30 days and for one use. */
+  refreshToken: string;
+  /** Lifetime of the access token, in seconds. */
+  expiresIn: number;
+}
+
+/**
+ * The fields to change; a field that is not sent stays as it is. One call either revokes or renews,
+ * never both.
+ */
+export interface UpdateConsent {
+  /** `revoked` revokes a granted consent. `granted` renews a revoked or expired one. */
+  status?: 'revoked' | 'granted';
+  /** Why the consent is revoked; only together with `status: "revoked"`. 1 to 500 characters. */
+  reason?: string;
+  /**
+   * A later end, which renews the consent; never together with `status: "revoked"`. As ISO 8601.
+   */
+  expiresAt?: string;
+  /** Free text; `null` when there is none. At most 2,000 characters. */
+  description?: string | null;
+  /**
+   * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
+   * there is none.
+   */
+  metadata?: { [name: string]: unknown } | null;
+}
+
+/**
+ * The fields to change; a field that is not sent stays as it is. The content and its encryption
+ * metadata never change.
+ */
+export interface UpdateDocument {
+  /**
+   * File name, without control characters, `/` and `\`. It is not `.` or `..`, which name folders,
+   * and has no bidirectional control characters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066
+   * to U+2069), which can disguise an extension. A client that encrypts names too puts the
+   * ciphertext here. 1 to 255 characters.
+   */
+  fileName?: string;
+  /**
+   * Media type of the plaintext as the client declares it: `type/subtype` without parameters. 3 to
+   * 255 characters.
+   */
+  mimeType?: string;
+  /** Moves the document to another active vault of the same account. 1 to 255 characters. */
+  vaultId?: string;
+}
+
+/** The fields to change; a field that is not sent stays as it is. */
+export interface UpdateInstance {
+  /**
+   * Name of the instance. White space at both ends is removed before the length counts. 1 to 120
+   * characters.
+   */
+  name?: string;
+  /** Where the instance runs: lower-case letters, digits and `-`. 1 to 64 characters. */
+  region?: string;
+  /**
+   * How many bytes of encrypted content the instance may hold. A value below `usedBytes` removes
+   * nothing and refuses further uploads.
+   */
+  quotaBytes?: number;
+  /** `false` closes the instance for new accounts, `true` opens it again. */
+  isActive?: boolean;
+}
+
+/** The fields to change; a field that is not sent stays as it is. */
+export interface UpdateUser {
+  /**
+   * Name of the person. White space at both ends is removed before the length counts. 1 to 120
+   * characters.
+   */
+  name?: string;
+  /**
+   * New e-mail address. It must not belong to another account. `currentPassword` is needed with it.
+   * At most 254 characters.
+   */
+  email?: string;
+  /** New password. `currentPassword` is needed with it. 12 to 1,024 characters. */
+  password?: string;
+  /** The password so far, needed with `email` and `password`. 1 to 1,024 characters. */
+  currentPassword?: string;
+  /**
+   * Whether to revoke every API key of the account, the caller's included. `false` when it is not
+   * sent. `password` is needed with it.
+   */
+  revokeApiKeys?: boolean;
+}
+
+/** The fields to change; a field that is not sent stays as it is. */
+export interface UpdateVault {
+  /**
+   * Name of the vault. White space at both ends is removed before the length counts. 1 to 120
+   * characters.
+   */
+  name?: string;
+  /** Free text about the vault; `null` when there is none. At most 2,000 characters. */
+  description?: string | null;
+  /**
+   * Category of the vault, for filtering: lower-case letters, digits, `_` and `-`. `null` when
+   * there is none. 1 to 50 characters.
+   */
+  category?: string | null;
+  /** `false` closes the vault for new documents, `true` opens it again. */
+  isActive?: boolean;
+}
+
+/** The fields to change; a field that is not sent stays as it is. */
+export interface UpdateWebhook {
+  /**
+   * Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses
+   * only where the service is configured to allow them (development). At most 2,048 characters.
+   */
+  url?: string;
+  /** The event types to receive. 1 to 22 items. */
+  events?: EventType[];
+  /**
+   * Key of the signature, 32 to 256 characters without white space at either end. It is never
+   * returned. 32 to 256 characters.
+   */
+  secret?: string;
+  /** Free text; `null` when there is none. At most 2,000 characters. */
+  description?: string | null;
+  /**
+   * Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are
+   * none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs.
+   * `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and
+   * hop-by-hop headers are reserved and refused in any letter case.
+   */
+  headers?: { [name: string]: string } | null;
+  /** `false` pauses the webhook, `true` resumes it. */
+  active?: boolean;
+  /**
+   * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
+   * there is none.
+   */
+  metadata?: { [name: string]: unknown } | null;
+}
+
+/** How much of a limit is used. */
+export interface UsageOfLimit {
+  /** What the account contains. Above `limit` when the limit was lowered. */
+  used: number;
+  /** What the account may hold, by its tier. */
+  limit: number;
+}
+
+/** A user account. */
+export interface User {
+  /** User id (UUIDv7). */
+  id: string;
+  /** E-mail address, the name to log in with. Unique without regard to case. */
+  email: string;
+  /** Name of the person. White space at both ends is removed before the length counts. */
+  name: string;
+  /** `admin` sees every account and may manage instances. */
+  role: 'user' | 'admin';
+  /** Rate-limit and storage tier of an account. */
+  tier: Tier;
+  /**
+   * A suspended account's calls return 403 `ACCOUNT_SUSPENDED`. Its shares return 404, and
+   * deliveries to its webhooks wait. Both go on when the account is resumed.
+   */
+  status: 'active' | 'suspended';
+  /** The instance that stores the account. */
+  instanceId: string;
+  /** When the user registered. As ISO 8601. */
+  createdAt: string;
+  /** When the profile was last changed; equal to `createdAt` until then. As ISO 8601. */
+  updatedAt: string;
+}
+
+/** A vault: a named container of encrypted documents that belongs to one user. */
+export interface Vault {
+  /** Vault id (UUIDv7). */
+  id: string;
+  /** Name of the vault. White space at both ends is removed before the length counts. */
+  name: string;
+  /** Free text about the vault; `null` when there is none. */
+  description: string | null;
+  /**
+   * Category of the vault, for filtering: lower-case letters, digits, `_` and `-`. `null` when
+   * there is none.
+   */
+  category: string | null;
+  /** The owner. */
+  userId: string;
+  /** The instance that stores the vault. */
+  instanceId: string;
+  /** `true` on creation. An inactive vault refuses new documents; everything else still works. */
+  isActive: boolean;
+  /** Number of documents in the vault; 0 on creation. */
+  documentCount: number;
+  /** Sum of `sizeBytes` of the documents, in bytes; 0 on creation. */
+  totalSize: number;
+  /** When the vault was created. As ISO 8601. */
+  createdAt: string;
+  /**
+   * When the vault itself was last changed; equal to `createdAt` until then. Adding and removing
+   * documents does not count as a change. As ISO 8601.
+   */
+  updatedAt: string;
+}
+
+/** One broken rule. */
+export interface Violation {
+  /**
+   * Dotted path of the offending value, for example `encryptionMetadata.iv`; the name of a query
+   * parameter or header; `body` for the body as a whole.
+   */
+  field: string;
+  /**
+   * The rule that was broken: the JSON Schema keyword (`required`, `maxLength`, `enum`, …) or a
+   * rule of the service (`unique`, `future`, `vaultQuota`, …; see *Errors*).
+   */
+  constraint: string;
+  /** What is wrong, for people. */
+  message: string;
+}
+
+/** A webhook: an address that receives events. Its secret is never returned. */
+export interface Webhook {
+  /** Webhook id (UUIDv7). */
+  id: string;
+  /**
+   * Where events are sent, by HTTP POST. `https` only; `http` and private or loopback addresses
+   * only where the service is configured to allow them (development).
+   */
+  url: string;
+  /** The event types to receive. */
+  events: EventType[];
+  /** Free text; `null` when there is none. */
+  description: string | null;
+  /**
+   * Headers added to each delivery, at most 20 and 16 KiB as JSON in UTF-8; `null` when there are
+   * none. Names are HTTP tokens; values are visible Latin-1 characters, spaces and tabs.
+   * `X-Service-*`, `Host`, `Content-Length`, `Content-Type`, `Accept-Encoding`, `Expect` and
+   * hop-by-hop headers are reserved and refused in any letter case. Values are returned only to
+   * callers with `webhooks:write`; other callers get `***` for each value.
+   */
+  headers: { [name: string]: string } | null;
+  /**
+   * While `false`, deliveries wait in the queue. They also wait while the account is suspended. A
+   * queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000,
+   * enterprise 500,000, unless the service is configured otherwise). Events beyond that are not
+   * queued, and `stats.droppedDeliveries` counts them.
+   */
+  active: boolean;
+  /**
+   * Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when
+   * there is none.
+   */
+  metadata: { [name: string]: unknown } | null;
+  /** When the webhook was registered. As ISO 8601. */
+  createdAt: string;
+  /** When the webhook was last changed; equal to `createdAt` until then. As ISO 8601. */
+  updatedAt: string;
+  /**
+   * How the deliveries of a webhook went since it was registered, those that are no longer listed
+   * included. Test deliveries do not count.
+   */
+  stats: WebhookStats;
+}
+
+/**
+ * How the deliveries of a webhook went since it was registered, those that are no longer listed
+ * included. Test deliveries do not count.
+ */
+export interface WebhookStats {
+  /** Number of deliveries. */
+  totalDeliveries: number;
+  /** Number of deliveries that were given up. One that is retried counts again when that fails. */
+  failedDeliveries: number;
+  /** `failedDeliveries / totalDeliveries`; 0 while there are none. */
+  failureRate: number;
+  /**
+   * Number of events that were not queued, because the queue was full. They are stored as events,
+   * and are not delivered.
+   */
+  droppedDeliveries: number;
+  /** When the latest event was dropped; `null` when none was. As ISO 8601. */
+  lastDroppedAt: string | null;
+  /** Error of the latest failed attempt; `null` when none has failed. */
+  lastError: string | null;
+  /** When the latest attempt started; `null` before the first. As ISO 8601. */
+  lastDeliveryAt: string | null;
+}
+
+/** An event as it is sent to webhooks; `type` discriminates the 22 kinds. */
+// `| never` keeps the name of the type in editors.
+export type WebhookEvent = components['schemas']['Event'] | never;
+
+/** Where a list begins, and how large its pages are. */
+export interface PageQuery {
+  /** Number of the first page, from 1. @default 1 */
+  page?: number;
+  /** Items per page, 1 to 100. @default 20 for one page, 100 when iterating */
+  pageSize?: number;
+}
+
+/** Filters and order of a list of sessions. */
+export interface ListSessions extends PageQuery {
+  /** What to sort by. @default 'createdAt' */
+  sortBy?: 'createdAt';
+  /**
+   * Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are
+   * broken by id, so that pages never overlap.
+   */
+  sortOrder?: 'asc' | 'desc';
+}
+
+/** Filters and order of a list of API keys. */
+export interface ListApiKeys extends PageQuery {
+  /** What to sort by. @default 'createdAt' */
+  sortBy?: 'createdAt' | 'name';
+  /**
+   * Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are
+   * broken by id, so that pages never overlap.
+   */
+  sortOrder?: 'asc' | 'desc';
+}
+
+/** Filters and order of a list of vaults. */
+export interface ListVaults extends PageQuery {
+  /** What to sort by. @default 'createdAt' */
+  sortBy?: 'createdAt' | 'updatedAt' | 'name' | 'documentCount' | 'totalSize';
+  /**
+   * Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are
+   * broken by id, so that pages never overlap.
+   */
+  sortOrder?: 'asc' | 'desc';
+  /** Only vaults of this category. 1 to 50 characters. */
+  category?: string;
+  /** Only active (`true`) or only inactive (`false`) vaults. */
+  isActive?: boolean;
+  /**
+   * Only vaults whose name contains this text, without regard to case. An empty text filters
+   * nothing. At most 200 characters.
+   */
+  search?: string;
+}
+
+/** Filters and order of a list of documents. */
+export interface ListDocuments extends PageQuery {
+  /** What to sort by. @default 'uploadedAt' */
+  sortBy?: 'uploadedAt' | 'updatedAt' | 'fileName' | 'sizeBytes';
+  /**
+   * Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are
+   * broken by id, so that pages never overlap.
+   */
+  sortOrder?: 'asc' | 'desc';
+  /**
+   * Only documents of this vault. A vault that the caller does not have gives an empty page. 1 to
+   * 255 characters.
+   */
+  vaultId?: string;
+  /** Only documents of this media type. 1 to 255 characters. */
+  mimeType?: string;
+  /**
+   * Only documents whose file name contains this text, without regard to case. An empty text
+   * filters nothing. At most 200 characters.
+   */
+  search?: string;
+}
+
+/** Filters and order of a list of shares. */
+export interface ListShares extends PageQuery {
+  /** What to sort by. @default 'createdAt' */
+  sortBy?: 'createdAt' | 'expiresAt';
+  /**
+   * Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are
+   * broken by id, so that pages never overlap.
+   */
+  sortOrder?: 'asc' | 'desc';
+}
+
+/** Filters and order of a list of instances. */
+export interface ListInstances extends PageQuery {
+  /** What to sort by. @default 'createdAt' */
+  sortBy?: 'createdAt' | 'updatedAt' | 'name';
+  /**
+   * Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are
+   * broken by id, so that pages never overlap.
+   */
+  sortOrder?: 'asc' | 'desc';
+}
+
+/** Filters and order of a list of consents. */
+export interface ListConsents extends PageQuery {
+  /** What to sort by. @default 'createdAt' */
+  sortBy?: 'createdAt' | 'updatedAt';
+  /**
+   * Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are
+   * broken by id, so that pages never overlap.
+   */
+  sortOrder?: 'asc' | 'desc';
+}
+
+/** Filters and order of a list of webhooks. */
+export interface ListWebhooks extends PageQuery {
+  /** What to sort by. @default 'createdAt' */
+  sortBy?: 'createdAt' | 'updatedAt';
+  /**
+   * Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are
+   * broken by id, so that pages never overlap.
+   */
+  sortOrder?: 'asc' | 'desc';
+}
+
+/** Filters and order of a list of deliveries. */
+export interface ListDeliveries extends PageQuery {
+  /** What to sort by. @default 'createdAt' */
+  sortBy?: 'createdAt';
+  /**
+   * Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are
+   * broken by id, so that pages never overlap.
+   */
+  sortOrder?: 'asc' | 'desc';
+  /** Only deliveries in this state. */
+  status?: DeliveryStatus;
+  /** Only deliveries of this event type. */
+  eventType?: EventType;
+}

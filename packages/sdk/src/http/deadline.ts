@@ -1,0 +1,85 @@
+import { AbortError, type ErrorContext, TimeoutError } from '../errors.ts';
+import type { Clock } from '../options.ts';
+
+/** What ends a piece of work early. */
+export interface Deadline {
+  signal: AbortSignal | null | undefined;
+  /** Milliseconds; with `Infinity`, only the signal ends the work. */
+  timeoutMs: number;
+  /** Method and path for the error. */
+  context?: ErrorContext | undefined;
+}
+
+/** What ends a call early, over all its attempts and waits. */
+export interface CallDeadline {
+  readonly signal: AbortSignal | null | undefined;
+  readonly clock: Clock;
+  /** When `totalTimeout` is reached, by the client's clock. */
+  readonly endsAt: number;
+  readonly maxRetryAfter: number;
+  readonly context: ErrorContext;
+}
+
+/** Makes the error of a call whose signal is aborted. */
+export function abortError({ signal, context }: Omit<Deadline, 'timeoutMs'>): AbortError {
+  return new AbortError('The call was aborted', { ...context, cause: signal?.reason });
+}
+
+/**
+ * Runs `work` until it settles, the signal is aborted or the time is up, whichever comes first. It
+ * does not wait for work that ignores its signal, and leaves no timer and no listener.
+ *
+ * @throws AbortError, TimeoutError, and the errors of `work`
+ */
+export function withDeadline<T>(
+  { signal, timeoutMs, context }: Deadline,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const controller = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ending =
+      <V>(settle: (value: V) => void) =>
+      (value: V) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        settle(value);
+      };
+    const fail = ending(reject);
+    const stop = (error: Error) => {
+      fail(error);
+      controller.abort(error);
+    };
+    const onAbort = () => stop(abortError({ signal, context }));
+    const onTimeout = () =>
+      stop(new TimeoutError(`No response within ${Math.round(timeoutMs)} ms`, context));
+    if (signal?.aborted) return onAbort();
+    if (timeoutMs <= 0) return onTimeout();
+    signal?.addEventListener('abort', onAbort);
+    if (timeoutMs !== Infinity) timer = setTimeout(onTimeout, timeoutMs);
+    try {
+      work(controller.signal).then(ending(resolve), fail);
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+/** How much of a call's total time is left, in milliseconds. */
+export function timeLeft({ endsAt, clock }: CallDeadline): number {
+  return endsAt - clock.now();
+}
+
+/** Whether a call waits as long as the service asks, in milliseconds. */
+export function acceptsWait(call: CallDeadline, ms: number): boolean {
+  return ms <= call.maxRetryAfter && ms < timeLeft(call);
+}
+
+/** Runs `work` until the call ends. */
+export function withinCall<T>(
+  call: CallDeadline,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { signal, context } = call;
+  return withDeadline({ signal, timeoutMs: timeLeft(call), context }, work);
+}
