@@ -43,6 +43,55 @@ describe('the connection of a request whose body was not read', () => {
     await server.close();
   });
 
+  test('ends after 400 chunkSize for 1,025 chunks of one byte, and the next connection is served', async () => {
+    const server = await start();
+    const { socket, end } = await connectTo(server.url);
+    socket.write(withKey(server, { 'Transfer-Encoding': 'chunked' }));
+    socket.write(`${singleBytes('x'.repeat(20_000))}0\r\n\r\n${nextRequest}`);
+    const received = await end();
+    expect(statuses(received)).toEqual([400]);
+    expect(received).toMatch(/"field":"body","constraint":"chunkSize"/);
+    expect(received).toMatch(/^Connection: close\r$/im);
+    // Node gives it the parser of the connection before.
+    const body = '{"name":"Next"}';
+    for (let count = 0; count < 3; count += 1) {
+      const next = await connectTo(server.url);
+      next.socket.write(withKey(server, { 'Content-Length': body.length }) + body);
+      expect(statuses(await next.until(/"id":/))).toEqual([201]);
+      next.socket.destroy();
+    }
+    await server.close();
+  });
+
+  test('ends after 400 chunkSize for chunks that arrive before the operation asks for them', async () => {
+    const server = await start();
+    const { socket, send, end } = await connectTo(server.url);
+    server.faults.order({ operation: 'createVault', fault: 'delay', milliseconds: 1_000 });
+    const head = withKey(server, { 'Transfer-Encoding': 'chunked' });
+    await send(`${head}${singleBytes('x'.repeat(20_000))}`);
+    await vi.waitFor(() => expect(server.faults.pending).toBe(0));
+    server.clock.advance(1_000);
+    expect(await end()).toMatch(/"constraint":"chunkSize"/);
+    expect(socket.destroyed).toBe(true);
+    await server.close();
+  });
+
+  test.each([
+    ['1,024 chunks of one byte', `{"name":"x"${' '.repeat(1_012)}}`, 1],
+    ['20,000 chunks of 32 bytes', `{"name":"x"${' '.repeat(639_988)}}`, 32],
+  ])('serves a body in %s', async (_, body, size) => {
+    const server = await start();
+    const { socket, until } = await connectTo(server.url);
+    let chunked = '';
+    for (let at = 0; at < body.length; at += size) {
+      const piece = body.slice(at, at + size);
+      chunked += `${piece.length.toString(16)}\r\n${piece}\r\n`;
+    }
+    const head = withKey(server, { 'Transfer-Encoding': 'chunked' });
+    socket.write(`${head}${chunked}0\r\n\r\n`);
+    expect(statuses(await until(/"id":/))).toEqual([201]);
+  });
+
   test('goes on when the body has arrived, or its rest is small', async () => {
     const server = await start();
     const { socket, until } = await connectTo(server.url);
