@@ -379,6 +379,7 @@ function accountDeletion(documents: number): Attack {
 const counts = [3, 10, 100];
 const attacks: readonly Attack[] = [
   ...counts.map(chunks),
+  heldChunks(1_000),
   ...counts.map(heldChunks),
   ...counts.map(refused),
   ...counts.map(pipelined),
