@@ -148,11 +148,11 @@ module.exports = {
     ),
     forbid(
       'graphql-is-read-when-it-is-asked-for',
-      'The front door knows types of GraphQL and its refusals, and no library of it.',
+      'The front door knows types and errors of GraphQL, and not its library.',
       { path: `${server}/(http|app)` },
       {
         path: `${server}/graphql`,
-        pathNot: `${server}/graphql/refusal\\.ts$`,
+        pathNot: `${server}/graphql/errors\\.ts$`,
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     ),

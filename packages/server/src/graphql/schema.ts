@@ -1,34 +1,37 @@
 import {
   buildSchema,
+  GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
+  type GraphQLScalarType,
   type GraphQLSchema,
   getNamedType,
   isLeafType,
   isObjectType,
   isScalarType,
+  valueFromASTUntyped,
 } from 'graphql';
 import generated from '../generated/schema.json' with { type: 'json' };
-import type { Arguments, Call, Resolver } from './call.ts';
-import { fieldOperations } from './field-operations.ts';
-import { resolvers } from './resolvers/index.ts';
-import { scalars } from './scalars.ts';
+import type { ExecutionContext } from './execution-context.ts';
+import { type Arguments, fieldOperations } from './operation-analysis.ts';
+import { type Resolver, resolvers } from './resolvers.ts';
 
 /**
- * The schema of `openapi/schema.graphql` with what answers its fields.
- * @throws Error when a resolver has no field, or a field with an operation no resolver
+ * Creates the schema of `openapi/schema.graphql` with its resolvers.
+ *
+ * @throws Error when a resolver has no field, or a field with an operation has no resolver
  */
 export function createSchema(): GraphQLSchema {
   const schema = buildSchema(generated.sdl);
-  for (const [name, behaviour] of Object.entries(scalars)) {
+  for (const [name, coercion] of Object.entries(scalars)) {
     const scalar = schema.getType(name);
     if (!isScalarType(scalar)) throw new Error(`the schema has no scalar ${name}`);
-    Object.assign(scalar, behaviour);
+    Object.assign(scalar, coercion);
   }
   for (const [type, fields] of Object.entries(resolvers)) {
     for (const [name, resolver] of Object.entries(fields)) {
-      const resolve = type === 'Mutation' ? resolveChange(resolver) : resolveApproved(resolver);
+      const resolve = type === 'Mutation' ? mutationResolver(resolver) : fieldResolver(resolver);
       fieldOf(schema, type, name).resolve = resolve;
     }
   }
@@ -39,69 +42,81 @@ export function createSchema(): GraphQLSchema {
   return schema;
 }
 
-function fieldOf(schema: GraphQLSchema, type: string, name: string): GraphQLField<unknown, Call> {
+function fieldOf(
+  schema: GraphQLSchema,
+  type: string,
+  name: string,
+): GraphQLField<unknown, ExecutionContext> {
   const object = schema.getType(type);
   const field = isObjectType(object) ? object.getFields()[name] : undefined;
   if (!field) throw new Error(`the schema has no field ${type}.${name}`);
   return field;
 }
 
-type Place = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path' | 'returnType'>;
-type Answering = (parent: unknown, args: Arguments, call: Call) => unknown;
+type AnyResolver = (parent: unknown, args: Arguments, context: ExecutionContext) => unknown;
 
-/** Calls the resolver with the arguments that were approved before anything ran. */
-function resolveApproved(resolver: Resolver): GraphQLFieldResolver<unknown, Call> {
-  const answer = resolver as Answering;
-  return (parent, args, call, info) => {
+/** Calls the resolver with the arguments that the analysis validated. */
+function fieldResolver(resolver: Resolver): GraphQLFieldResolver<unknown, ExecutionContext> {
+  const resolve = resolver as AnyResolver;
+  return (parent, args, context, info) => {
     const [node] = info.fieldNodes;
-    const approved = node && call.approved.get(node);
-    const value = answer(parent, approved ?? args, call);
-    return measured(approved ? inTurn(value, call, info) : value, call, info);
+    const validated = node && context.args.get(node);
+    return measured(resolve(parent, validated ?? args, context), context, info);
   };
 }
 
-/** What was loaded for many parents at once is answered for a few of them at a time. */
-async function inTurn(value: unknown, call: Call, info: Place): Promise<unknown> {
-  const loaded = await value;
-  await call.pace.turnOf(widthOf(info, call));
-  return loaded;
-}
+/** The resolver of fields without one: returns the property of the same name. */
+export const propertyResolver: GraphQLFieldResolver<unknown, ExecutionContext> = (
+  parent,
+  _,
+  context,
+  info,
+) => measured((parent as Record<string, unknown>)[info.fieldName], context, info);
 
-/** The fields that are answered together at a place. */
-function widthOf({ fieldNodes: [node] }: Place, { widths }: Pick<Call, 'widths'>): number {
-  return (node && widths.get(node)) ?? 1;
-}
-
-/** A field without a resolver is the property of its name. */
-export const resolveProperty: GraphQLFieldResolver<unknown, Call> = (parent, _, call, info) => {
-  const value = measured((parent as Record<string, unknown>)[info.fieldName], call, info);
-  const isListOfObjects = Array.isArray(value) && isObjectType(getNamedType(info.returnType));
-  return isListOfObjects ? itemsInTurn(value, call, info) : value;
-};
-
-/** The items of a list, each when it is its turn. */
-function itemsInTurn(items: unknown[], { pace, size, widths }: Call, info: Place) {
-  const fields = widthOf(info, { widths });
-  size.addFields(items.length * fields);
-  size.requireRoom();
-  return pace.spread(items, fields);
-}
-
-function measured(value: unknown, { size }: Call, { path, returnType }: Place): unknown {
+function measured(
+  value: unknown,
+  { size }: ExecutionContext,
+  { path, returnType }: Pick<GraphQLResolveInfo, 'path' | 'returnType'>,
+): unknown {
   size.addName(path.key);
   if (isLeafType(getNamedType(returnType))) size.addValue(value);
   return value;
 }
 
-/** A change is made once; one without a result answers the id of what it has changed. */
-function resolveChange(resolver: Resolver): GraphQLFieldResolver<unknown, Call> {
-  const answer = resolveApproved(resolver);
-  return async (parent, args, call, info) => {
-    call.size.requireRoom();
-    const result = await call.changes.make(async (actor) =>
-      answer(parent, args, { ...call, actor }, info),
+/** Runs the resolver at most once per Idempotency-Key. A deletion returns the id of the deleted object. */
+function mutationResolver(resolver: Resolver): GraphQLFieldResolver<unknown, ExecutionContext> {
+  const resolve = fieldResolver(resolver);
+  return async (parent, args, context, info) => {
+    context.size.requireRoom();
+    const result = await context.mutations.run(async (actor) =>
+      resolve(parent, args, { ...context, actor }, info),
     );
-    call.loaders.clear();
+    context.loaders.clear();
     return result ?? args.id;
   };
 }
+
+type Coercion = Pick<GraphQLScalarType, 'serialize' | 'parseValue' | 'parseLiteral'>;
+
+function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new GraphQLError('DateTime cannot represent a value that is not a string.');
+}
+
+function safeInteger(value: unknown): number {
+  if (Number.isSafeInteger(value)) return value as number;
+  throw new GraphQLError('SafeInt cannot represent a value that is not a safe integer.');
+}
+
+const unchanged = (value: unknown) => value;
+
+function literal(parse: (value: unknown) => unknown): GraphQLScalarType['parseLiteral'] {
+  return (node, variables) => parse(valueFromASTUntyped(node, variables));
+}
+
+/** The custom scalars. The contract validates the format of a DateTime. */
+const scalars: Readonly<Record<string, Coercion>> = {
+  DateTime: { serialize: unchanged, parseValue: text, parseLiteral: literal(text) },
+  SafeInt: { serialize: safeInteger, parseValue: safeInteger, parseLiteral: literal(safeInteger) },
+  JSON: { serialize: unchanged, parseValue: unchanged, parseLiteral: literal(unchanged) },
+};

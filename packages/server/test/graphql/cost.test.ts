@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { Kind, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { mostNodes, nodesOf, pointsOf } from '../../src/graphql/cost.ts';
-import { collectFields } from '../../src/graphql/selection.ts';
+import {
+  collectFields,
+  maxNodes,
+  nodesOf,
+  pointsOf,
+} from '../../src/graphql/operation-analysis.ts';
 
-test('a query costs a point for every hundred objects, and at least one', () => {
+test('a query costs one point per 100 objects, and at least one', () => {
   const table = [
     [0, 1],
     [1, 1],
@@ -12,7 +16,7 @@ test('a query costs a point for every hundred objects, and at least one', () => 
     [101, 2],
     [10_000, 100],
     [10_001, 101],
-    [mostNodes, 5000],
+    [maxNodes, 5000],
   ] as const;
   for (const [nodes, points] of table) expect(pointsOf(nodes)).toBe(points);
   fc.assert(
@@ -25,15 +29,15 @@ test('a query costs a point for every hundred objects, and at least one', () => 
   );
 });
 
-test('a change costs a point, or what its answer costs', () => {
+test('a mutation costs at least one point per change', () => {
   expect([pointsOf(0, 0), pointsOf(1, 1), pointsOf(3, 3), pointsOf(301, 3)]).toEqual([1, 1, 3, 4]);
 });
 
-test('an object counts once for every 25 fields that are asked of it', () => {
+test('an object counts once per 25 selected fields', () => {
   expect([0, 1, 25, 26, 50, 51, 1000].map(nodesOf)).toEqual([1, 1, 1, 2, 2, 3, 40]);
 });
 
-test('fields are collected as they are answered: fragments open, what is skipped left out', () => {
+test('collectFields includes fields of fragments and omits skipped fields', () => {
   const document = parse(`query {
     a b: c
     ...f @include(if: $yes)

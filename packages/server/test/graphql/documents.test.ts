@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createDocumentReader } from '../../src/graphql/documents.ts';
-import { GraphqlRefusal } from '../../src/graphql/refusal.ts';
+import { GraphqlRequestError } from '../../src/graphql/errors.ts';
+import { createDocumentParser } from '../../src/graphql/parsing.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 
-const reader = () => createDocumentReader({ schema: createSchema(), introspection: true });
+const reader = () => createDocumentParser({ schema: createSchema(), introspection: true });
 
 function refusalOf(read: () => unknown): unknown {
   try {
@@ -32,7 +32,7 @@ test('a document with mistakes is not remembered: told of, each takes as much me
   const read = reader();
   for (const wrong of ['{', '{ nope }', `{ ${'me { '.repeat(100)}`]) {
     const refusal = refusalOf(() => read(wrong));
-    expect(refusal).toBeInstanceOf(GraphqlRefusal);
+    expect(refusal).toBeInstanceOf(GraphqlRequestError);
     expect(refusalOf(() => read(wrong))).not.toBe(refusal);
   }
 });

@@ -7,9 +7,14 @@ import type { QueryBudget, QueryBudgets } from '../../domain/limits/query-budget
 import { timestamp } from '../../domain/shapes.ts';
 import { ServiceError, violation } from '../../errors.ts';
 import type { FaultBook } from '../../fault-injection.ts';
-import type { Approved, Graphql, Outcome } from '../../graphql/engine.ts';
-import { GraphqlRefusal } from '../../graphql/refusal.ts';
-import type { Caller } from '../../graphql/services.ts';
+import type { Graphql, GraphqlRequest, PreparedOperation } from '../../graphql/engine.ts';
+import {
+  GraphqlRequestError,
+  type LocatedError,
+  type LocatedServiceError,
+  requestError,
+} from '../../graphql/errors.ts';
+import type { Caller } from '../../graphql/execution-context.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import {
   authenticate,
@@ -21,13 +26,16 @@ import {
 } from '../guards.ts';
 import { toServiceError } from '../replies.ts';
 import type { Context, Endpoint, Guard, Networks, Reply } from '../request.ts';
-import { rejection, responseOf, toldOf } from './answers.ts';
-import { longJson } from './long-json.ts';
-import { ProtocolError, requireJsonBody, requireMediaType } from './media-types.ts';
-import { readGraphqlRequest } from './request.ts';
+import {
+  ProtocolError,
+  requireJsonBody,
+  requireMediaType,
+  toErrorReply,
+  toReply,
+} from './responses.ts';
 
 export interface GraphqlEndpointOptions {
-  /** Read and wired when somebody asks for the first time: a server that nobody asks starts without. */
+  /** Loads GraphQL at the first request, which keeps the start of the server short. */
   readonly load: () => Promise<Graphql>;
   readonly auth: Auth;
   readonly blocked: Networks;
@@ -36,11 +44,11 @@ export interface GraphqlEndpointOptions {
   readonly budgets: QueryBudgets;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Undefined: none can be ordered. */
+  /** Undefined: fault injection is off. */
   readonly faults: FaultBook | undefined;
 }
 
-/** As every operation of the contract takes them. */
+/** The credentials that most operations of the contract accept. */
 const credentials = {
   schemes: new Map([
     ['apiKey', []],
@@ -49,11 +57,11 @@ const credentials = {
   anonymous: false,
 };
 
-/** Characters of an operation's name that are noted of it. */
-const longestNoted = 100;
+/** Logged characters of an operation's name. */
+const maxLoggedName = 100;
 
 /**
- * Serves GraphQL. Its guards have the order of REST's: method, credentials, account, rate limit, form of the
+ * Creates the endpoint of GraphQL. Its guards have the order of REST's: method, credentials, account, rate limit, form of the
  * request, document and variables, scopes, arguments, cost. Nothing is executed before they have passed.
  */
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): Endpoint {
@@ -66,18 +74,18 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): Endpoint
       rejectSuspendedAccount,
       limitRate(rateLimit),
       ...(faults ? [injectFault(faults)] : []),
-      answerOperation(options),
+      executeOperation(options),
     ],
     toReply(ctx, error) {
-      const known = error instanceof GraphqlRefusal ? error : toServiceError(error, ctx, log);
-      return rejection(ctx, known, clock);
+      const known = error instanceof GraphqlRequestError ? error : toServiceError(error, ctx, log);
+      return toErrorReply(ctx, known, clock);
     },
   };
 }
 
 /**
- * Queries too are sent by POST: a URL would carry their variables into logs on the way. Other methods
- * count on the address, as an unknown path does.
+ * Rejects other methods. Queries need POST too, because logs of proxies would contain the variables in a
+ * URL. The rejected request counts for the address, like a request to an unknown path.
  */
 function requirePost(rateLimit: RateLimit): Guard {
   const refuse = async ({ state }: Context) => {
@@ -88,7 +96,7 @@ function requirePost(rateLimit: RateLimit): Guard {
   return (ctx) => (ctx.method === 'POST' ? undefined : refuse(ctx));
 }
 
-function answerOperation(options: GraphqlEndpointOptions): (ctx: Context) => Promise<Reply> {
+function executeOperation(options: GraphqlEndpointOptions): (ctx: Context) => Promise<Reply> {
   const { clock } = options;
   const readBody = options.bodies.readJson({ body: 'required', anonymous: false });
   const requireValidKey = idempotencyKeyRule();
@@ -100,22 +108,25 @@ function answerOperation(options: GraphqlEndpointOptions): (ctx: Context) => Pro
     await options.auth.requireLive(callerOf(ctx));
     const request = readGraphqlRequest(ctx.state.body);
     const graphql = await options.load();
-    const approved = graphql.approve(request, callerOf(ctx));
-    const { type, name, fields } = approved;
+    const operation = graphql.prepare(request, callerOf(ctx));
+    const { type, name, fields } = operation;
     ctx.state.graphql = {
-      operation: { type, name: name?.slice(0, longestNoted) ?? null, fields },
+      operation: { type, name: name?.slice(0, maxLoggedName) ?? null, fields },
     };
-    const budget = await spend(ctx, approved, options);
-    const outcome = await approved.run(keyOf(ctx, approved));
-    if (outcome.replayed) ctx.state.headers.push('Idempotency-Replayed', 'true');
-    const failures = await toldOf(outcome.failures, (failure) => explain(ctx, failure, options));
-    const extensions = { cost: costOf(approved, budget) };
-    const data = outcome.isLong ? await longJson(outcome.data) : JSON.stringify(outcome.data);
-    return responseOf(ctx, { status: 200, failures, data, extensions }, clock);
+    const budget = await spend(ctx, operation, options);
+    const { data, errors, replayed } = await operation.execute(keyOf(ctx, operation));
+    if (replayed) ctx.state.headers.push('Idempotency-Replayed', 'true');
+    const response = {
+      status: 200,
+      errors: await Promise.all(errors.map((error) => toPublicError(ctx, error, options))),
+      data,
+      extensions: { cost: costOf(operation, budget) },
+    };
+    return toReply(ctx, response, clock);
   };
 }
 
-/** The contract's rule for the header is that of every operation that takes it. */
+/** Returns the contract's validation of the header, which is the same for every operation. */
 function idempotencyKeyRule(): (ctx: Context) => void {
   const operation = contractOperations.find(({ id }) => id === 'createVault');
   if (!operation) throw new Error('the contract has no operation createVault');
@@ -124,35 +135,35 @@ function idempotencyKeyRule(): (ctx: Context) => void {
 }
 
 function callerOf({ state: { actor } }: Context): Caller {
-  if (!actor) throw new Error('GraphQL is not for callers without an account');
+  if (!actor) throw new Error('GraphQL requires an account');
   return actor;
 }
 
-function keyOf({ state, headers }: Context, { type }: Approved) {
+function keyOf({ state, headers }: Context, { type }: PreparedOperation) {
   const key = headers['idempotency-key'];
   if (type !== 'mutation' || typeof key !== 'string' || !state.bodyDigest) return undefined;
   return { key, bodyDigest: state.bodyDigest };
 }
 
-/** Takes what the operation costs from the account's hour. */
+/** Takes the cost of an operation from the account's hourly budget. */
 async function spend(
   ctx: Context,
-  { points }: Approved,
+  { points }: PreparedOperation,
   { budgets }: GraphqlEndpointOptions,
 ): Promise<QueryBudget> {
   const { userId, tier } = callerOf(ctx);
-  const most = budgets.most(tier);
-  if (points > most) {
-    const message = `This operation costs ${points} points; the tier ${tier} has ${most} an hour.`;
-    throw new GraphqlRefusal([{ cause: violation('query', 'maxCost', message) }]);
+  const max = budgets.most(tier);
+  if (points > max) {
+    const message = `The operation costs ${points} points; the limit of the tier ${tier} is ${max} per hour. Request smaller pages.`;
+    throw requestError('query', 'maxCost', message);
   }
   const budget = await budgets.spend(`user:${userId}`, tier, points);
   const { retryAfter, limit, remaining, queriesLeft } = budget;
   if (retryAfter === undefined) return budget;
   const message =
     queriesLeft > 0
-      ? `The GraphQL budget of this hour is used up: this operation costs ${points} points.`
-      : 'The GraphQL queries of this hour are used up.';
+      ? `The operation costs ${points} points; ${remaining} of ${limit} are left this hour.`
+      : 'All GraphQL queries of this hour are used. Retry after the hour ends.';
   throw new ServiceError('RATE_LIMIT_EXCEEDED', {
     message,
     details: { points, limit, remaining },
@@ -160,16 +171,48 @@ async function spend(
   });
 }
 
-function costOf({ points }: Approved, { limit, remaining, resetAt }: QueryBudget) {
+function costOf({ points }: PreparedOperation, { limit, remaining, resetAt }: QueryBudget) {
   return { points, limit, remaining, resetAt: timestamp(resetAt) };
 }
 
-/** What made a field fail that no ServiceError tells of: the account may have been deleted meanwhile. */
-async function explain(
+/** Logs errors without a public message. The cause can be that the account was deleted meanwhile. */
+async function toPublicError(
   ctx: Context,
-  { cause: failure, path }: Outcome['failures'][number],
+  error: LocatedError,
   { auth, log }: GraphqlEndpointOptions,
-): Promise<ServiceError> {
-  const cause = await auth.explain(callerOf(ctx), failure);
-  return toServiceError(cause, ctx, log, { path });
+): Promise<LocatedServiceError> {
+  if (error.cause instanceof ServiceError) return { ...error, cause: error.cause };
+  const cause = await auth.explain(callerOf(ctx), error.cause);
+  return { ...error, cause: toServiceError(cause, ctx, log, { path: error.path }) };
+}
+
+/**
+ * Reads the parameters of a request and ignores unknown ones.
+ *
+ * @throws ServiceError VALIDATION_ERROR
+ * @see https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters
+ */
+function readGraphqlRequest(body: unknown): GraphqlRequest {
+  if (Array.isArray(body)) {
+    throw violation('body', 'batch', 'Batches are not supported: send one operation per request.');
+  }
+  if (!isObject(body)) throw violation('body', 'type', 'The request body must be an object.');
+  const { query, operationName = null, variables, extensions } = body;
+  if (query === undefined) throw violation('query', 'required', 'query is required.');
+  if (typeof query !== 'string') throw violation('query', 'type', 'query must be a string.');
+  if (operationName !== null && typeof operationName !== 'string') {
+    throw violation('operationName', 'type', 'operationName must be a string.');
+  }
+  optionalObject('extensions', extensions);
+  return { query, operationName, variables: optionalObject('variables', variables) };
+}
+
+function optionalObject(name: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (value === undefined || value === null) return {};
+  if (isObject(value)) return value;
+  throw violation(name, 'type', `${name} must be an object.`);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

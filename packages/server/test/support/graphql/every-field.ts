@@ -42,6 +42,13 @@ const rootArguments: Readonly<Record<string, (ids: Ids) => string>> = {
   'Mutation.deleteVault': ({ vaultId }) => `(id: "${vaultId}")`,
 };
 
+/** Page sizes of nested lists, so that no route can exceed the limit of result fields. */
+const nestedArguments: Readonly<Record<string, string>> = {
+  'Vault.documents': '(pageSize: 5)',
+  'Document.shares': '(pageSize: 5)',
+  'Webhook.deliveries': '(pageSize: 5)',
+};
+
 /** What an object holds itself, though it is an object or has a resolver of its own. */
 const parts = new Set([
   'VaultPage.data',
@@ -177,7 +184,8 @@ export function documentFor(route: Route, ids: Ids, dress: Dress = plainly): str
   const [root] = route;
   const rootArgs = rootArguments[root.place];
   if (!rootArgs) throw new Error(`${root.place} is to be listed with its arguments`);
-  const args = (step: Step) => (step === root ? rootArgs(ids) : '');
+  const args = (step: Step) =>
+    step === root ? rootArgs(ids) : (nestedArguments[step.place] ?? '');
   const last = route.at(-1) ?? root;
   const { text, fragments, variables } = dress({
     name: last.field,
