@@ -41,7 +41,7 @@ const droppedWarning = 'the queue is full: new events are not delivered to this 
 
 /** Wires the whole server; nobody else does. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, store, clock, log, condition, faults } = options;
+  const { config, store, clock, log, databaseStatus, faults } = options;
   const ids = createIds(clock);
   await ensureInstance({ store, clock, ids, quotaBytes: config.instanceQuota, version });
   // The worker starts last: nothing calls it before `background` is set.
@@ -60,6 +60,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     isServed: (webhookId) => background.inFlight.isServed(webhookId),
   };
   const backlog = createBacklog({ store, inFlight });
+  // The same rules when a webhook is registered and when it is delivered to.
+  const addresses = {
+    allowPrivate: config.webhookAllowPrivate,
+    allowedNetworks: config.webhookAllowedNetworks,
+  };
   const disk = diskSpaceOf(config);
   const services = await createServices(options, {
     ids,
@@ -67,13 +72,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     loginThrottle,
     inFlight,
     backlog,
+    addresses,
     disk,
     onDeliveries,
   });
   const rateLimits = createRateLimits(clock, config.tierLimits);
   const queryBudgets = createQueryBudgets(clock, config.graphqlLimits);
   const idempotency = createIdempotency(store, clock);
-  const metrics = createMetrics({ version, condition, backlog, clock, log });
+  const metrics = createMetrics({ version, databaseStatus, backlog, clock, log });
   let closing = false;
   const handle = createFrontDoor({
     ...options,
@@ -89,12 +95,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     }),
     metrics,
     readiness: createServerReadiness(options, disk),
-    isDamaged: () => condition.damage !== undefined,
+    isDamaged: () => databaseStatus.damage !== undefined,
     isClosing: () => closing,
   });
   const background: Background = startBackground(options, {
     services,
     work,
+    addresses,
     recorder: metrics.recorder,
   });
   return {

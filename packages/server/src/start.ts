@@ -8,7 +8,7 @@ import { type Config, type ConfigInput, resolveConfig } from './config/config.ts
 import { type DevelopmentAccount, developmentAccount } from './development-account.ts';
 import { refuseDevelopmentAccount } from './domain/accounts/administration.ts';
 import { createFaults } from './fault-injection.ts';
-import type { Condition } from './store/driver.ts';
+import type { DatabaseStatus } from './store/driver.ts';
 import { type OpenedStore, openStore } from './store/open-store.ts';
 import { unsealedWarning } from './store/sealed-rows.ts';
 import type { Store } from './store/store.ts';
@@ -62,7 +62,7 @@ export async function run(
 ): Promise<RunningServer> {
   assertNodeVersion();
   const { data: folder, masterKey } = config;
-  const { store, condition, sealing } = await openStore({
+  const { store, databaseStatus, sealing } = await openStore({
     folder,
     clock: clock ?? systemClock,
     masterKey,
@@ -70,7 +70,7 @@ export async function run(
   try {
     reportSealing(sealing, config, log);
     if (config.mode === 'production') await refuseDevelopmentAccount(store, folder);
-    return await serve({ config, clock, log, store, condition, testOptions });
+    return await serve({ config, clock, log, store, databaseStatus, testOptions });
   } catch (error) {
     await store.close();
     throw error;
@@ -97,12 +97,12 @@ interface Parts {
   readonly clock: MovableClock | undefined;
   readonly log: Logger;
   readonly store: Store;
-  readonly condition: Condition;
+  readonly databaseStatus: DatabaseStatus;
   readonly testOptions: TestOptions;
 }
 
 async function serve(parts: Parts): Promise<RunningServer> {
-  const { config, log, store, condition, testOptions } = parts;
+  const { config, log, store, databaseStatus, testOptions } = parts;
   const server = createServer(timeLimits(config));
   server.timeout = config.idleTimeout;
   let url = config.baseUrl;
@@ -117,7 +117,7 @@ async function serve(parts: Parts): Promise<RunningServer> {
     clock,
     log,
     baseUrl,
-    condition,
+    databaseStatus,
     faults,
   });
   let closing: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 import { startPeriodic } from '../clock.ts';
 import { createAttempt } from '../delivery/attempt.ts';
 import { createSchedule } from '../delivery/schedule.ts';
-import { createResolve } from '../delivery/targets.ts';
+import { type AddressOptions, createResolve } from '../delivery/targets.ts';
 import { startWorker, type Worker } from '../delivery/worker.ts';
 import { createHealthMonitor } from '../domain/instances/health.ts';
 import { createSweeper, retentionSteps, type SweepStep } from '../domain/sweeper.ts';
@@ -11,7 +11,6 @@ import type { Services } from '../http/operations.ts';
 import type { Recorder } from '../metrics/metrics.ts';
 import { version } from '../version.ts';
 import type { AppOptions } from './options.ts';
-import { webhookAddresses } from './webhook-addresses.ts';
 
 /** Milliseconds from the end of one sweep to the next. */
 const sweepInterval = 60_000;
@@ -23,6 +22,8 @@ export interface BackgroundParts {
   readonly services: Services;
   readonly work: UnitOfWork;
   readonly recorder: Recorder;
+  /** The addresses that webhooks may connect to. */
+  readonly addresses: AddressOptions;
 }
 
 /** What goes on without a request. */
@@ -68,7 +69,7 @@ export function startBackground(options: AppOptions, parts: BackgroundParts): Ba
 
 function startDeliveries(
   { config, store, clock, log }: AppOptions,
-  { recorder }: BackgroundParts,
+  { recorder, addresses }: BackgroundParts,
 ): Worker {
   return startWorker({
     store,
@@ -76,7 +77,7 @@ function startDeliveries(
     attempt: createAttempt({
       clock,
       timeoutMs: config.webhookTimeout,
-      ...webhookAddresses(config),
+      ...addresses,
       userAgent: `document-vault-webhooks/${version}`,
     }),
     schedule: createSchedule(config.webhookRetryDelays),
@@ -87,8 +88,8 @@ function startDeliveries(
       concurrency: config.webhookConcurrencyPerHost,
       newConcurrency: config.webhookConcurrencyPerNewHost,
       newPerMinute: config.webhookRatePerNewHost,
-      longestPauseMs: config.webhookHostPause,
-      resolve: createResolve(webhookAddresses(config)),
+      maxPauseMs: config.webhookHostPause,
+      resolve: createResolve(addresses),
     },
     log,
   });

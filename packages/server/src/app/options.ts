@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { SigningKeyPair } from '../domain/accounts/access-tokens.ts';
 import type { PasswordCost } from '../domain/accounts/secrets.ts';
 import type { FaultBook } from '../fault-injection.ts';
-import type { Condition } from '../store/driver.ts';
+import type { DatabaseStatus } from '../store/driver.ts';
 import type { Store } from '../store/store.ts';
 
 export interface AppOptions {
@@ -15,7 +15,7 @@ export interface AppOptions {
   /** Where this server is reached; known once it listens. */
   readonly baseUrl: () => string;
   /** How the database is, for those who operate the server. */
-  readonly condition: Condition;
+  readonly databaseStatus: DatabaseStatus;
   /** What tests order; undefined in production. */
   readonly faults: FaultBook | undefined;
   /** The cost of hashing passwords. Only tests set it. Default: OWASP's choice. */

@@ -1,6 +1,11 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { createAddressRules, createResolve, refusedTarget } from '../delivery/targets.ts';
+import {
+  type AddressOptions,
+  createAddressRules,
+  createResolve,
+  refusedTarget,
+} from '../delivery/targets.ts';
 import { createAccessTokens } from '../domain/accounts/access-tokens.ts';
 import { createApiKeys } from '../domain/accounts/api-keys.ts';
 import { createAuth } from '../domain/accounts/auth.ts';
@@ -31,7 +36,6 @@ import type { Services } from '../http/operations.ts';
 import type { Ids } from '../ids.ts';
 import { version } from '../version.ts';
 import type { AppOptions } from './options.ts';
-import { webhookAddresses } from './webhook-addresses.ts';
 
 export interface ServicesParts {
   readonly ids: Ids;
@@ -39,6 +43,8 @@ export interface ServicesParts {
   readonly loginThrottle: LoginThrottle;
   readonly inFlight: DeliveriesInFlight;
   readonly backlog: Backlog;
+  /** The addresses that webhooks may connect to. */
+  readonly addresses: AddressOptions;
   /** Undefined: nothing is stored on a disk. */
   readonly disk: DiskSpace | undefined;
   /** Called when something has become due for delivery. */
@@ -48,7 +54,7 @@ export interface ServicesParts {
 /** The domain over its store, as the front doors use it. */
 export async function createServices(
   options: AppOptions,
-  { ids, work, loginThrottle, inFlight, backlog, disk, onDeliveries }: ServicesParts,
+  { ids, work, loginThrottle, inFlight, backlog, addresses, disk, onDeliveries }: ServicesParts,
 ): Promise<Services> {
   const { config, store, clock, log, baseUrl, newSigningKey } = options;
   const accountLimits = createAccountLimits({ ...config, ...(disk && { disk }) });
@@ -56,9 +62,8 @@ export async function createServices(
   const passwords = createPasswords(options.passwordCost);
   const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl, newSigningKey });
   const refreshTokens = createRefreshTokens(base);
-  const address = webhookAddresses(config);
-  const rules = createAddressRules(address);
-  const resolve = createResolve(address);
+  const rules = createAddressRules(addresses);
+  const resolve = createResolve(addresses);
   const health = createHealthService(options, backlog);
   return {
     accessTokens,
@@ -108,7 +113,7 @@ function createHealthService({ config, store, clock, log }: AppOptions, backlog:
     checks: [
       storeCheck(store, clock),
       diskCheck({ freeBytes, minimumBytes: config.minFreeDisk }),
-      backlogCheck({ backlog, clock, longestWaitMs: config.maxDeliveryWait }),
+      backlogCheck({ backlog, clock, maxWaitMs: config.maxDeliveryWait }),
     ],
     clock,
     log,

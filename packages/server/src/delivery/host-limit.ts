@@ -7,7 +7,7 @@ export interface LimitOptions {
   /** Maximum attempts per minute to a host that has not acknowledged any. */
   readonly newPerMinute: number;
   /** Longest pause of a failing host, in milliseconds; 0 disables pauses. */
-  readonly longestPauseMs: number;
+  readonly maxPauseMs: number;
 }
 
 const minuteMs = 60_000;
@@ -77,15 +77,15 @@ export class HostLimit {
 
 /** The growing pauses of a failing host, for one account. */
 export class HostPause {
-  readonly #longestMs: number;
+  readonly #maxMs: number;
   #failures = 0;
   #pauses = 0;
   #until = 0;
   /** Counts the pauses. An attempt that started before a pause does not extend it. */
   round = 0;
 
-  constructor({ longestPauseMs }: LimitOptions) {
-    this.#longestMs = longestPauseMs;
+  constructor({ maxPauseMs }: LimitOptions) {
+    this.#maxMs = maxPauseMs;
   }
 
   /** End of the pause, in epoch milliseconds. */
@@ -109,11 +109,11 @@ export class HostPause {
   ): boolean {
     this.#failures += 1;
     const isTolerated = this.#failures < toleratedFailures && retryAfterMs === 0;
-    if (this.#longestMs === 0 || isTolerated || round !== this.round) return false;
+    if (this.#maxMs === 0 || isTolerated || round !== this.round) return false;
     const grown = firstPauseMs * 2 ** this.#pauses;
     this.#pauses += 1;
     this.round += 1;
-    this.#until = now + Math.min(this.#longestMs, Math.max(grown, retryAfterMs));
+    this.#until = now + Math.min(this.#maxMs, Math.max(grown, retryAfterMs));
     return true;
   }
 }

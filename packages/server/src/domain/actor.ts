@@ -13,7 +13,7 @@ export interface Origin {
   readonly keyId?: string | null;
   /** The session of the access token that was used. */
   readonly sessionId?: string | null;
-  /** Runs inside the transaction of the change, with its result, which may be a Refusal. */
+  /** Runs inside the transaction of the change, with its result, which may be a CommittedRejection. */
   readonly settle?: (tx: Repositories, result: unknown) => Promise<void>;
 }
 

@@ -102,7 +102,7 @@ export async function recordEvent<Type extends EventType>(
   return { queued: webhookIds.length - dropped.length, dropped };
 }
 
-export interface Changes<Item> {
+export interface Diff<Item> {
   /** The names of the fields that differ. */
   readonly changes: (keyof Item & string)[];
   /** What they held before. */
@@ -110,11 +110,11 @@ export interface Changes<Item> {
 }
 
 /** What differs between two states of a resource, among these fields; undefined when nothing does. */
-export function changesBetween<Item extends object>(
+export function diffOf<Item extends object>(
   before: Item,
   after: Item,
   fields: readonly (keyof Item & string)[],
-): Changes<Item> | undefined {
+): Diff<Item> | undefined {
   const changes = fields.filter(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
   );

@@ -4,7 +4,7 @@ import { type ErrorCode, ServiceError, violation } from '../errors.ts';
 import type { IdempotentCall, Outcome } from '../store/repositories/idempotency.ts';
 import type { Store } from '../store/store.ts';
 import type { Origin } from './actor.ts';
-import { Refusal } from './unit-of-work.ts';
+import { CommittedRejection } from './unit-of-work.ts';
 
 /** How long an outcome is replayed: 24 hours, in milliseconds. */
 export const outcomeRetention = 24 * 60 * 60 * 1000;
@@ -73,7 +73,7 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
     let refused: ServiceError | undefined;
     try {
       return await execute((tx, result) => {
-        refused = result instanceof Refusal ? result.error : undefined;
+        refused = result instanceof CommittedRejection ? result.error : undefined;
         return tx.idempotencyOutcomes.save(
           call,
           refused ? failed(refused) : outcome(request.successStatus, result),

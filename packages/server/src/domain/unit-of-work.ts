@@ -9,14 +9,14 @@ import type { Origin } from './actor.ts';
 import { type NewEvent, recordEvent } from './events.ts';
 import type { EventType } from './shapes.ts';
 
-/** Announces, inside the transaction, that something has happened. */
+/** Records an event inside the transaction. */
 export type Emit = <Type extends EventType>(event: NewEvent<Type>) => Promise<void>;
 
 /**
- * What a change answers that refuses its request and is told of all the same. A refusal that leaves
- * nothing behind is thrown instead.
+ * Rejects the request but commits: its events are stored, its changes are not. Return it before the first
+ * change. To roll everything back, throw the error instead.
  */
-export class Refusal {
+export class CommittedRejection {
   readonly error: ServiceError;
 
   constructor(error: ServiceError) {
@@ -25,15 +25,15 @@ export class Refusal {
 }
 
 /**
- * Runs a change together with what it causes: its rows, its events, their deliveries and the stored
- * outcome of its request are durable together or not at all. Nothing runs for credentials that have
- * ended since the request was authenticated.
- * @throws ServiceError that of the change's Refusal, once its events are durable; INVALID_TOKEN,
+ * Runs a change in one transaction with its events, their deliveries and the stored outcome of the
+ * request. Rejects credentials that became invalid after authentication.
+ *
+ * @throws ServiceError that of the change's CommittedRejection, once its events are durable; INVALID_TOKEN,
  * INVALID_API_KEY
  */
 export type UnitOfWork = <Result>(
   origin: Origin,
-  change: (tx: Repositories, emit: Emit) => Promise<Result | Refusal>,
+  change: (tx: Repositories, emit: Emit) => Promise<Result | CommittedRejection>,
 ) => Promise<Result>;
 
 export interface UnitOfWorkOptions {
@@ -70,7 +70,7 @@ export function createUnitOfWork({
     });
     if (queued > 0) onDeliveries();
     if (dropped.length > 0) onDropped?.(dropped);
-    if (result instanceof Refusal) throw result.error;
+    if (result instanceof CommittedRejection) throw result.error;
     return result;
   };
 }

@@ -3,13 +3,13 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { Backlog } from '../domain/webhooks/backlog.ts';
 import type { DurationCounts } from '../durations.ts';
-import type { Condition } from '../store/driver.ts';
+import type { DatabaseStatus } from '../store/driver.ts';
 
 /** The sources of metrics that no request or delivery records. */
 export interface MetricsSources {
   readonly version: string;
   readonly clock: Clock;
-  readonly condition: Condition;
+  readonly databaseStatus: DatabaseStatus;
   readonly backlog: Backlog;
   readonly log: { warn(facts: object, message: string): void };
 }
@@ -142,9 +142,9 @@ async function describeQueue(
   }
 }
 
-function describeStore(registry: Registry, { condition }: MetricsState): void {
+function describeStore(registry: Registry, { databaseStatus }: MetricsState): void {
   const { transactions, commits, checkpoints, failedCheckpoints, commitDurations } =
-    condition.statistics;
+    databaseStatus.statistics;
   const name = (rest: string) => `document_vault_store_${rest}`;
   const count = (rest: string, help: string, value: number) =>
     counter(registry, { name: name(rest), help }, [{ value }]);
@@ -158,7 +158,7 @@ function describeStore(registry: Registry, { condition }: MetricsState): void {
   gauge(
     registry,
     { name: name('damaged'), help: '1 once the database was found damaged.' },
-    condition.damage ? 1 : 0,
+    databaseStatus.damage ? 1 : 0,
   );
 }
 

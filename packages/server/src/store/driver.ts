@@ -76,7 +76,7 @@ export interface Statistics {
 }
 
 /** What a driver says of itself to those who operate it. */
-export interface Condition {
+export interface DatabaseStatus {
   readonly statistics: Statistics;
   /** The first sign of damage; once there is one, nothing is written any more. */
   readonly damage: Error | undefined;

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { Condition } from './driver.ts';
+import type { DatabaseStatus } from './driver.ts';
 import { eraseRemnants, RemnantsError } from './maintenance/remnants.ts';
 import { openSealer, readSealingState } from './sealed-rows.ts';
 import { openSqlite, type SqliteDriver } from './sqlite/driver.ts';
@@ -17,7 +17,7 @@ export interface OpenOptions {
 
 export interface OpenedStore {
   readonly store: Store;
-  readonly condition: Condition;
+  readonly databaseStatus: DatabaseStatus;
   readonly sealing: {
     /** The master key that the secrets are sealed with; null: they are not. */
     readonly keyId: string | null;
@@ -51,7 +51,7 @@ export async function openStore({ folder, clock, masterKey }: OpenOptions): Prom
     }
     return {
       store: createStore(driver, sealer),
-      condition: driver,
+      databaseStatus: driver,
       sealing: { keyId: sealer.keyId, newlySealed, remnants },
     };
   } catch (error) {

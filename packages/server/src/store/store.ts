@@ -1,5 +1,5 @@
 import type { Driver, Queries } from './driver.ts';
-import { ListMemory } from './lists/search.ts';
+import { ListCache } from './lists/search.ts';
 import { type ApiKeyRepository, apiKeyRepository } from './repositories/api-keys.ts';
 import { type ConsentRepository, consentRepository } from './repositories/consents.ts';
 import { type DeliveryRepository, deliveryRepository } from './repositories/deliveries.ts';
@@ -81,15 +81,15 @@ export interface Store extends Repositories {
   close(): Promise<void>;
 }
 
-/** @param memory only for committed rows */
-function repositories(queries: Queries, sealer: Sealer, memory?: ListMemory): Repositories {
+/** @param cache only for committed rows */
+function repositories(queries: Queries, sealer: Sealer, cache?: ListCache): Repositories {
   return {
     apiKeys: apiKeyRepository(queries),
     consents: consentRepository(queries),
     deliveries: deliveryRepository(queries, sealer),
     deliveryLog: deliveryLogRepository(queries),
     developmentAccounts: developmentAccountRepository(queries),
-    documents: documentRepository(queries, memory),
+    documents: documentRepository(queries, cache),
     erasures: erasureRepository(queries),
     events: eventRepository(queries),
     idempotencyOutcomes: idempotencyRepository(queries, sealer),
@@ -101,7 +101,7 @@ function repositories(queries: Queries, sealer: Sealer, memory?: ListMemory): Re
     signingKeys: signingKeyRepository(queries, sealer),
     usage: usageRepository(queries),
     users: userRepository(queries),
-    vaults: vaultRepository(queries, memory),
+    vaults: vaultRepository(queries, cache),
     webhookStatistics: webhookStatisticsRepository(queries),
     webhooks: webhookRepository(queries, sealer),
   };
@@ -109,9 +109,9 @@ function repositories(queries: Queries, sealer: Sealer, memory?: ListMemory): Re
 
 /** @param sealer encrypts the secrets of this database */
 export function createStore(driver: Driver, sealer: Sealer): Store {
-  const memory = new ListMemory();
+  const cache = new ListCache();
   return {
-    ...repositories(driver.reader, sealer, memory),
+    ...repositories(driver.reader, sealer, cache),
     transaction: (work) => driver.transaction((queries) => work(repositories(queries, sealer))),
     get revision() {
       return driver.revision;
@@ -130,7 +130,7 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
         for (const table of rootTables) await queries.run(`/* all rows */ DELETE FROM ${table}`);
         await refill(repositories(queries, sealer));
       });
-      memory.clear();
+      cache.clear();
     },
     close: () => driver.close(),
   };

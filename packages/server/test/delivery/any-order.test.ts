@@ -180,7 +180,7 @@ const script = fc.record({
       concurrency: fc.integer({ min: 2, max: 6 }),
       newConcurrency: fc.integer({ min: 1, max: 2 }),
       newPerMinute: fc.constantFrom(slowPace, 1_000_000),
-      longestPauseMs: fc.constantFrom(0, 10, hostWait),
+      maxPauseMs: fc.constantFrom(0, 10, hostWait),
     }),
   }),
 });
@@ -202,8 +202,7 @@ test('whatever happens, no attempt is doubled or left out, and the limits hold',
       const webhooks: string[] = [];
       for (const url of urls) webhooks.push(await database.addWebhook({ url }));
       const worker = startWorker({ ...parts, log: { error, info: () => {} } });
-      const waitsForHosts =
-        limits.hosts.newPerMinute === slowPace || limits.hosts.longestPauseMs > 0;
+      const waitsForHosts = limits.hosts.newPerMinute === slowPace || limits.hosts.maxPauseMs > 0;
       const facts = { webhooks, deliveries: [], worker, waitsForHosts };
       const scene = { database, ...facts, storeState: state };
       try {

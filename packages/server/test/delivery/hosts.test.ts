@@ -18,7 +18,7 @@ const hosts: WorkerOptions['hosts'] = {
   concurrency: 16,
   newConcurrency: 2,
   newPerMinute: 60,
-  longestPauseMs: minute,
+  maxPauseMs: minute,
   resolve: async () => ['192.0.2.7'],
 };
 

@@ -4,7 +4,7 @@ import type { Tier, UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { grantableScopes, hasScope } from '../access.ts';
 import { type Actor, type Origin, serverOrigin } from '../actor.ts';
-import { changesBetween } from '../events.ts';
+import { diffOf } from '../events.ts';
 import type { Scope, Shape } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { type ApiKey, type ApiKeys, presentApiKey } from './api-keys.ts';
@@ -66,7 +66,7 @@ export function createAdministration({ store, work, clock, apiKeys }: Administra
     return work(actor, async (tx, emit) => {
       const before = await find(tx, actor, account);
       const after: UserRecord = { ...before, ...standing, updatedAt: clock.now() };
-      const changed = changesBetween(before, after, ['tier', 'status']);
+      const changed = diffOf(before, after, ['tier', 'status']);
       if (!changed) return presentUser(before);
       await tx.users.save(after);
       const object = presentUser(after);

@@ -5,7 +5,7 @@ import type { ConsentRecord } from '../../store/repositories/consents.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { visible, visibleOwner } from '../access.ts';
 import { type Actor, serverOrigin } from '../actor.ts';
-import { changesBetween } from '../events.ts';
+import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { optionalTimestamp, type Shape, timestamp } from '../shapes.ts';
@@ -74,7 +74,7 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
       const found = visible(actor, await tx.consents.find(id), 'consent', { consentId: id });
       const before = asOf(found, now);
       const after = described(moved(before, input, now), input);
-      if (!changesBetween(before, after, changeable)) return presentConsent(before);
+      if (!diffOf(before, after, changeable)) return presentConsent(before);
 
       // The expiry is told before what came of it, should the sweeper not have been here yet.
       if (before.status !== found.status) await emitExpiry(tx, emit, before);

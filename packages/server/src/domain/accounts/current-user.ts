@@ -4,7 +4,7 @@ import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { invalidCredentials } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import { changesBetween } from '../events.ts';
+import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Shape } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
@@ -59,7 +59,7 @@ export function createCurrentUser(options: CurrentUserOptions) {
         updatedAt: clock.now(),
       };
       if (revokeApiKeys) await tx.apiKeys.revokeAll(after.id, after.updatedAt);
-      const changed = changesBetween(profileOf(before), profileOf(after), ['name', 'email']);
+      const changed = diffOf(profileOf(before), profileOf(after), ['name', 'email']);
       if (!changed && !isNewPassword) return presentCurrent(tx, before);
 
       await refuseTaken(tx, after);

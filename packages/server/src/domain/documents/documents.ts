@@ -6,12 +6,12 @@ import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { visible, visibleOfEach, visibleOwner } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import { changesBetween } from '../events.ts';
+import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
-import type { Emit, Refusal, UnitOfWork } from '../unit-of-work.ts';
+import type { CommittedRejection, Emit, UnitOfWork } from '../unit-of-work.ts';
 import { findVault, findVaults } from './vaults.ts';
 
 export type Document = Shape<'Document'>;
@@ -134,7 +134,7 @@ export function createDocuments(options: DocumentsOptions) {
         mimeType: input.mimeType ?? before.mimeType,
         updatedAt: clock.now(),
       };
-      const changed = changesBetween(before, after, ['vaultId', 'fileName', 'mimeType']);
+      const changed = diffOf(before, after, ['vaultId', 'fileName', 'mimeType']);
       if (!changed) return presentDocument(before);
 
       const vault = await findVault(tx, actor, after.vaultId);
@@ -173,7 +173,7 @@ export function createDocuments(options: DocumentsOptions) {
     emit: Emit,
     document: DocumentRecord,
     to: VaultRecord,
-  ): Promise<Refusal | undefined> {
+  ): Promise<CommittedRejection | undefined> {
     acceptsDocuments(to);
     if (to.userId !== document.userId) {
       throw violation('vaultId', 'sameAccount', 'A document moves within its own account only.');

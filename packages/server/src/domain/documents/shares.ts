@@ -27,7 +27,7 @@ export type Shares = ReturnType<typeof createShares>;
 
 const day = 24 * 60 * 60 * 1000;
 const defaultLifetime = 7 * day;
-const longestLifetime = 365 * day;
+const maxLifetime = 365 * day;
 
 export function createShares({ store, work, clock, ids, accountLimits }: SharesOptions) {
   async function create(
@@ -161,7 +161,7 @@ function shareExpiry(requested: string | undefined, now: number): number {
   if (requested === undefined) return now + defaultLifetime;
   const moment = Date.parse(requested);
   if (moment <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
-  if (moment > now + longestLifetime) {
+  if (moment > now + maxLifetime) {
     throw violation('expiresAt', 'maximum', 'expiresAt must be at most 365 days away.');
   }
   return moment;

@@ -6,7 +6,7 @@ import type { VaultFilter, VaultRecord } from '../../store/repositories/vaults.t
 import type { Repositories, Store } from '../../store/store.ts';
 import { visible, visibleOfEach, visibleOwner } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import { changesBetween } from '../events.ts';
+import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
@@ -99,12 +99,7 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
         isActive: input.isActive ?? before.isActive,
         updatedAt: clock.now(),
       };
-      const changed = changesBetween(before, after, [
-        'name',
-        'description',
-        'category',
-        'isActive',
-      ]);
+      const changed = diffOf(before, after, ['name', 'description', 'category', 'isActive']);
       if (!changed) return presentVault(before);
 
       await accountLimits.refuseGrowth(tx, after.userId, () => tx.vaults.save(after));

@@ -111,21 +111,21 @@ export interface BacklogCheckOptions {
   readonly backlog: Backlog;
   readonly clock: Clock;
   /** How long a delivery may have been due, in milliseconds. */
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
 }
 
 /**
  * Deliveries that the service is late with. One receiver that is slow holds up its own queue and
  * nothing else: that is no illness of the service, and nobody may make it look ill in this way.
  */
-export function backlogCheck({ backlog, clock, longestWaitMs }: BacklogCheckOptions): Check {
+export function backlogCheck({ backlog, clock, maxWaitMs }: BacklogCheckOptions): Check {
   return {
     name: 'deliveries',
     failure: 'The queue of deliveries cannot be read',
     async run() {
       const now = clock.now();
       const since = await backlog.waitingSince(now);
-      if (since === undefined || now - since <= longestWaitMs) return undefined;
+      if (since === undefined || now - since <= maxWaitMs) return undefined;
       return `The oldest due delivery has waited for ${Math.floor((now - since) / 1000)} s`;
     },
   };

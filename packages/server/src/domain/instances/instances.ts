@@ -9,7 +9,7 @@ import type {
 import type { Repositories, Store } from '../../store/store.ts';
 import { requireAdministrator, visibleInstance } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import { changesBetween } from '../events.ts';
+import { diffOf } from '../events.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
@@ -90,7 +90,7 @@ export function createInstances(options: InstancesOptions) {
     return work(actor, async (tx) => {
       const before = await findInstance(tx, actor, id);
       const after: InstanceRecord = { ...before, ...input, updatedAt: clock.now() };
-      if (!changesBetween(before, after, changeable)) return presentInstance(before);
+      if (!diffOf(before, after, changeable)) return presentInstance(before);
       await tx.instances.save(after);
       return presentInstance(after);
     });

@@ -4,7 +4,7 @@ import type { Tier } from '../../store/repositories/users.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories } from '../../store/store.ts';
 import { presentVault } from '../documents/vaults.ts';
-import { type Emit, Refusal } from '../unit-of-work.ts';
+import { CommittedRejection, type Emit } from '../unit-of-work.ts';
 
 export interface QuotasOptions {
   /** Bytes that a vault may hold, by the tier of its owner. */
@@ -43,7 +43,7 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
     emit: Emit,
     usage: QuotaUsage,
     bytes: number,
-  ): Promise<Refusal | undefined> {
+  ): Promise<CommittedRejection | undefined> {
     const { instanceUsedBytes, instanceQuotaBytes } = usage;
     if (usage.vault.totalSize + bytes > usage.vaultQuotaBytes) {
       return exceeded(emit, usage, 'encryptedData');
@@ -59,7 +59,7 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
     emit: Emit,
     usage: QuotaUsage,
     bytes: number,
-  ): Promise<Refusal | undefined> {
+  ): Promise<CommittedRejection | undefined> {
     const isBeyond = usage.vault.totalSize + bytes > usage.vaultQuotaBytes;
     return isBeyond ? exceeded(emit, usage, 'vaultId') : undefined;
   }
@@ -117,10 +117,10 @@ async function exceeded(
   emit: Emit,
   { vault, vaultQuotaBytes }: QuotaUsage,
   field: string,
-): Promise<Refusal> {
+): Promise<CommittedRejection> {
   const object = { ...presentVault(vault), usage: usageOf(vault.totalSize, vaultQuotaBytes) };
   await emit({ type: 'vault.quota.exceeded', owner: vault, object });
-  return new Refusal(refusalOf(field, 'vault', vaultQuotaBytes));
+  return new CommittedRejection(refusalOf(field, 'vault', vaultQuotaBytes));
 }
 
 function refusalOf(field: string, holder: 'vault' | 'instance', quotaBytes: number): ServiceError {

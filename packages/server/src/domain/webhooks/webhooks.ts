@@ -6,7 +6,7 @@ import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { hasScope, visible, visibleOfEach, visibleOwner } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import { changesBetween } from '../events.ts';
+import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type EventType, optionalTimestamp, type Shape, timestamp } from '../shapes.ts';
@@ -93,7 +93,7 @@ export function createWebhooks(options: WebhooksOptions) {
     const updated = await work(actor, async (tx) => {
       const before = await findWebhook(tx, actor, id);
       const after: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
-      if (!changesBetween(before, after, changeable)) return present(tx, actor, before);
+      if (!diffOf(before, after, changeable)) return present(tx, actor, before);
       await accountLimits.refuseGrowth(tx, after.userId, () => tx.webhooks.save(after));
       return present(tx, actor, after);
     });
@@ -235,7 +235,7 @@ const reserved: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-const longestValue = 4096;
+const maxValueLength = 4096;
 
 /** RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -248,6 +248,6 @@ export function refusedHeader(name: string, value: string): string | undefined {
   const folded = name.toLowerCase();
   if (folded.startsWith('x-service-') || reserved.has(folded)) return 'the name is reserved';
   if (!fieldValue.test(value)) return 'the value has characters that headers cannot carry';
-  if (value.length > longestValue) return `the value is longer than ${longestValue} bytes`;
+  if (value.length > maxValueLength) return `the value is longer than ${maxValueLength} bytes`;
   return undefined;
 }

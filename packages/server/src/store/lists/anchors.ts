@@ -1,12 +1,12 @@
 import type { Queries, SqlParameters, SqlValue } from '../driver.ts';
 
-/** Rows of a table in an order. */
+/** Rows of a table in a given order. */
 export interface Ordered {
   readonly table: string;
-  /** Conditions that all hold; none means every row. */
+  /** Conditions, joined by AND. Empty: all rows. */
   readonly where: readonly string[];
   readonly parameters: SqlParameters;
-  /** A column, and its direction; ties are broken by `id` in the same direction. */
+  /** The sort column. `key` breaks ties in the same direction. */
   readonly orderBy: string;
   readonly direction: 'asc' | 'desc';
   /** The column that identifies a row; default `id`. */
@@ -17,57 +17,57 @@ export function opposite(direction: 'asc' | 'desc'): 'asc' | 'desc' {
   return direction === 'asc' ? 'desc' : 'asc';
 }
 
-/** The WHERE clause of these conditions. */
+/** Returns the WHERE clause. */
 export function allOf(conditions: readonly string[]): string {
   return conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
 }
 
-/** The ORDER BY clause of an order. */
+/** Returns the ORDER BY clause. */
 export function order({ orderBy, direction, key = 'id' }: Ordered, alias = ''): string {
   return `ORDER BY ${alias}${orderBy} ${direction}, ${alias}${key} ${direction}`;
 }
 
-/** Rows between two remembered places: as many as an index passes in a fraction of a millisecond. */
+/** Rows between two anchors. An index skips them in a fraction of a millisecond. */
 const stride = 1000;
 
-/** Lists whose places are remembered at once. */
+/** Maximum number of lists with cached anchors. */
 const listLimit = 256;
 
-/** The last row before a place. */
-export interface Place {
+/** A position in a list: sort value and key of the row before it. */
+export interface Anchor {
   readonly value: SqlValue;
   readonly key: SqlValue;
 }
 
-/** A list that begins at a place. */
-export interface Rest {
+/** The part of a list after an anchor. */
+export interface ListTail {
   readonly where: readonly string[];
   readonly parameters: SqlParameters;
-  /** Rows before its beginning. */
+  /** Number of rows before it. */
   readonly passed: number;
 }
 
-/** Where the rows of one list stand, as long as the list does not change. */
-export interface Places {
-  /** The list from a place at most a few thousand rows before `offset` on. */
-  near(queries: Queries, list: Ordered, offset: number): Promise<Rest>;
+/** The anchors of one list, valid while the list stays unchanged. */
+export interface ListAnchors {
+  /** Returns the tail after the last anchor before `offset`. */
+  near(queries: Queries, list: Ordered, offset: number): Promise<ListTail>;
 }
 
-interface Remembered {
-  readonly changes: number;
-  readonly places: Place[];
+interface CachedAnchors {
+  readonly revision: number;
+  readonly anchors: Anchor[];
 }
 
 /**
- * Remembers which row stands at every 1,000th place of long lists. A page far behind is then found
- * without passing all rows before it, as long as nothing has changed; else they are passed once.
+ * Caches every 1,000th row of long lists as an anchor. A deep page starts at the nearest anchor. After a
+ * change of the list, the rows before the page are skipped once to find the anchors again.
  */
-export class PlaceMemory {
-  readonly #lists = new Map<string, Remembered>();
+export class AnchorCache {
+  readonly #lists = new Map<string, CachedAnchors>();
 
-  /** @param changes a number that is another one whenever the list may have changed */
-  of(changes: number): Places {
-    return { near: (queries, list, offset) => this.#near(queries, { list, changes, offset }) };
+  /** @param revision differs whenever the list may have changed */
+  of(revision: number): ListAnchors {
+    return { near: (queries, list, offset) => this.#near(queries, { list, revision, offset }) };
   }
 
   clear(): void {
@@ -76,56 +76,56 @@ export class PlaceMemory {
 
   async #near(
     queries: Queries,
-    { list, changes, offset }: { list: Ordered; changes: number; offset: number },
-  ): Promise<Rest> {
+    { list, revision, offset }: { list: Ordered; revision: number; offset: number },
+  ): Promise<ListTail> {
     const { where, parameters } = list;
     const wanted = Math.floor(offset / stride);
     if (wanted === 0) return { where, parameters, passed: 0 };
-    const places = this.#remembered(list, changes);
-    while (places.length < wanted) {
-      const known = places.length;
-      const next = await placeBehind(queries, { list, distance: stride, place: places.at(-1) });
+    const anchors = this.#remembered(list, revision);
+    while (anchors.length < wanted) {
+      const known = anchors.length;
+      const next = await anchorAfter(queries, { list, distance: stride, anchor: anchors.at(-1) });
       if (next === undefined) break;
-      // Another request may have found the same place meanwhile.
-      if (places.length === known) places.push(next);
+      // A concurrent request may have added the same anchor.
+      if (anchors.length === known) anchors.push(next);
     }
-    const passed = Math.min(wanted, places.length);
-    return { ...from(list, places[passed - 1]), passed: passed * stride };
+    const passed = Math.min(wanted, anchors.length);
+    return { ...from(list, anchors[passed - 1]), passed: passed * stride };
   }
 
-  #remembered(list: Ordered, changes: number): Place[] {
+  #remembered(list: Ordered, revision: number): Anchor[] {
     const { table, where, parameters } = list;
     const name = JSON.stringify([table, where, parameters, order(list)]);
     const known = this.#lists.get(name);
-    // What was used last stands last.
+    // Moves the list to the end: the least recently used is first.
     this.#lists.delete(name);
-    const remembered = known?.changes === changes ? known : { changes, places: [] };
+    const remembered = known?.revision === revision ? known : { revision, anchors: [] };
     this.#lists.set(name, remembered);
     const [oldest] = this.#lists.keys();
     if (this.#lists.size > listLimit && oldest !== undefined) this.#lists.delete(oldest);
-    return remembered.places;
+    return remembered.anchors;
   }
 }
 
-/** The rows of a list behind a place. */
-export function from(list: Ordered, place: Place | undefined): Omit<Rest, 'passed'> {
-  if (place === undefined) return list;
+/** Restricts a list to the rows after an anchor. */
+export function from(list: Ordered, anchor: Anchor | undefined): Omit<ListTail, 'passed'> {
+  if (anchor === undefined) return list;
   const { where, parameters, orderBy, key = 'id', direction } = list;
   const comparison = direction === 'asc' ? '>' : '<';
   return {
     where: [...where, `(${orderBy}, ${key}) ${comparison} (@fromValue, @fromKey)`],
-    parameters: { ...parameters, fromValue: place.value, fromKey: place.key },
+    parameters: { ...parameters, fromValue: anchor.value, fromKey: anchor.key },
   };
 }
 
-/** The place so many rows behind another one, or behind the beginning; undefined when there are fewer. */
-export async function placeBehind(
+/** Returns the anchor `distance` rows after another one or the start; undefined past the end. */
+export async function anchorAfter(
   queries: Queries,
-  { list, distance, place }: { list: Ordered; distance: number; place: Place | undefined },
-): Promise<Place | undefined> {
-  const { where, parameters } = from(list, place);
+  { list, distance, anchor }: { list: Ordered; distance: number; anchor: Anchor | undefined },
+): Promise<Anchor | undefined> {
+  const { where, parameters } = from(list, anchor);
   const { table, orderBy, key = 'id' } = list;
-  return queries.get<Place>(
+  return queries.get<Anchor>(
     `SELECT ${orderBy} AS value, ${key} AS "key" FROM ${table} ${allOf(where)} ${order(list)}
      LIMIT 1 OFFSET CAST(@offset AS INTEGER)`,
     { ...parameters, offset: distance - 1 },

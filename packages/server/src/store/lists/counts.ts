@@ -3,14 +3,14 @@ import type { Queries } from '../driver.ts';
 export interface VaultCount {
   readonly active: number;
   readonly inactive: number;
-  /** Grows with every change to what one of the vaults is found by. */
-  readonly changes: number;
+  /** Grows with every change of a column that vault lists filter or sort by. */
+  readonly revision: number;
 }
 
 export interface DocumentCount {
   readonly documents: number;
-  /** Grows with every change to one of the documents. */
-  readonly changes: number;
+  /** Grows with every change of a document. */
+  readonly revision: number;
   /** Whether documents of deleted vaults still stand between them. */
   readonly isErasing: boolean;
 }
@@ -25,13 +25,13 @@ export const isOfKeptDocument = `EXISTS (
   SELECT 1 FROM documents d WHERE d.id = shares.document_id AND ${isKept('d.vault_id')}
 )`;
 
-/** What triggers count, so that no list has to. */
+/** Row counts that triggers maintain, so that lists do not count. */
 export interface Counts {
-  /** @param userId the account; null for all. @param category undefined for every one and none */
+  /** @param userId null for all accounts. @param category undefined for all vaults */
   vaults(userId: string | null, category: string | undefined): Promise<VaultCount>;
-  /** @param scope the id of a vault or an account; null for all. @param mimeType undefined for every one */
+  /** @param scope id of a vault or an account; null for all. @param mimeType undefined for all types */
   documents(scope: string | null, mimeType: string | undefined): Promise<DocumentCount>;
-  /** The same for each of several scopes; those without a document are left out. */
+  /** Counts several scopes. Scopes without documents are omitted. */
   documentsOfEach(
     scopes: readonly string[],
     mimeType: string | undefined,
@@ -42,11 +42,11 @@ export function counts(queries: Queries): Counts {
   return {
     async vaults(userId, category = '') {
       const counted = await queries.get<VaultCount>(
-        `SELECT active, inactive, changes FROM vault_counts
+        `SELECT active, inactive, revision FROM vault_counts
          WHERE scope IN (@scope) AND category IN (@category)`,
         { scope: userId ?? '', category },
       );
-      return counted ?? { active: 0, inactive: 0, changes: 0 };
+      return counted ?? { active: 0, inactive: 0, revision: 0 };
     },
 
     async documents(scope, mimeType = '') {
@@ -59,14 +59,14 @@ export function counts(queries: Queries): Counts {
              WHERE ${ofScope} AND e.scope <> e.user_id
                AND c.scope = e.scope AND c.mime_type IN (@mimeType)
            ), 0) AS documents,
-           changes, COALESCE((SELECT MAX(e.number) FROM erasures e WHERE ${ofScope}), 0) AS erasing
+           revision, COALESCE((SELECT MAX(e.number) FROM erasures e WHERE ${ofScope}), 0) AS erasing
          FROM document_counts WHERE scope IN (@scope) AND mime_type IN (@mimeType)`,
         { scope: scope ?? '', mimeType },
       );
-      if (!counted) return { documents: 0, changes: 0, isErasing: false };
-      const { documents, changes, erasing } = counted;
+      if (!counted) return { documents: 0, revision: 0, isErasing: false };
+      const { documents, revision, erasing } = counted;
       // Erasures end in their order: while there are any, the highest number never falls.
-      return { documents, changes: changes + erasing, isErasing: erasing > 0 };
+      return { documents, revision: revision + erasing, isErasing: erasing > 0 };
     },
 
     async documentsOfEach(scopes, mimeType = '') {

@@ -2,18 +2,18 @@ import type { Queries, SqlValue } from '../driver.ts';
 import { allOf, order } from './anchors.ts';
 import type { Listing, Rows } from './listing.ts';
 
-/** The lists of several parents, each with the same page, in the same order. */
+/** The lists of several parents, all with the same page and order. */
 export interface ListingOfEach extends Omit<Listing, 'totalCount' | 'places'> {
-  /** The column that names the parent; the index of the order begins with it. */
+  /** The column with the parent's id. The index of the order starts with it. */
   readonly parentColumn: string;
   readonly parents: readonly string[];
-  /** How many rows each parent has; default: they are counted. */
+  /** Number of rows per parent. Default: they are counted. */
   readonly totals?: ReadonlyMap<string, number>;
 }
 
 /**
- * One page of every parent's list, in at most two statements for all of them. Each page is found by an
- * index of its own parent, so that it costs the same as alone.
+ * Returns one page per parent, with at most two statements in total. Each page is found by the index of
+ * its parent, so it costs the same as a single list.
  *
  * @returns an entry for every parent
  */
@@ -61,13 +61,13 @@ async function countRowsOfEach(
   return new Map(rows.map(({ parent, total }) => [parent, total]));
 }
 
-/** The conditions on the rows of the parent `few.value`. */
-function ofOneParent({ parentColumn, where, besides = [] }: ListingOfEach): string[] {
-  // Worded so that no index is chosen for the sake of the last ones.
+/** Returns the conditions on the rows of the parent `few.value`. */
+function ofOneParent({ parentColumn, where, residual = [] }: ListingOfEach): string[] {
+  // IS TRUE keeps the planner from choosing an index for the residual filter.
   return [
     `${parentColumn} = few.value`,
     ...where,
-    ...besides.map((condition) => `(${condition}) IS TRUE`),
+    ...residual.map((condition) => `(${condition}) IS TRUE`),
   ];
 }
 
@@ -75,7 +75,7 @@ function elements(values: readonly SqlValue[]) {
   return { elements: JSON.stringify(values) };
 }
 
-/** The rows with these keys, in no order; a key without a row has none. */
+/** Returns the rows with these keys, in no order. Unknown keys are skipped. */
 export function findRows<Row>(
   queries: Queries,
   { table, columns, key = 'id' }: Pick<Listing, 'table' | 'columns' | 'key'>,
@@ -87,7 +87,7 @@ export function findRows<Row>(
   );
 }
 
-/** The same lists with every row in another form. */
+/** Maps every row of the lists. */
 export function mapRows<Row, Item>(
   lists: ReadonlyMap<string, Rows<Row>>,
   form: (row: Row) => Item,

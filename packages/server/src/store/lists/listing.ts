@@ -1,5 +1,5 @@
 import type { Queries, SqlValue } from '../driver.ts';
-import { allOf, type Ordered, opposite, order, type Places } from './anchors.ts';
+import { allOf, type ListAnchors, type Ordered, opposite, order } from './anchors.ts';
 
 export interface PageRequest {
   /** Starts at 1. */
@@ -7,7 +7,7 @@ export interface PageRequest {
   readonly pageSize: number;
 }
 
-/** A page in a chosen order. */
+/** A page with its order. */
 export interface SortedPageRequest<Column extends string> extends PageRequest {
   readonly sortBy: Column;
   readonly sortOrder: 'asc' | 'desc';
@@ -16,14 +16,14 @@ export interface SortedPageRequest<Column extends string> extends PageRequest {
 export interface Listing extends Ordered, PageRequest {
   readonly columns: string;
   /**
-   * Conditions that the order's index does not begin with, on a table whose rows have a `number`. Where
-   * they leave few rows, those are sorted; where they leave many, the next ones are not far in the order.
+   * Residual filter: conditions that the index of the order does not start with. The table needs a
+   * column `number`. Few remaining rows are sorted; many are met soon in list order.
    */
-  readonly besides?: readonly string[];
-  /** How many rows there are; default: they are counted. */
+  readonly residual?: readonly string[];
+  /** Number of rows. Default: they are counted. */
   readonly totalCount?: number;
-  /** Where the rows of a long list stand. */
-  readonly places?: Places;
+  /** Anchors of a long list. */
+  readonly anchors?: ListAnchors;
 }
 
 export interface Rows<Row> {
@@ -32,27 +32,27 @@ export interface Rows<Row> {
 }
 
 /**
- * One page of a table. The page is found by key alone, so that an index on filter, order and key
- * answers it without touching the rows before it; the rows are then fetched by key.
+ * Returns one page of a table. The keys of the page are found first, from an index on filter, order and
+ * key, without reading the rows before the page. The rows are then read by key.
  */
 export async function listRows<Row>(queries: Queries, listing: Listing): Promise<Rows<Row>> {
   const { page, pageSize, totalCount = await countRows(queries, listing) } = listing;
   const offset = (page - 1) * pageSize;
-  // Numbers above the largest integer of a database come no further than this.
+  // This also stops offsets above the largest integer of a database.
   if (offset >= totalCount) return { rows: [], totalCount };
   const limit = Math.min(pageSize, totalCount - offset);
   const behind = totalCount - offset - limit;
   if (behind >= offset) {
     return { rows: await slice<Row>(queries, listing, { offset, limit }), totalCount };
   }
-  // Nearer to the end, the page is found from there.
+  // A page in the second half is found from the end.
   const reversed = { ...listing, direction: opposite(listing.direction) };
   const rows = await slice<Row>(queries, reversed, { offset: behind, limit });
   return { rows: rows.reverse(), totalCount };
 }
 
-/** As many rows as are sorted rather than looked for in order. */
-const fewRows = 500;
+/** Up to this number, rows are sorted instead of found in list order. */
+const maxSortedRows = 500;
 
 interface Range {
   readonly offset: number;
@@ -68,23 +68,23 @@ async function slice<Row>(queries: Queries, listing: Listing, range: Range): Pro
   );
 }
 
-/** The query for the keys of some rows. */
+/** Returns the query for the keys of a range. */
 async function keysOf(queries: Queries, listing: Listing, { offset, limit }: Range) {
-  const { table, orderBy, key = 'id', besides = [], totalCount, places } = listing;
+  const { table, orderBy, key = 'id', residual = [], totalCount, anchors } = listing;
   const bounds = 'LIMIT CAST(@limit AS INTEGER) OFFSET CAST(@offset AS INTEGER)';
-  if (besides.length > 0 && totalCount !== undefined && totalCount <= fewRows) {
+  if (residual.length > 0 && totalCount !== undefined && totalCount <= maxSortedRows) {
     return {
       sql: `SELECT ${key} FROM (
           SELECT ${key}, ${orderBy} FROM ${table} WHERE number IN (
-            SELECT number FROM ${table} ${allOf([...listing.where, ...besides])} LIMIT ${fewRows}
+            SELECT number FROM ${table} ${allOf([...listing.where, ...residual])} LIMIT ${maxSortedRows}
           )
         ) few ${order(listing)} ${bounds}`,
       parameters: { ...listing.parameters, limit, offset },
     };
   }
-  const list = { ...listing, where: [...listing.where, ...besides.map(onTheWay)] };
-  const { where, parameters, passed } = places
-    ? await places.near(queries, list, offset)
+  const list = { ...listing, where: [...listing.where, ...residual.map(onTheWay)] };
+  const { where, parameters, passed } = anchors
+    ? await anchors.near(queries, list, offset)
     : { ...list, passed: 0 };
   return {
     sql: `SELECT ${key} FROM ${table} ${allOf(where)} ${order(listing)} ${bounds}`,
@@ -92,15 +92,15 @@ async function keysOf(queries: Queries, listing: Listing, { offset, limit }: Ran
   };
 }
 
-/** The same condition, worded so that no index is chosen for its sake. */
+/** Wraps a condition so that the planner chooses no index for it. */
 function onTheWay(condition: string): string {
   return `(${condition}) IS TRUE`;
 }
 
 async function countRows(queries: Queries, listing: Listing): Promise<number> {
-  const { table, where, besides = [], parameters } = listing;
+  const { table, where, residual = [], parameters } = listing;
   const counted = await queries.get<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM ${table} ${allOf([...where, ...besides])}`,
+    `SELECT COUNT(*) AS total FROM ${table} ${allOf([...where, ...residual])}`,
     parameters,
   );
   return counted?.total ?? 0;
@@ -112,11 +112,11 @@ export interface Conditions {
 }
 
 /**
- * The conditions that these columns have these values; undefined asks for nothing.
+ * Returns conditions that columns have values. Undefined values are skipped.
  *
- * `IN` with one value, and the casts of a page's limits, because SQLite plans a statement anew at
- * every run when `=` beside ORDER BY or a join, or LIMIT, is given a bound value: ten times the cost
- * of running it.
+ * It uses `IN` with one value, and pages cast their limits, because of SQLite: it plans a statement again
+ * at each run for a bound value in LIMIT, or after `=` beside ORDER BY or a join. Planning costs ten
+ * times the run.
  */
 export function matching(values: Readonly<Record<string, SqlValue | undefined>>): Conditions {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);

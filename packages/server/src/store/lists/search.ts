@@ -2,66 +2,63 @@ import { setImmediate } from 'node:timers/promises';
 import { fold } from '../../case-folding.ts';
 import type { Queries } from '../driver.ts';
 import {
+  type Anchor,
+  AnchorCache,
   allOf,
+  anchorAfter,
   from,
   type Ordered,
   order,
-  type Place,
-  PlaceMemory,
-  placeBehind,
 } from './anchors.ts';
 import { type Listing, listRows, type Rows } from './listing.ts';
 
-/** As many finds as are sorted; more are dense enough to be met while walking in order. */
-const fewFinds = 1000;
+/** Maximum number of matches to sort. More matches are dense enough to be found in list order. */
+const maxSorted = 1000;
 
-/** Rows looked through before other work of the process gets its turn. */
+/** Rows scanned between two yields to the event loop. */
 const stretch = 10_000;
 
-/** Searches whose finds are remembered at once. */
+/** Maximum number of cached scans. */
 const searchLimit = 64;
 
-/** The length of what the search index holds. */
+/** Length of the n-grams in the search index. */
 const gramLength = 3;
 
 export interface Search extends Listing {
   readonly text: string;
-  /** The folded columns that the text may stand in. */
+  /** The case-folded columns that are searched. */
   readonly columnsSearched: readonly string[];
   readonly index: {
     readonly name: string;
-    /** Its columns, for those that are searched. */
+    /** The index columns of the searched columns. */
     readonly columns: readonly string[];
-    /** Ids that the rows belong to, by column of the index. */
+    /** Owner ids of the rows, by index column. */
     readonly belongingTo: Readonly<Record<string, string>>;
   };
-  /** The order in which all rows are looked through fastest. */
-  readonly lookThroughBy: string;
-  /** None inside a transaction, whose rows may never be committed. */
-  readonly memory: SearchMemory | undefined;
-  /** A number that is another one whenever the finds may have changed. */
-  readonly changes: number;
+  /** The column by which a scan of all rows is fastest. */
+  readonly scanBy: string;
+  /** Undefined inside a transaction, because its rows may never be committed. */
+  readonly cache: MatchCache | undefined;
+  /** Differs whenever the matches may have changed. */
+  readonly revision: number;
 }
 
-interface LookedThrough {
+interface ScanResult {
   readonly totalCount: number;
-  /** Of the finds, as long as they are few. */
+  /** Row numbers of the matches, complete up to `maxSorted`. */
   readonly numbers: readonly number[];
 }
 
-/**
- * Remembers what looking through all rows has given, so that it is not done again for every page, nor
- * by requests that come while it is being done.
- */
-export class SearchMemory {
-  readonly #searches = new Map<string, Promise<LookedThrough>>();
+/** Caches scans, so that further pages and concurrent requests do not scan again. */
+export class MatchCache {
+  readonly #searches = new Map<string, Promise<ScanResult>>();
 
   of(
-    { table, where, besides, parameters }: Finds,
-    changes: number,
-    look: () => Promise<LookedThrough>,
-  ): Promise<LookedThrough> {
-    const name = JSON.stringify([table, where, besides, parameters, changes]);
+    { table, where, residual, parameters }: Matches,
+    revision: number,
+    look: () => Promise<ScanResult>,
+  ): Promise<ScanResult> {
+    const name = JSON.stringify([table, where, residual, parameters, revision]);
     const known = this.#searches.get(name);
     if (known) return known;
     const search = look().catch((error: unknown) => {
@@ -79,36 +76,36 @@ export class SearchMemory {
   }
 }
 
-/** A listing of the rows that contain a text. */
-type Finds = Listing & Required<Pick<Listing, 'besides'>>;
+/** A list of the rows that contain a text. */
+type Matches = Listing & Required<Pick<Listing, 'residual'>>;
 
 /**
- * One page of the rows that contain a text. Few finds are taken from the search index and sorted. Of
- * many, the page is found by walking in order, and their number by looking through all rows, a stretch
- * at a time: not for use inside a transaction.
+ * Returns one page of the rows that contain a text. Few matches come from the search index and are
+ * sorted. Many are found in list order and counted by a scan of all rows. The scan yields to the event
+ * loop, so this must not run inside a transaction.
  */
 export async function searchRows<Row>(queries: Queries, search: Search): Promise<Rows<Row>> {
-  const { columnsSearched, besides = [], parameters, text, ...listing } = search;
+  const { columnsSearched, residual = [], parameters, text, ...listing } = search;
   const either = columnsSearched.map((column) => queries.dialect.contains(column, 'search'));
-  const finds: Finds = {
+  const matches: Matches = {
     ...listing,
-    besides: [...besides, `(${either.join(' OR ')})`],
+    residual: [...residual, `(${either.join(' OR ')})`],
     parameters: { ...parameters, search: fold(text) },
   };
   const candidates = await fromIndex(queries, search);
-  if (candidates) return sorted(queries, finds, candidates);
+  if (candidates) return sorted(queries, matches, candidates);
 
-  const look = () => lookThrough(queries, finds, search.lookThroughBy);
-  const { memory, changes } = search;
-  const { numbers, totalCount } = await (memory ? memory.of(finds, changes, look) : look());
-  if (totalCount <= fewFinds) return sorted(queries, finds, numbers);
-  return listRows(queries, { ...finds, totalCount });
+  const look = () => scan(queries, matches, search.scanBy);
+  const { cache, revision } = search;
+  const { numbers, totalCount } = await (cache ? cache.of(matches, revision, look) : look());
+  if (totalCount <= maxSorted) return sorted(queries, matches, numbers);
+  return listRows(queries, { ...matches, totalCount });
 }
 
-/** The numbers of all rows that may contain the text; undefined when they are many, or the index cannot tell. */
+/** Returns the numbers of the rows that may match; undefined for many, or without an answer of the index. */
 async function fromIndex(queries: Queries, search: Search): Promise<number[] | undefined> {
   const text = fold(search.text);
-  // The index tells nothing of shorter texts, and its query language has no NUL.
+  // The index cannot find shorter texts, and its query language has no NUL.
   if ([...text].length < gramLength || text.includes('\0')) return undefined;
   const { name, columns, belongingTo } = search.index;
   const { sql, parameters } = queries.dialect.candidates({
@@ -120,48 +117,48 @@ async function fromIndex(queries: Queries, search: Search): Promise<number[] | u
   });
   const rows = await queries.all<{ number: number; found: number }>(sql, {
     ...parameters,
-    limit: fewFinds + 1,
+    limit: maxSorted + 1,
   });
   const found = rows.filter(({ found }) => found === 1).length;
-  return found > fewFinds ? undefined : rows.map(({ number }) => number);
+  return found > maxSorted ? undefined : rows.map(({ number }) => number);
 }
 
-/** A page of the finds among these rows. */
+/** Returns one page of the matches among these rows. */
 async function sorted<Row>(
   queries: Queries,
-  finds: Finds,
+  matches: Matches,
   numbers: readonly number[],
 ): Promise<Rows<Row>> {
-  const { table, columns, where, besides, parameters, page, pageSize, key = 'id' } = finds;
+  const { table, columns, where, residual, parameters, page, pageSize, key = 'id' } = matches;
   const among = (column: string) => `${column} IN (${queries.dialect.elements('elements')})`;
-  const conditions = [...where, ...besides].map((condition) => `(${condition}) IS TRUE`);
+  const conditions = [...where, ...residual].map((condition) => `(${condition}) IS TRUE`);
   const keys = await queries.all<{ key: string }>(
-    `SELECT ${key} AS "key" FROM ${table} ${allOf([among('number'), ...conditions])} ${order(finds)}`,
+    `SELECT ${key} AS "key" FROM ${table} ${allOf([among('number'), ...conditions])} ${order(matches)}`,
     { ...parameters, elements: JSON.stringify(numbers) },
   );
   const offset = (page - 1) * pageSize;
   const onPage = keys.slice(offset, offset + pageSize).map((row) => row.key);
   const rows = await queries.all<Row>(
-    `SELECT ${columns} FROM ${table} WHERE ${among(key)} ${order(finds)}`,
+    `SELECT ${columns} FROM ${table} WHERE ${among(key)} ${order(matches)}`,
     { elements: JSON.stringify(onPage) },
   );
   return { rows, totalCount: keys.length };
 }
 
-/** Counts the finds, and gives their numbers as long as they are few. */
-async function lookThrough(
+/** Counts the matches and collects their row numbers up to `maxSorted`. */
+async function scan(
   queries: Queries,
-  { besides, ...finds }: Finds,
+  { residual, ...matches }: Matches,
   orderBy: string,
-): Promise<LookedThrough> {
-  const list: Ordered = { ...finds, orderBy, direction: 'asc' };
+): Promise<ScanResult> {
+  const list: Ordered = { ...matches, orderBy, direction: 'asc' };
   const numbers: number[] = [];
   let totalCount = 0;
-  for (let start: Place | undefined; ; await setImmediate()) {
-    const end = await placeBehind(queries, { list, distance: stretch, place: start });
+  for (let start: Anchor | undefined; ; await setImmediate()) {
+    const end = await anchorAfter(queries, { list, distance: stretch, anchor: start });
     const { where, parameters } = between(list, start, end);
-    const rows = `FROM ${list.table} ${allOf([...where, ...besides])}`;
-    if (totalCount <= fewFinds) {
+    const rows = `FROM ${list.table} ${allOf([...where, ...residual])}`;
+    if (totalCount <= maxSorted) {
       const found = await queries.all<{ number: number }>(`SELECT number ${rows}`, parameters);
       numbers.push(...found.map(({ number }) => number));
       totalCount += found.length;
@@ -177,8 +174,8 @@ async function lookThrough(
   }
 }
 
-/** The rows of a list behind `start`, up to `end`. */
-function between(list: Ordered, start: Place | undefined, end: Place | undefined) {
+/** Restricts a list to the rows after `start`, up to and including `end`. */
+function between(list: Ordered, start: Anchor | undefined, end: Anchor | undefined) {
   const { where, parameters } = from(list, start);
   if (end === undefined) return { where, parameters };
   return {
@@ -187,14 +184,14 @@ function between(list: Ordered, start: Place | undefined, end: Place | undefined
   };
 }
 
-/** What lists of committed rows remember between requests. */
-export class ListMemory {
-  readonly places = new PlaceMemory();
-  readonly finds = new SearchMemory();
+/** What lists of committed rows cache between requests. */
+export class ListCache {
+  readonly anchors = new AnchorCache();
+  readonly matches = new MatchCache();
 
-  /** For when the counts of changes, by which it knows what still holds, begin anew. */
+  /** Call it when the revisions of the lists start again from 0. */
   clear(): void {
-    this.places.clear();
-    this.finds.clear();
+    this.anchors.clear();
+    this.matches.clear();
   }
 }

@@ -34,7 +34,7 @@ export interface Finding {
 }
 
 /** Problems that are listed of one check; one more says that there are others. */
-export const mostProblems = 20;
+export const maxProblems = 20;
 
 const checks: readonly Check[] = [
   {
@@ -85,7 +85,7 @@ function toCheck({ name, title, sql, onlyWarns }: RowCheck): Check {
     onlyWarns,
     async problems({ reader }) {
       const rows = await reader.all<{ problem: string }>(
-        `/* all rows */ ${sql} LIMIT ${mostProblems + 1}`,
+        `/* all rows */ ${sql} LIMIT ${maxProblems + 1}`,
       );
       return rows.map(({ problem }) => problem);
     },
@@ -116,8 +116,8 @@ async function attempt(
 }
 
 export function bounded(problems: readonly string[]): readonly string[] {
-  if (problems.length <= mostProblems) return problems;
-  return [...problems.slice(0, mostProblems), 'and more'];
+  if (problems.length <= maxProblems) return problems;
+  return [...problems.slice(0, maxProblems), 'and more'];
 }
 
 /** Checks that other users of the machine can neither read what is stored nor hold the lock. */

@@ -14,7 +14,7 @@ import {
   type Sealer,
 } from '../sealing.ts';
 import type { Snapshot } from '../sqlite/snapshot.ts';
-import { bounded, type Finding, mostProblems } from './checks.ts';
+import { bounded, type Finding, maxProblems } from './checks.ts';
 
 export interface SealingCheckOptions {
   /** Null: none is set, and no value is opened. */
@@ -57,7 +57,7 @@ async function examineValues(
   let count = 0;
   for await (const value of sealedValues(reader)) {
     const problem = opens ? openingProblem(sealer, value) : keyProblem(keyId, value);
-    if (problem !== undefined && problems.length <= mostProblems) problems.push(problem);
+    if (problem !== undefined && problems.length <= maxProblems) problems.push(problem);
     count += 1;
   }
   return {

@@ -9,7 +9,7 @@ import {
   type SortedPageRequest,
 } from '../lists/listing.ts';
 import { listRowsOfEach, mapRows } from '../lists/listing-of-each.ts';
-import { type ListMemory, searchRows } from '../lists/search.ts';
+import { type ListCache, searchRows } from '../lists/search.ts';
 
 export interface DocumentRecord {
   readonly id: string;
@@ -58,9 +58,9 @@ export interface DocumentRepository {
 }
 
 /** Rows that one statement may look at for a filter's sake. */
-const mostFiltered = 10_000;
+const maxFiltered = 10_000;
 
-/** The bytes of a part, a multiple of three. A response that is not read keeps one in memory. */
+/** The bytes of a part, a multiple of three. A response that is not read keeps one in cache. */
 export const partBytes = 96 * 1024;
 
 const sortColumns = {
@@ -114,7 +114,7 @@ function toListing(
     table: 'documents',
     columns,
     where: [...inScope.where, ...leading, ...(isErasing ? [isKept('vault_id')] : [])],
-    besides: leading === ofType.where ? [] : ofType.where,
+    residual: leading === ofType.where ? [] : ofType.where,
     parameters: { ...inScope.parameters, ...ofType.parameters },
     orderBy: sortColumns[sortBy],
     direction: sortOrder,
@@ -136,12 +136,12 @@ function searched({ userId, vaultId }: DocumentFilter) {
   };
   return {
     columnsSearched: ['file_name_folded'],
-    lookThroughBy: 'file_name_folded',
+    scanBy: 'file_name_folded',
     index: { name: 'document_search', columns: ['name'], belongingTo },
   };
 }
 
-export function documentRepository(queries: Queries, memory?: ListMemory): DocumentRepository {
+export function documentRepository(queries: Queries, cache?: ListCache): DocumentRepository {
   return {
     async insert(document, content) {
       await queries.run(
@@ -195,7 +195,7 @@ export function documentRepository(queries: Queries, memory?: ListMemory): Docum
       if (vaultId !== undefined && !(await isVaultOf(queries, vaultId, filter.userId))) {
         return { rows: [], totalCount: 0 };
       }
-      const { documents, changes, isErasing } = await counts(queries).documents(
+      const { documents, revision, isErasing } = await counts(queries).documents(
         vaultId ?? filter.userId,
         filter.mimeType,
       );
@@ -205,13 +205,13 @@ export function documentRepository(queries: Queries, memory?: ListMemory): Docum
             ...listing,
             ...searched(filter),
             text: search,
-            memory: memory?.finds,
-            changes,
+            cache: cache?.matches,
+            revision,
           })
         : await listRows<Row>(queries, {
             ...listing,
             totalCount: documents,
-            ...(memory && { places: memory.places.of(changes) }),
+            ...(cache && { anchors: cache.anchors.of(revision) }),
           });
       return { rows: rows.map(toRecord), totalCount };
     },
@@ -219,7 +219,7 @@ export function documentRepository(queries: Queries, memory?: ListMemory): Docum
     async listOfEach(vaultIds, { mimeType, search, sortBy, sortOrder, page, pageSize }) {
       const counted = await counts(queries).documentsOfEach(vaultIds, undefined);
       const isFiltered = mimeType !== undefined || Boolean(search);
-      if (isFiltered && sum(counted.values()) > mostFiltered) return undefined;
+      if (isFiltered && sum(counted.values()) > maxFiltered) return undefined;
       const ofType = matching({ mime_type: mimeType });
       const found = search ? [queries.dialect.contains('file_name_folded', 'search')] : [];
       const lists = await listRowsOfEach<Row>(queries, {
@@ -228,7 +228,7 @@ export function documentRepository(queries: Queries, memory?: ListMemory): Docum
         parentColumn: 'vault_id',
         parents: vaultIds,
         where: [],
-        besides: [...ofType.where, ...found],
+        residual: [...ofType.where, ...found],
         parameters: { ...ofType.parameters, ...(search && { search: fold(search) }) },
         orderBy: sortColumns[sortBy],
         direction: sortOrder,

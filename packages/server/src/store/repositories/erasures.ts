@@ -23,7 +23,7 @@ const firstDocuments = `SELECT id FROM documents WHERE vault_id IN (@scope)
   ORDER BY uploaded_at, id LIMIT CAST(@limit AS INTEGER)`;
 
 /** Parts of contents that one transaction erases: 8 MiB. */
-const mostParts = Math.floor((8 * 1024 * 1024) / partBytes);
+const maxParts = Math.floor((8 * 1024 * 1024) / partBytes);
 
 /** What is erased of a scope, one kind after the other, since shares and counts refer to documents. */
 const steps = [
@@ -52,7 +52,7 @@ export function erasureRepository(queries: Queries): ErasureRepository {
     },
 
     async eraseContents(most) {
-      const limit = Math.min(most, mostParts);
+      const limit = Math.min(most, maxParts);
       // CROSS JOIN: SQLite would choose to read the table of contents from end to end.
       const oldest = `(SELECT document_id FROM content_erasures
         ORDER BY number LIMIT CAST(@limit AS INTEGER)) few`;

@@ -9,7 +9,7 @@ import {
   type SortedPageRequest,
 } from '../lists/listing.ts';
 import { findRows } from '../lists/listing-of-each.ts';
-import { type ListMemory, searchRows } from '../lists/search.ts';
+import { type ListCache, searchRows } from '../lists/search.ts';
 
 export interface VaultRecord {
   readonly id: string;
@@ -84,7 +84,7 @@ const steadyOrders: ReadonlySet<VaultFilter['sortBy']> = new Set(['createdAt', '
 function toListing(filter: VaultFilter) {
   const { userId, category, isActive, sortBy, sortOrder, page, pageSize } = filter;
   const owned = matching({ user_id: userId ?? undefined });
-  const { where: besides, parameters } = matching({
+  const { where: residual, parameters } = matching({
     category,
     is_active: isActive === undefined ? undefined : Number(isActive),
   });
@@ -92,7 +92,7 @@ function toListing(filter: VaultFilter) {
     table: 'vaults',
     columns,
     where: owned.where,
-    besides,
+    residual,
     parameters: { ...owned.parameters, ...parameters },
     orderBy: sortColumns[sortBy],
     direction: sortOrder,
@@ -111,7 +111,7 @@ function searched({ userId, searchIn }: VaultFilter) {
   return {
     columnsSearched: inName ? ['name_folded'] : ['name_folded', 'description_folded'],
     // No index holds descriptions; by age, the rows lie one after the other.
-    lookThroughBy: inName ? 'name_folded' : 'created_at',
+    scanBy: inName ? 'name_folded' : 'created_at',
     index: {
       name: 'vault_search',
       columns: inName ? ['name'] : ['name', 'description'],
@@ -120,7 +120,7 @@ function searched({ userId, searchIn }: VaultFilter) {
   };
 }
 
-export function vaultRepository(queries: Queries, memory?: ListMemory): VaultRepository {
+export function vaultRepository(queries: Queries, cache?: ListCache): VaultRepository {
   return {
     async insert(vault) {
       await queries.run(
@@ -151,14 +151,14 @@ export function vaultRepository(queries: Queries, memory?: ListMemory): VaultRep
             ...listing,
             ...searched(filter),
             text: search,
-            memory: memory?.finds,
-            changes: count.changes,
+            cache: cache?.matches,
+            revision: count.revision,
           })
         : await listRows<Row>(queries, {
             ...listing,
             totalCount: ofActivity(count, filter),
-            ...(memory &&
-              steadyOrders.has(filter.sortBy) && { places: memory.places.of(count.changes) }),
+            ...(cache &&
+              steadyOrders.has(filter.sortBy) && { anchors: cache.anchors.of(count.revision) }),
           });
       return { rows: rows.map(toRecord), totalCount };
     },

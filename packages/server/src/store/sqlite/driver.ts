@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Condition, Driver, Queries, Statistics } from '../driver.ts';
+import type { DatabaseStatus, Driver, Queries, Statistics } from '../driver.ts';
 import { Connection, DamageRecord } from './connection.ts';
 import { type FolderLock, lockFolder, makeFolder } from './data-folder.ts';
 import type { ScriptRunner } from './migrations.ts';
@@ -19,7 +19,7 @@ export interface SqliteOptions {
   readonly busyTimeout?: number;
 }
 
-export type SqliteDriver = Driver & ScriptRunner & Condition;
+export type SqliteDriver = Driver & ScriptRunner & DatabaseStatus;
 
 /** The database file inside a data folder. */
 export const databaseFile = 'document-vault.db';

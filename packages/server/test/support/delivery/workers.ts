@@ -37,7 +37,7 @@ const unlimited = {
   concurrency: 1000,
   newConcurrency: 1000,
   newPerMinute: 1_000_000,
-  longestPauseMs: 0,
+  maxPauseMs: 0,
   resolve: async () => [],
 };
 

@@ -253,65 +253,65 @@ CREATE TABLE vault_counts (
   category TEXT NOT NULL,
   active   INTEGER NOT NULL CHECK (active >= 0),
   inactive INTEGER NOT NULL CHECK (inactive >= 0),
-  changes  INTEGER NOT NULL,
+  revision INTEGER NOT NULL,
   PRIMARY KEY (scope, category)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER vaults_count_in AFTER INSERT ON vaults BEGIN
-  INSERT INTO vault_counts (scope, category, active, inactive, changes)
+  INSERT INTO vault_counts (scope, category, active, inactive, revision)
   SELECT s.scope, c.category, NEW.is_active, 1 - NEW.is_active, 1
   FROM (SELECT '' AS scope UNION ALL SELECT NEW.user_id) s,
     (SELECT '' AS category UNION ALL SELECT NEW.category WHERE NEW.category IS NOT NULL) c
   WHERE true
   ON CONFLICT (scope, category)
     DO UPDATE SET active = active + excluded.active, inactive = inactive + excluded.inactive,
-      changes = changes + 1;
+      revision = revision + 1;
 END;
 CREATE TRIGGER vaults_count_out AFTER DELETE ON vaults BEGIN
   UPDATE vault_counts SET active = active - OLD.is_active, inactive = inactive - (1 - OLD.is_active),
-    changes = changes + 1
+    revision = revision + 1
   WHERE scope IN ('', OLD.user_id) AND category IN ('', OLD.category);
 END;
 CREATE TRIGGER vaults_count_over
 AFTER UPDATE OF name_folded, description_folded, category, is_active ON vaults BEGIN
   UPDATE vault_counts SET active = active - OLD.is_active, inactive = inactive - (1 - OLD.is_active),
-    changes = changes + 1
+    revision = revision + 1
   WHERE scope IN ('', OLD.user_id) AND category IN ('', OLD.category);
-  INSERT INTO vault_counts (scope, category, active, inactive, changes)
+  INSERT INTO vault_counts (scope, category, active, inactive, revision)
   SELECT s.scope, c.category, NEW.is_active, 1 - NEW.is_active, 1
   FROM (SELECT '' AS scope UNION ALL SELECT NEW.user_id) s,
     (SELECT '' AS category UNION ALL SELECT NEW.category WHERE NEW.category IS NOT NULL) c
   WHERE true
   ON CONFLICT (scope, category)
     DO UPDATE SET active = active + excluded.active, inactive = inactive + excluded.inactive,
-      changes = changes + 1;
+      revision = revision + 1;
 END;
 
 CREATE TABLE document_counts (
   scope     TEXT NOT NULL,
   mime_type TEXT NOT NULL,
   documents INTEGER NOT NULL CHECK (documents >= 0),
-  changes   INTEGER NOT NULL,
+  revision  INTEGER NOT NULL,
   PRIMARY KEY (scope, mime_type)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER documents_count_in AFTER INSERT ON documents BEGIN
-  INSERT INTO document_counts (scope, mime_type, documents, changes)
+  INSERT INTO document_counts (scope, mime_type, documents, revision)
   VALUES ('', '', 1, 1), ('', NEW.mime_type, 1, 1), (NEW.user_id, '', 1, 1),
     (NEW.user_id, NEW.mime_type, 1, 1), (NEW.vault_id, '', 1, 1), (NEW.vault_id, NEW.mime_type, 1, 1)
-  ON CONFLICT (scope, mime_type) DO UPDATE SET documents = documents + 1, changes = changes + 1;
+  ON CONFLICT (scope, mime_type) DO UPDATE SET documents = documents + 1, revision = revision + 1;
 END;
 CREATE TRIGGER documents_count_out AFTER DELETE ON documents BEGIN
-  UPDATE document_counts SET documents = documents - 1, changes = changes + 1
+  UPDATE document_counts SET documents = documents - 1, revision = revision + 1
   WHERE scope IN ('', OLD.user_id, OLD.vault_id) AND mime_type IN ('', OLD.mime_type);
 END;
 CREATE TRIGGER documents_count_over AFTER UPDATE ON documents BEGIN
-  UPDATE document_counts SET documents = documents - 1, changes = changes + 1
+  UPDATE document_counts SET documents = documents - 1, revision = revision + 1
   WHERE scope IN ('', OLD.user_id, OLD.vault_id) AND mime_type IN ('', OLD.mime_type);
-  INSERT INTO document_counts (scope, mime_type, documents, changes)
+  INSERT INTO document_counts (scope, mime_type, documents, revision)
   VALUES ('', '', 1, 1), ('', NEW.mime_type, 1, 1), (NEW.user_id, '', 1, 1),
     (NEW.user_id, NEW.mime_type, 1, 1), (NEW.vault_id, '', 1, 1), (NEW.vault_id, NEW.mime_type, 1, 1)
-  ON CONFLICT (scope, mime_type) DO UPDATE SET documents = documents + 1, changes = changes + 1;
+  ON CONFLICT (scope, mime_type) DO UPDATE SET documents = documents + 1, revision = revision + 1;
 END;
 CREATE TRIGGER users_count_out AFTER DELETE ON users BEGIN
   DELETE FROM vault_counts WHERE scope = OLD.id;
