@@ -8,6 +8,7 @@ export interface Origin {
   readonly userId: string | null;
   readonly requestId: string | null;
   readonly ipAddress: string | null;
+  /** The first 512 characters of the header: sessions and events store it. */
   readonly userAgent: string | null;
   /** The API key that was used. */
   readonly keyId?: string | null;

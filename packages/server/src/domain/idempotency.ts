@@ -93,7 +93,7 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
   return {
     async run(request, execute) {
       const { userId, method, path, key } = request;
-      const call: IdempotentCall = { userId, method, path, keyHash: digest('key', key).digest() };
+      const call = { userId, hash: digest('call', JSON.stringify([method, path, key])).digest() };
       const name = JSON.stringify([userId, method, path, key]);
       for (let first = running.get(name); first; first = running.get(name)) {
         await first.catch(() => undefined);

@@ -2988,7 +2988,7 @@ export interface components {
              */
             ipAddress: string;
             /**
-             * @description The `User-Agent` header of the request; `null` when it had none.
+             * @description The first 512 characters of the `User-Agent` header of the request; `null` when it had none.
              * @example Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
              */
             userAgent: string | null;
@@ -3084,7 +3084,7 @@ export interface components {
              */
             ipAddress: string;
             /**
-             * @description The `User-Agent` header of the request; `null` when it had none.
+             * @description The first 512 characters of the `User-Agent` header of the request; `null` when it had none.
              * @example document-vault-sdk/1.0.0
              */
             userAgent: string | null;

@@ -92,6 +92,9 @@ function operationsEndpoint(options: PipelineOptions): Endpoint {
 }
 
 /** Where GraphQL is served. */
+/** Characters of the `User-Agent` header that are kept: anyone who opens a share has it stored. */
+const maxUserAgent = 512;
+
 const graphqlPath = '/graphql';
 
 /**
@@ -173,7 +176,7 @@ export function createPipeline(options: PipelineOptions): (ctx: Context) => Prom
       userId: null,
       requestId: ids.prefixed('req'),
       ipAddress: clientAddress(req, trustedProxies),
-      userAgent: req.headers['user-agent'] || null,
+      userAgent: req.headers['user-agent']?.slice(0, maxUserAgent) || null,
     };
     ctx.state = new RequestState(visitor, incoming);
     const turn = connections.waitForTurn(ctx);

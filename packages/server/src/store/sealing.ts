@@ -14,7 +14,7 @@ export const sealedColumns = {
   'server_secrets.value': ['name'],
   'webhooks.secret': ['id'],
   'webhooks.headers': ['id'],
-  'idempotency_outcomes.body': ['user_id', 'method', 'path', 'key_hash'],
+  'idempotency_outcomes.body': ['user_id', 'call_hash'],
 } as const;
 
 export type SealedColumn = keyof typeof sealedColumns;

@@ -320,13 +320,13 @@ function addOutcomes(data: string, masterKey: string, count: number): void {
   inDatabase(data, (database) => {
     const userId = database.prepare('SELECT id FROM users').pluck().get() as string;
     const insert = database.prepare(
-      `INSERT INTO idempotency_outcomes (user_id, method, path, key_hash, status, body, created_at)
-       VALUES (?, 'POST', '/', ?, 201, ?, 0)`,
+      `INSERT INTO idempotency_outcomes (user_id, call_hash, status, body, created_at)
+       VALUES (?, ?, 201, ?, 0)`,
     );
     database.transaction(() => {
       for (let number = 0; number < count; number += 1) {
         const hash = randomBytes(32);
-        const row = [userId, 'POST', '/', hash];
+        const row = [userId, hash];
         insert.run(userId, hash, sealer.seal('x'.repeat(300), 'idempotency_outcomes.body', row));
       }
     })();

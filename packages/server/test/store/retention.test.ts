@@ -41,9 +41,9 @@ async function openBacklog(count: number) {
       SELECT @userId, 'network ' || i, i FROM n`);
     await run(`${numbers} INSERT INTO api_keys (key_id, user_id, name, hash, prefix, scopes, created_at, revoked_at)
       SELECT 'key ' || i, @userId, 'k', randomblob(32), 'p', '[]', 0, i FROM n`);
-    await run(`${numbers} INSERT INTO idempotency_outcomes (user_id, method, path, key_hash, status, body,
+    await run(`${numbers} INSERT INTO idempotency_outcomes (user_id, call_hash, status, body,
         created_at)
-      SELECT @userId, 'POST', '/', randomblob(32), 201, x'00', i FROM n`);
+      SELECT @userId, randomblob(32), 201, x'00', i FROM n`);
   });
   clock.advance(60 * 24 * 60 * 60 * 1000);
   return database;

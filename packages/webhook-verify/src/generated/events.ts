@@ -187,7 +187,9 @@ export interface ShareAccess {
   accessedAt: string;
   /** Address of the caller. IPv4 or IPv6, without a port. */
   ipAddress: string;
-  /** The `User-Agent` header of the request; `null` when it had none. */
+  /**
+   * The first 512 characters of the `User-Agent` header of the request; `null` when it had none.
+   */
   userAgent: string | null;
 }
 
@@ -311,7 +313,9 @@ export interface UserLogin {
   method: 'password';
   /** Address of the caller. IPv4 or IPv6, without a port. */
   ipAddress: string;
-  /** The `User-Agent` header of the request; `null` when it had none. */
+  /**
+   * The first 512 characters of the `User-Agent` header of the request; `null` when it had none.
+   */
   userAgent: string | null;
   /** When the login succeeded. */
   loggedInAt: string;

@@ -19,9 +19,6 @@ export interface SessionsOptions {
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** Maximum length of a stored User-Agent, in UTF-16 code units. */
-const maxUserAgent = 512;
-
 /** The caller's own sessions. Administrators too see and end only their own. */
 export function createSessions({ store, work, clock }: SessionsOptions) {
   async function list(actor: Actor, query: ListQuery<'createdAt'>): Promise<Page<Session>> {
@@ -53,7 +50,7 @@ export function createSessions({ store, work, clock }: SessionsOptions) {
 
 /** What a session keeps of a request. */
 export function useOf({ ipAddress, userAgent }: Visitor): SessionUse {
-  return { ipAddress, userAgent: userAgent?.slice(0, maxUserAgent) ?? null };
+  return { ipAddress, userAgent };
 }
 
 function presentSession(session: SessionRecord, current: string | null): Session {

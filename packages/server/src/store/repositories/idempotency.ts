@@ -4,10 +4,8 @@ import type { Sealer } from '../sealing.ts';
 /** Which call an outcome belongs to. */
 export interface IdempotentCall {
   readonly userId: string;
-  readonly method: string;
-  readonly path: string;
-  /** The caller's key, hashed. */
-  readonly keyHash: Uint8Array;
+  /** Of method, path and the caller's key. */
+  readonly hash: Uint8Array;
 }
 
 export interface Outcome {
@@ -32,8 +30,7 @@ export function idempotencyRepository(queries: Queries, sealer: Sealer): Idempot
       const outcome = await queries.get<Outcome>(
         `SELECT status, body, created_at AS "createdAt"
          FROM idempotency_outcomes
-         WHERE user_id = @userId AND method = @method AND path = @path AND key_hash = @keyHash
-           AND created_at > @notBefore`,
+         WHERE user_id = @userId AND call_hash = @hash AND created_at > @notBefore`,
         { ...call, notBefore },
       );
       return (
@@ -46,9 +43,9 @@ export function idempotencyRepository(queries: Queries, sealer: Sealer): Idempot
 
     async save(call, outcome) {
       await queries.run(
-        `INSERT INTO idempotency_outcomes (user_id, method, path, key_hash, status, body, created_at)
-         VALUES (@userId, @method, @path, @keyHash, @status, @body, @createdAt)
-         ON CONFLICT (user_id, method, path, key_hash) DO UPDATE SET status = excluded.status,
+        `INSERT INTO idempotency_outcomes (user_id, call_hash, status, body, created_at)
+         VALUES (@userId, @hash, @status, @body, @createdAt)
+         ON CONFLICT (user_id, call_hash) DO UPDATE SET status = excluded.status,
            body = excluded.body, created_at = excluded.created_at`,
         {
           ...call,
@@ -60,8 +57,8 @@ export function idempotencyRepository(queries: Queries, sealer: Sealer): Idempot
 
     remove: ({ storedBy, limit }) =>
       queries.run(
-        `DELETE FROM idempotency_outcomes WHERE (user_id, method, path, key_hash) IN (
-           SELECT user_id, method, path, key_hash FROM idempotency_outcomes WHERE created_at <= @storedBy
+        `DELETE FROM idempotency_outcomes WHERE (user_id, call_hash) IN (
+           SELECT user_id, call_hash FROM idempotency_outcomes WHERE created_at <= @storedBy
            ORDER BY created_at LIMIT CAST(@limit AS INTEGER)
          )`,
         { storedBy, limit },
@@ -69,6 +66,6 @@ export function idempotencyRepository(queries: Queries, sealer: Sealer): Idempot
   };
 }
 
-function rowOf({ userId, method, path, keyHash }: IdempotentCall): readonly SqlValue[] {
-  return [userId, method, path, keyHash];
+function rowOf({ userId, hash }: IdempotentCall): readonly SqlValue[] {
+  return [userId, hash];
 }

@@ -740,12 +740,11 @@ END;
 
 CREATE TABLE idempotency_outcomes (
   user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  method     TEXT NOT NULL,
-  path       TEXT NOT NULL,
-  key_hash   BLOB NOT NULL,
+  -- Of method, path and key. A path can be long, and would be stored again in the index.
+  call_hash  BLOB NOT NULL,
   status     INTEGER NOT NULL,
   body       BLOB NOT NULL,
   created_at INTEGER NOT NULL,
-  PRIMARY KEY (user_id, method, path, key_hash)
+  PRIMARY KEY (user_id, call_hash)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_outcomes_by_created ON idempotency_outcomes (created_at);
