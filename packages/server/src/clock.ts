@@ -156,8 +156,11 @@ export function startPeriodic({ clock, intervalMs, run, onError }: PeriodicOptio
   let underWay: Promise<void> | undefined;
   const closing = new AbortController();
   let cancel: () => void = () => undefined;
+  let began: number;
 
   const start = () => {
+    cancel();
+    began = clock.now();
     underWay = run(closing.signal)
       .catch(onError)
       .then(() => {
@@ -169,7 +172,12 @@ export function startPeriodic({ clock, intervalMs, run, onError }: PeriodicOptio
 
   return {
     async settled() {
-      await underWay;
+      for (;;) {
+        while (underWay) await underWay;
+        if (closing.signal.aborted || clock.now() - began < intervalMs) return;
+        // The clock was moved during the run, which may not have seen what became due.
+        start();
+      }
     },
     close() {
       closing.abort();

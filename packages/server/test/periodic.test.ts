@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startPeriodic, TestClock } from '../src/clock.ts';
 
 function counting(run: (count: number) => Promise<void> = async () => undefined) {
@@ -40,10 +40,24 @@ test('never runs twice at once, however far the clock moves', async () => {
   clock.advance(60_000);
   expect(runs()).toBe(1);
   end();
+  const settled = periodic.settled();
+  await vi.waitFor(() => expect(runs()).toBe(2));
+  end();
+  await settled;
+  expect(runs()).toBe(2);
+  await periodic.close();
+});
+
+test('settled runs again when the clock has moved by an interval during the run', async () => {
+  const { clock, periodic, runs } = counting();
+  clock.advance(999);
   await periodic.settled();
+  expect(runs()).toBe(1);
+  clock.advance(1000);
   clock.advance(1000);
   expect(runs()).toBe(2);
-  end();
+  await Promise.all([periodic.settled(), periodic.settled()]);
+  expect(runs()).toBe(3);
   await periodic.close();
 });
 
