@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Connection, connectTo, head, singleBytes, statuses } from '../support/connection.ts';
 
 const mebibyte = 1024 * 1024;
@@ -97,9 +97,8 @@ describe('the memory of the server', () => {
       socket.write(bytes);
     });
     // The buffers of the network take what is not read.
-    while (opened.filter(({ socket }) => socket.writableLength === 0).length < 4) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    const taken = () => opened.filter(({ socket }) => socket.writableLength === 0).length;
+    await vi.waitFor(() => expect(taken()).toBeGreaterThanOrEqual(4), 20_000);
     const grown = (await look()).peakBytes - before.peakBytes;
     expect(grown).toBeLessThan(5 * 8 * mebibyte);
   });

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { copyFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createSealer } from '../../src/store/sealing.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { command, commandJson, spawnCommand } from '../support/command-line.ts';
@@ -118,7 +117,10 @@ describe('master-key rotate', () => {
     const child = spawnCommand(argv, keyed(key.text, next.text).env);
     const ended = once(child, 'exit');
     // What the cache has no room for is written before the commit.
-    while (child.exitCode === null && sizeOf(log) < 100_000) await setTimeout(5);
+    await vi.waitUntil(() => child.exitCode !== null || sizeOf(log) >= 100_000, {
+      timeout: 30_000,
+      interval: 5,
+    });
     child.kill('SIGKILL');
     await ended;
 
