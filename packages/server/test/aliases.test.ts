@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { contractDocument, contractOperations, type Operation } from '../src/contract/contract.ts';
 import { invalid } from './support/answers.ts';
 import { dataFolder, makeAdmin } from './support/data-folder.ts';
@@ -18,15 +18,22 @@ const pairs = contractOperations.flatMap((operation) =>
 );
 
 /** A data folder with one of everything, and who may and may not do something there. */
-let model: {
+interface Model {
   readonly folder: string;
   readonly world: World;
   readonly instanceId: string;
   readonly adminKey: string;
   readonly otherKey: string;
-};
+}
 
-beforeAll(async () => {
+let model: Model;
+
+// A test server belongs to a test, and so the first test makes the model.
+beforeEach(async () => {
+  model ??= await makeModel();
+});
+
+async function makeModel(): Promise<Model> {
   const folder = await mkdtemp(join(tmpdir(), 'document-vault-test-'));
   const first = await startTestServer({ data: folder });
   const account = await first.signUp('admin@example.com');
@@ -34,7 +41,7 @@ beforeAll(async () => {
   makeAdmin(folder, account.email);
   const server = await startTestServer({ data: folder });
   const call = await server.signIn(account);
-  model = {
+  const made = {
     folder,
     world: await newWorld(server, call),
     instanceId: (await call('GET', '/api/v1/users/me')).body.instanceId,
@@ -42,7 +49,8 @@ beforeAll(async () => {
     otherKey: (await newKey(call, ['vaults:read'])).key,
   };
   await server.close();
-});
+  return made;
+}
 
 afterAll(() => rm(model.folder, { recursive: true }));
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
 import { resolveConfig } from '../../src/config/config.ts';
 import {
@@ -56,11 +56,9 @@ export interface TestServerOptions extends StartOptions {
   readonly passwordCost?: PasswordCost;
 }
 
-const growing = watchStatements();
-
 let firstKey: Promise<SigningKeyPair> | undefined;
 
-/** All servers of a test file begin with the same key, since making one takes 100 ms. Rotation makes new ones. */
+/** All test servers of a process begin with the same key, since making one takes 100 ms. Rotation makes new ones. */
 function signingKeys(): () => Promise<SigningKeyPair> {
   let isFirst = true;
   return async () => {
@@ -71,12 +69,11 @@ function signingKeys(): () => Promise<SigningKeyPair> {
   };
 }
 
-const running: { server: RunningServer; complaints: object[] }[] = [];
-
 /**
- * A server on a free port with a fresh store and a clock that stands still. It holds each of its
- * answers against the contract; the test fails when one breaks it, or when the cost of a statement
- * grows with the data.
+ * Starts a server for the running test, on a free port with a fresh store and a clock that stands still.
+ *
+ * The server holds each of its answers against the contract. The test fails when an answer breaks it,
+ * when the server logs an error, or when the cost of a statement grows with the data.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const {
@@ -96,8 +93,16 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     shutdownTimeout: 500,
     ...input,
   });
-  const server = await run(config, { clock, log, passwordCost, newSigningKey: signingKeys() });
-  running.push({ server, complaints });
+  const growing = watchStatements();
+  const starting = run(config, { clock, log, passwordCost, newSigningKey: signingKeys() });
+  onTestFinished(async () => {
+    const started = await starting.catch(() => undefined);
+    await started?.close();
+    const statements = growing();
+    if (started) expect(complaints).toEqual([]);
+    expect(statements, 'statements whose cost grows with the data').toEqual([]);
+  });
+  const server = await starting;
 
   const caller =
     (credentials: Readonly<Record<string, string>>): Caller =>
@@ -146,11 +151,3 @@ async function send(
     body: text === '' ? undefined : JSON.parse(text),
   };
 }
-
-afterEach(async () => {
-  for (const { server, complaints } of running.splice(0)) {
-    await server.close();
-    expect(complaints).toEqual([]);
-  }
-  expect(growing(), 'statements whose cost grows with the data').toEqual([]);
-});
