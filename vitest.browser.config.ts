@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import base from './vitest.config.ts';
+import { common } from './vitest.config.ts';
 
 /** The tests that drive a real browser: Chromium, the first on the PATH or the one that `CHROMIUM_PATH` names. */
 export default defineConfig({
-  ...base,
+  ...common,
   test: {
-    ...base.test,
+    ...common.test,
     include: ['examples/*/test/**/*.test.ts', 'packages/sdk/browser/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

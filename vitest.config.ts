@@ -2,22 +2,50 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const source = '@document-vault/source';
 
-export default defineConfig({
+/** Test files that replace modules or measure the memory of their process. */
+const ownProcess = [
+  'packages/server/test/bodies/costs.test.ts',
+  'packages/server/test/large-answers.test.ts',
+  'packages/server/test/login-throttle.test.ts',
+  'packages/webhook-verify/test/platform.test.ts',
+  'packages/webhook-verify/test/receivers/body-memory.test.ts',
+];
+
+/** What every configuration of the tests begins with. */
+export const common = {
   // The packages find each other by name, at their sources: no build stands between an edit and a test.
   // The workers get these conditions too, so `import` is not among them: it would hold for `require`.
   ssr: { resolve: { conditions: [source, 'node'] } },
   resolve: { conditions: [source, 'node'] },
   test: {
-    include: [
-      'packages/*/test/**/*.test.ts',
-      'test/**/*.test.ts',
-      'examples/app-tests/**/*.test.ts',
-    ],
-    // They need a build, and have a configuration of their own.
-    exclude: [...configDefaults.exclude, 'test/packages/**'],
     // Vitest would leave a processor to itself, which of two is half.
     maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 30_000,
+  },
+};
+
+export default defineConfig({
+  ...common,
+  test: {
+    ...common.test,
+    projects: [
+      {
+        extends: true,
+        // The files of a worker share its modules: loading and compiling them takes longer than most files.
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'test/**/*.test.ts',
+            'examples/app-tests/**/*.test.ts',
+          ],
+          // Those of test/packages need a build, and have a configuration of their own.
+          exclude: [...configDefaults.exclude, 'test/packages/**', ...ownProcess],
+        },
+      },
+      { extends: true, test: { name: 'own process', include: ownProcess } },
+    ],
   },
 });

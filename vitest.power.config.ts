@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import base from './vitest.config.ts';
+import { common } from './vitest.config.ts';
 
 /** The tests that cut the power: minutes instead of seconds. They need a C compiler, and Linux. */
 export default defineConfig({
-  ...base,
+  ...common,
   test: {
-    ...base.test,
+    ...common.test,
     include: ['packages/*/power/**/*.test.ts'],
     fileParallelism: false,
   },
