@@ -3,24 +3,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'tsup';
 
-/** Of Swagger UI, what the reference shows, and the terms under which it may be passed on. */
-const swaggerUiFiles = [
-  'swagger-ui-bundle.js',
-  'swagger-ui-bundle.js.LICENSE.txt',
-  'swagger-ui.css',
-  'LICENSE',
-  'NOTICE',
-];
-
 /** What is read at run time, beside the file that names it: the same here and in the sources. */
 async function copyAssets(): Promise<void> {
   await cp('src/store/sqlite/migrations', 'dist/migrations', { recursive: true });
   await cp('src/http/operator/docs', 'dist/docs', { recursive: true });
   const { resolve } = createRequire(import.meta.url);
-  const swaggerUi = dirname(resolve('swagger-ui-dist/package.json'));
-  await Promise.all(
-    swaggerUiFiles.map((name) => cp(join(swaggerUi, name), join('dist/docs', name))),
-  );
+  const scalar = dirname(resolve('@scalar/api-reference'));
+  await cp(join(scalar, 'browser/standalone.js'), 'dist/docs/scalar.js');
   // GraphiQL itself is bundled: its package would bring a server of its own along.
   const graphiql = dirname(resolve('@graphql-yoga/render-graphiql/package.json'));
   await cp(join(graphiql, 'LICENSE'), 'dist/GRAPHIQL-LICENSE');

@@ -87,7 +87,7 @@ describe('a connection is ended', () => {
     const { socket } = await open(server);
     socket.pause();
     // Many times what the buffers of both ends hold together.
-    const request = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: vault.example\r\n\r\n';
+    const request = 'GET /docs/scalar.js HTTP/1.1\r\nHost: vault.example\r\n\r\n';
     socket.write(request.repeat(30));
     await once(socket, 'readable');
     // It would wait for the answer to be taken, for as long as the shutdown may take.

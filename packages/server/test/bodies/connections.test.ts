@@ -127,7 +127,7 @@ describe('the connection of a request whose body was not read', () => {
     const server = await start({ idleTimeout: 200 });
     const { socket, end } = await connectTo(server.url);
     socket.pause();
-    const [path, length] = ['/docs/swagger-ui-bundle.js', 10 ** 12];
+    const [path, length] = ['/docs/scalar.js', 10 ** 12];
     const request = `GET ${path} HTTP/1.1\r\nHost: vault.example\r\n`;
     // What the buffers of both ends hold, several times.
     socket.write(`${request}\r\n`.repeat(20));

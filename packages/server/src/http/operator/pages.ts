@@ -21,21 +21,18 @@ interface Asset {
 /** Our own files. Links are relative to `/docs`, so that they work behind a proxy's path. */
 const ownAssets: readonly Asset[] = [
   { path: '/docs', type: 'text/html; charset=utf-8', file: 'index.html' },
-  { path: '/docs/initializer.js', type: 'text/javascript; charset=utf-8', file: 'initializer.js' },
+  { path: '/docs/reference.js', type: 'text/javascript; charset=utf-8', file: 'reference.js' },
   { path: '/docs/favicon.svg', type: 'image/svg+xml', file: 'favicon.svg' },
 ];
 
-/** The files of Swagger UI. The build copies them beside ours; the sources find them in its package. */
-const libraryAssets: readonly Asset[] = [
-  {
-    path: '/docs/swagger-ui-bundle.js',
-    type: 'text/javascript; charset=utf-8',
-    file: 'swagger-ui-bundle.js',
-  },
-  { path: '/docs/swagger-ui.css', type: 'text/css; charset=utf-8', file: 'swagger-ui.css' },
-];
+/** Scalar in one file of 4 MB. The build copies it beside ours; the sources find it in its package. */
+const scalar: Asset = {
+  path: '/docs/scalar.js',
+  type: 'text/javascript; charset=utf-8',
+  file: 'scalar.js',
+};
 
-/** The API reference, in which keys can be tried. It loads files of this server alone. */
+/** The API reference, in which keys can be tried. It loads files of this server only. */
 export function docsPages(https: boolean): [path: string, page: Page][] {
   const headers = securityHeaders({
     contentSecurityPolicy: {
@@ -43,7 +40,8 @@ export function docsPages(https: boolean): [path: string, page: Page][] {
       directives: {
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
-        styleSrc: ["'self'"],
+        // Scalar inserts its styles as <style> elements and style attributes.
+        styleSrc: ["'unsafe-inline'"],
         imgSrc: ["'self'", 'data:'],
         connectSrc: ["'self'"],
         baseUri: ["'none'"],
@@ -55,7 +53,7 @@ export function docsPages(https: boolean): [path: string, page: Page][] {
     xXssProtection: false,
     strictTransportSecurity: https,
   });
-  const pages = [...ownAssets, ...libraryAssets].map((asset): [string, Page] => [
+  const pages = [...ownAssets, scalar].map((asset): [string, Page] => [
     asset.path,
     assetPage(asset, headers),
   ]);
@@ -83,11 +81,11 @@ async function load(file: string): Promise<Content> {
 }
 
 function locate(file: string): URL {
-  const inLibrary = libraryAssets.some((asset) => asset.file === file);
   const inSources = import.meta.url.endsWith('.ts');
-  if (!inLibrary || !inSources) return new URL(file, folder);
+  if (file !== scalar.file || !inSources) return new URL(file, folder);
   const { resolve } = createRequire(import.meta.url);
-  return pathToFileURL(resolve(`swagger-ui-dist/${file}`));
+  // `exports` of the package does not name the file.
+  return new URL('browser/standalone.js', pathToFileURL(resolve('@scalar/api-reference')));
 }
 
 const firstQuery = `# Your API key goes under Headers below.
