@@ -172,7 +172,28 @@ module.exports = {
       'delivery-imports-domain-and-port',
       'Delivery knows the domain and the store port.',
       { path: `${server}/delivery` },
-      { path: `${server}/(http|cli|store/sqlite)` },
+      { path: `${server}/(http|graphql|cli|store/(sqlite|lists|maintenance))` },
+    ),
+    forbid(
+      'delivery-imports-port-types',
+      'Delivery knows the store as types only.',
+      { path: `${server}/delivery` },
+      { path: `${server}/store`, dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
+      'store-knows-no-layer-above',
+      'The store imports clock, case folding and durations, and nothing above it.',
+      { path: `${server}/store` },
+      {
+        path: server,
+        pathNot: `${server}/(store/|(clock|case-folding|durations)\\.ts$)`,
+      },
+    ),
+    forbid(
+      'repositories-know-no-database',
+      'Repositories and lists are written once for every database.',
+      { path: `${server}/store/(repositories|lists)` },
+      { path: `${server}/store/(sqlite|maintenance)` },
     ),
     forbid(
       'domain-imports-port-types',
