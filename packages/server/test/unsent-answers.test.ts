@@ -26,7 +26,7 @@ test('a request that stops being HTTP is no failure of the server, and its bytes
 
   const entries = lines.map((line) => JSON.parse(line));
   expect(entries).toContainEqual(
-    expect.objectContaining({ msg: 'answer was not sent', code: 'HPE_INVALID_CHUNK_SIZE' }),
+    expect.objectContaining({ msg: 'response was not sent', code: 'HPE_INVALID_CHUNK_SIZE' }),
   );
   expect(entries.filter(({ level }) => level >= 50)).toEqual([]);
   const asBytes = [...Buffer.from(secret)].join(',');

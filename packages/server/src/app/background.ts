@@ -15,7 +15,7 @@ import type { AppOptions } from './options.ts';
 /** Milliseconds from the end of one sweep to the next. */
 const sweepInterval = 60_000;
 
-/** Between two looks at the health of the instances, in milliseconds. */
+/** Milliseconds between two checks of the instances' health. */
 const healthInterval = 30_000;
 
 export interface BackgroundParts {
@@ -26,14 +26,14 @@ export interface BackgroundParts {
   readonly addresses: AddressOptions;
 }
 
-/** What goes on without a request. */
+/** The work that runs without a request. */
 export interface Background {
-  /** Looks for due deliveries. Cheap. */
+  /** Wakes the worker. Cheap. */
   deliver(): void;
   readonly inFlight: DeliveriesInFlight;
-  /** Resolves when what is due has been swept and delivered, and no delivery runs. */
+  /** Resolves when everything due has been swept and delivered. */
   settled(): Promise<void>;
-  /** @param graceMs milliseconds that the deliveries under way have */
+  /** @param graceMs milliseconds for the deliveries in flight */
   close(graceMs: number): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ function startDeliveries(
   });
 }
 
-/** What happens by itself when its time has come. */
+/** Changes that time causes, and retention. */
 function sweepSteps(services: Services, { config, store, clock }: AppOptions): SweepStep[] {
   const { shares, consents, accessTokens } = services;
   return [

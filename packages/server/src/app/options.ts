@@ -12,11 +12,11 @@ export interface AppOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Where this server is reached; known once it listens. */
+  /** Returns the server's public address, which is known once it listens. */
   readonly baseUrl: () => string;
-  /** How the database is, for those who operate the server. */
+  /** The state of the database, for operators. */
   readonly databaseStatus: DatabaseStatus;
-  /** What tests order; undefined in production. */
+  /** Undefined in production. */
   readonly faults: FaultBook | undefined;
   /** The cost of hashing passwords. Only tests set it. Default: OWASP's choice. */
   readonly passwordCost?: PasswordCost | undefined;

@@ -45,13 +45,13 @@ export interface ServicesParts {
   readonly backlog: Backlog;
   /** The addresses that webhooks may connect to. */
   readonly addresses: AddressOptions;
-  /** Undefined: nothing is stored on a disk. */
+  /** Undefined for a database in memory. */
   readonly disk: DiskSpace | undefined;
-  /** Called when something has become due for delivery. */
+  /** Called when deliveries have become due. */
   readonly onDeliveries: () => void;
 }
 
-/** The domain over its store, as the front doors use it. */
+/** Creates the domain's services over the store. */
 export async function createServices(
   options: AppOptions,
   { ids, work, loginThrottle, inFlight, backlog, addresses, disk, onDeliveries }: ServicesParts,

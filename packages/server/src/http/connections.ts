@@ -14,7 +14,7 @@ const bodyWeight = 4;
  * other connections for seconds.
  */
 export interface ConnectionOrder {
-  /** Returns a promise only when earlier requests of the connection are not answered yet. */
+  /** Returns a promise only when earlier requests of the connection have no response yet. */
   waitForTurn(ctx: Context): Promise<void> | undefined;
 }
 

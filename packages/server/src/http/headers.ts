@@ -72,7 +72,7 @@ const preflightAge = '600';
  * credentials of the browser are never allowed: clients send theirs in headers.
  */
 export interface Cors {
-  /** Answers a preflight of an allowed origin; lets other requests pass. */
+  /** Responds to a preflight of an allowed origin; lets other requests pass. */
   preflight(ctx: Context): Reply | undefined;
   /** The headers of a response. A response depends on its Origin even when the origin is not allowed. */
   headers(ctx: Context): FlatHeaders;

@@ -221,8 +221,8 @@ export function logUnsentReply(log: Logger, error: Error & { readonly code?: str
   const { code = '', message } = error;
   if (lostConnection.has(code) || code.startsWith('HPE_')) {
     // The error of the HTTP parser has the bytes of the request, with its credentials: they are not logged.
-    log.info({ code, reason: message }, 'answer was not sent');
+    log.info({ code, reason: message }, 'response was not sent');
   } else {
-    log.error({ err: error }, 'answer was not sent');
+    log.error({ err: error }, 'response was not sent');
   }
 }

@@ -25,7 +25,7 @@ const maxWaitMs = 30_000;
 /** Requests of one account that wait at once. */
 const maxWaitingPerAccount = 32;
 
-/** Seconds after which a refused request may be sent again. */
+/** Seconds after which a rejected request may be sent again. */
 const retryAfter = 1;
 
 /** The account or address that a body is counted for. */
@@ -39,7 +39,7 @@ export interface Holder {
 export interface Admission {
   /**
    * Reserves memory for a body. A body of an account waits for it, up to 30 s; one without account is
-   * refused at once.
+   * rejected at once.
    *
    * @returns a promise only when the body has to wait
    * @throws ServiceError RATE_LIMIT_EXCEEDED
@@ -116,7 +116,7 @@ export function createAdmission(clock: Clock, budget: number): Admission {
   }
 
   function fitsHolder({ key, isAccount }: Holder, bytes: number): boolean {
-    // Only what is granted or waits has an entry: refused addresses must not fill the map.
+    // Only granted and waiting bodies have an entry: rejected addresses must not fill the map.
     const { smallBytes = 0, largeBodies = 0 } = usages.get(key) ?? {};
     if (isLarge(bytes)) return largeBodies < maxLargePerAccount;
     return smallBytes + bytes <= (isAccount ? maxSmallBytesPerAccount : maxBytesPerAddress);
@@ -146,12 +146,12 @@ export function createAdmission(clock: Clock, budget: number): Admission {
 
   function wait(seat: Seat, bytes: number): Promise<void> {
     const usage = usageOf(seat.holder);
-    if (usage.waiting >= maxWaitingPerAccount) return Promise.reject(refusal(seat.holder));
+    if (usage.waiting >= maxWaitingPerAccount) return Promise.reject(rejection(seat.holder));
     usage.waiting += 1;
     return new Promise((resolve, reject) => {
       const cancel = clock.at(clock.now() + maxWaitMs, () => {
         seat.leave();
-        reject(refusal(seat.holder));
+        reject(rejection(seat.holder));
       });
       const waiter: Waiter = {
         seat,
@@ -177,7 +177,7 @@ export function createAdmission(clock: Clock, budget: number): Admission {
     if (bytes <= seat.bytes) return undefined;
     const mayOvertake = waiters.size === 0 || !isLarge(bytes);
     if (mayOvertake && tryToReserve(seat, bytes)) return undefined;
-    return seat.holder.isAccount ? wait(seat, bytes) : Promise.reject(refusal(seat.holder));
+    return seat.holder.isAccount ? wait(seat, bytes) : Promise.reject(rejection(seat.holder));
   }
 
   function release(seat: Seat): void {
@@ -200,7 +200,7 @@ export function createAdmission(clock: Clock, budget: number): Admission {
   };
 }
 
-function refusal({ isAccount }: Holder): ServiceError {
+function rejection({ isAccount }: Holder): ServiceError {
   const who = isAccount ? 'This account' : 'This address';
   const message = `${who}, or the whole server, receives too many request bodies at once. Send this one again later.`;
   return new ServiceError('RATE_LIMIT_EXCEEDED', { message, retryAfter });

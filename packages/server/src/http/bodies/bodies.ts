@@ -10,8 +10,7 @@ import { type Context, type Guard, type RequestState, routeOf } from '../request
 import { type Admission, createAdmission, type Holder, largeBytes } from './admission.ts';
 import { createDataRate, type DataRate, type DataRateOptions } from './data-rate.ts';
 import { free, IncomingBody, tooLarge } from './incoming-body.ts';
-import { takeLargeText } from './large-text.ts';
-import { createSlices } from './slices.ts';
+import { createSlices, takeLargeText } from './large-text.ts';
 import { checkStructure, largeProperty } from './structure.ts';
 
 /** The largest body of an operation that carries no document. */
@@ -207,24 +206,24 @@ function parseText(json: Buffer): unknown {
     throw violation('body', 'json', 'The request body is not valid JSON.');
   }
   // UTF-8 has no half of a surrogate pair: only an escape can write one.
-  if (text.includes('\\u')) refuseHalfPairs(body);
+  if (text.includes('\\u')) rejectHalfPairs(body);
   return body;
 }
 
-/** Refuses texts with half of a surrogate pair: UTF-8 cannot store them. */
-function refuseHalfPairs(body: unknown): void {
+/** Rejects texts with half of a surrogate pair: UTF-8 cannot store them. */
+function rejectHalfPairs(body: unknown): void {
   const open = [body];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value === 'string') refuseIllFormed(value);
+    if (typeof value === 'string') rejectIllFormed(value);
     if (typeof value !== 'object' || value === null) continue;
     for (const [name, member] of Object.entries(value)) {
-      refuseIllFormed(name);
+      rejectIllFormed(name);
       open.push(member);
     }
   }
 }
 
-function refuseIllFormed(text: string): void {
+function rejectIllFormed(text: string): void {
   if (text.isWellFormed()) return;
   throw violation('body', 'json', 'The request body has half of a surrogate pair in a text.');
 }

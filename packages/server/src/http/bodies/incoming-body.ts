@@ -31,7 +31,7 @@ const minChunkBytes = 24;
 
 /** The memory that a body of unknown length may use. */
 export interface Room {
-  /** Undefined: granted. Otherwise resolves when it is granted, or rejects with the refusal. */
+  /** Undefined: granted. Otherwise resolves when it is granted, or rejects with its error. */
   grow(bytes: number): Promise<void> | undefined;
 }
 
@@ -105,7 +105,7 @@ export class IncomingBody {
    * Resolves with the whole body. First asks for it, when the client expects that.
    *
    * @throws ServiceError VALIDATION_ERROR for a body above `limit` bytes, one that ends early or one in
-   *   many tiny chunks, and what `room` refuses with
+   *   many tiny chunks, and what `room` rejects with
    */
   collect(limit: number, room: Room): Promise<Buffer> {
     return new Promise<Buffer>((resolve, reject) => {

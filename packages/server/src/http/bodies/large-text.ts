@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createSlices } from './slices.ts';
+import { setImmediate } from 'node:timers/promises';
 import type { Span } from './structure.ts';
 
 /** Few enough characters for the text of a piece to be collected young. A multiple of four. */
@@ -26,7 +26,7 @@ export interface LargeText {
 export async function takeLargeText(json: Buffer, { start, end }: Span): Promise<LargeText> {
   const [before, after] = [Buffer.from(json.subarray(0, start)), Buffer.from(json.subarray(end))];
   const content = await decodeInPlace(json.subarray(start, end));
-  // A placeholder that is not base64 is refused by the contract, as the text itself would be.
+  // A placeholder that is not base64 violates the contract, as the text itself would.
   const placeholder = content ? randomBytes(12).toString('base64') : '****';
   const frame = Buffer.concat([before, Buffer.from(placeholder), after]);
   return { frame, placeholder, content: content ?? Buffer.alloc(0) };
@@ -80,4 +80,25 @@ function decodedLength(text: string, length: number, isLast: boolean): number | 
   const padding = text.indexOf('=') === -1 ? 0 : text.length - text.indexOf('=');
   if (padding > (isLast ? 2 : 0) || !text.endsWith('='.repeat(padding))) return undefined;
   return (length / 4) * 3 - padding;
+}
+
+/** Milliseconds of work before other requests are served. */
+const sliceMs = 5;
+
+/** Cuts long work into slices. Other requests are served between two of them. */
+export interface Slices {
+  isOver(): boolean;
+  /** Resolves after other requests were served. */
+  next(): Promise<void>;
+}
+
+export function createSlices(): Slices {
+  let end = performance.now() + sliceMs;
+  return {
+    isOver: () => performance.now() >= end,
+    async next() {
+      await setImmediate();
+      end = performance.now() + sliceMs;
+    },
+  };
 }

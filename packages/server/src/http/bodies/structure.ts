@@ -63,12 +63,12 @@ class StructureScan {
     let named = 0;
     for (let at = 0; at < this.#end; at += 1) {
       const byte = json[at] as number;
-      // Space, tab and line breaks. Other control characters are for JSON.parse to refuse.
+      // Space, tab and line breaks. Other control characters are left to JSON.parse, which rejects them.
       if (byte <= 0x20) continue;
       const isClosing = byte === 0x7d || byte === 0x5d;
       if (byte === comma || (isEmpty && !isClosing)) {
         values += 1;
-        if (values > maxValues) refuse(`has more than ${maxValues} values`);
+        if (values > maxValues) reject(`has more than ${maxValues} values`);
       }
       isEmpty = false;
       if (byte === quote) {
@@ -82,7 +82,7 @@ class StructureScan {
         if (byte === 0x7b || byte === 0x5b) {
           depth += 1;
           isEmpty = true;
-          if (depth > maxDepth) refuse(`nests deeper than ${maxDepth} levels`);
+          if (depth > maxDepth) reject(`nests deeper than ${maxDepth} levels`);
         } else if (isClosing) {
           depth -= 1;
         }
@@ -105,7 +105,7 @@ class StructureScan {
   #endOfNamed(start: number): number {
     const json = this.#json;
     const end = json.indexOf(quote, start);
-    if (end === -1) refuse('is not valid JSON');
+    if (end === -1) reject('is not valid JSON');
     if (end - start < largeLength) return this.#endOfText(start);
     if (this.large) {
       throw violation(largeProperty, 'unique', `${largeProperty} must be given once.`);
@@ -127,6 +127,6 @@ class StructureScan {
   }
 }
 
-function refuse(problem: string): never {
+function reject(problem: string): never {
   throw violation('body', 'json', `The request body ${problem}.`);
 }
