@@ -2,7 +2,12 @@ import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { loadNewMasterKey } from '../config/config.ts';
 import { eraseRemnants, RemnantsError } from '../store/maintenance/remnants.ts';
-import { changeMasterKey, readSealingState } from '../store/sealed-rows.ts';
+import {
+  abandonSecrets,
+  changeMasterKey,
+  lostKeyId,
+  readSealingState,
+} from '../store/sealed-rows.ts';
 import { masterKeyId } from '../store/sealing.ts';
 import { openSqlite } from '../store/sqlite/driver.ts';
 import { migrate } from '../store/sqlite/migrations.ts';
@@ -14,9 +19,10 @@ import {
   type OutputOptions,
   withData,
 } from './command-context.ts';
+import { CommandError, UsageError } from './errors.ts';
 import { printJson } from './terminal.ts';
 
-/** Adds the commands `master-key generate | rotate | remove`. */
+/** Adds the commands `master-key generate | rotate | remove | abandon`. */
 export function addMasterKeyCommands(program: Command, context: CommandContext): void {
   const masterKey = program
     .command('master-key')
@@ -24,6 +30,7 @@ export function addMasterKeyCommands(program: Command, context: CommandContext):
   addGenerate(masterKey, context);
   addRotate(masterKey, context);
   addRemove(masterKey, context);
+  addAbandon(masterKey, context);
 }
 
 function addGenerate(masterKey: Command, { terminal }: CommandContext): void {
@@ -93,6 +100,60 @@ async function remove(options: OutputOptions, context: CommandContext): Promise<
   if (options.json) return printJson(terminal, replacement);
   terminal.print(`Stored ${replacement.secrets} secrets without a master key.`);
   terminal.print('Start the server without a master key: a start with one seals them again.');
+}
+
+interface AbandonOptions extends OutputOptions {
+  readonly yes?: true;
+}
+
+function addAbandon(masterKey: Command, context: CommandContext): void {
+  const command = masterKey
+    .command('abandon')
+    .description('remove the secrets of a lost master key, so that the server starts again')
+    .option('--yes', 'abandon the secrets without confirmation')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Documents, accounts, passwords, API keys and shares stay. The next start makes new signing keys. Everyone
+has to sign in again. Webhooks are switched off and lose their secret and headers: their owners set a new
+secret, then switch them on. Backups of before still need the lost key.
+
+Examples:
+  $ document-vault master-key abandon
+  $ document-vault master-key abandon --yes`,
+    );
+  withData(command).action((options: AbandonOptions) => abandon(options, context));
+}
+
+async function abandon(options: AbandonOptions, context: CommandContext): Promise<void> {
+  const { terminal, clock } = context;
+  if (!options.yes && !terminal.isInteractive) {
+    throw new UsageError('No terminal to confirm on. Pass --yes to abandon the secrets.');
+  }
+  const folder = dataFolder(context, options);
+  const { masterKey } = configOf(context, options);
+  const driver = await openSqlite({ folder });
+  try {
+    await migrate(driver, { clock });
+    const keyId = await lostKeyId(driver.reader, masterKey);
+    if (!options.yes) await confirmAbandoning(keyId, context);
+    const abandoned = await abandonSecrets(driver, masterKey, clock.now());
+    if (options.json) return printJson(terminal, abandoned);
+    const { webhooks, sessions } = abandoned;
+    terminal.print(`Removed the secrets of master key ${keyId}, and ended ${sessions} sessions.`);
+    terminal.print(`Switched off ${webhooks} webhooks: each needs a new secret from its owner.`);
+  } finally {
+    await driver.close();
+  }
+}
+
+/** @throws CommandError for any answer but the id of the key */
+async function confirmAbandoning(keyId: string, { terminal }: CommandContext): Promise<void> {
+  const answer = await terminal.ask(
+    `This removes the signing keys and the webhook secrets of master key ${keyId} for good. Type its id to confirm: `,
+  );
+  if (answer.trim() !== keyId) throw new CommandError('The id differs. Nothing was removed.');
 }
 
 interface Replacement {

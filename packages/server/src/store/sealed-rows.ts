@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Driver, Queries, SqlParameters, SqlValue } from './driver.ts';
 import {
   createSealer,
@@ -88,6 +88,67 @@ export async function changeMasterKey(
     throw new MasterKeyError(`The new master key is the present one, ${keyId}.`);
   }
   return reseal(driver, createSealer(from), createSealer(to));
+}
+
+/** What a database lost with its master key. */
+export interface AbandonedSecrets {
+  readonly keyId: string;
+  /** Webhooks that were switched off, because their secret and their header values are lost. */
+  readonly webhooks: number;
+  /** Sessions that were ended. */
+  readonly sessions: number;
+}
+
+/** @throws MasterKeyError when no secret is lost: the database is not sealed, or `masterKey` opens it */
+export async function lostKeyId(queries: Queries, masterKey: KeyObject | null): Promise<string> {
+  const { keyId } = await readSealingState(queries);
+  if (keyId === null) throw new MasterKeyError('The stored secrets are not sealed.');
+  if (masterKey !== null && masterKeyId(masterKey) === keyId) {
+    throw new MasterKeyError(
+      `The master key that is set, ${keyId}, opens the stored secrets. To replace it, use document-vault master-key rotate or remove.`,
+    );
+  }
+  return keyId;
+}
+
+/**
+ * Removes every secret that a lost master key has sealed, in one transaction. The next start makes new
+ * signing keys and seals with the key it is given. Webhooks are switched off with a random secret.
+ *
+ * @throws MasterKeyError when no secret is lost
+ */
+export async function abandonSecrets(
+  driver: Driver,
+  masterKey: KeyObject | null,
+  now: number,
+): Promise<AbandonedSecrets> {
+  const keyId = await lostKeyId(driver.reader, masterKey);
+  return driver.transaction(async (queries) => {
+    // Refresh tokens are derived with a secret that is lost.
+    const sessions = await queries.run(
+      '/* all rows */ UPDATE sessions SET ended_at = @now WHERE ended_at IS NULL',
+      { now },
+    );
+    for (const table of [
+      'refresh_tokens',
+      'signing_keys',
+      'server_secrets',
+      'idempotency_outcomes',
+    ]) {
+      await queries.run(`/* all rows */ DELETE FROM ${table}`);
+    }
+    const webhooks = await queries.all<{ id: string }>('/* all rows */ SELECT id FROM webhooks');
+    for (const { id } of webhooks) {
+      const secret = randomBytes(32).toString('base64url');
+      await queries.run(
+        `UPDATE webhooks SET active = 0, headers = NULL, secret = @secret, updated_at = @now
+         WHERE id = @id`,
+        { id, now, secret: plainSealer.seal(secret, 'webhooks.secret', [id]) },
+      );
+    }
+    await queries.run('DELETE FROM sealing WHERE id = 1');
+    return { keyId, webhooks: webhooks.length, sessions };
+  });
 }
 
 function reseal(driver: Driver, from: Sealer, to: Sealer): Promise<number> {

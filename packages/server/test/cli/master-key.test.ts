@@ -193,6 +193,76 @@ test('master-key remove stores the secrets plain, and a server without a key sta
   expect(webhook.requests.map(verifiedEvent)).toHaveLength(1);
 });
 
+describe('master-key abandon', () => {
+  test('removes the secrets of a lost key, ends sessions, switches webhooks off, and keeps the rest', async () => {
+    const data = await dataFolder();
+    const lost = newMasterKey();
+    const first = await startTestServer({ data, masterKey: lost.text });
+    const fields = { headers: { 'X-Own': 'value' } };
+    const events = ['vault.created'];
+    const webhook = await listen({ server: first, call: first.developer, events, fields });
+    const body = { email: first.account?.email, password: first.account?.password };
+    const session = (await first.anonymous('POST', '/auth/login', { body })).body;
+    const headers = { 'idempotency-key': 'key' };
+    const vault = { body: { name: 'Kept' }, headers };
+    expect((await first.developer('POST', '/api/v1/vaults', vault)).status).toBe(201);
+    await first.settled();
+    await first.close();
+
+    const argv = ['master-key', 'abandon', '--yes', '--data', data];
+    expect(await commandJson(argv)).toEqual({ keyId: lost.id, webhooks: 1, sessions: 1 });
+
+    const next = newMasterKey();
+    const second = await startTestServer({ data, masterKey: next.text });
+    const { developer } = second;
+    const { body: after } = await developer('GET', webhook.path);
+    expect(after).toMatchObject({ active: false, headers: null });
+    const { data: vaults } = (await developer('GET', '/api/v1/vaults')).body;
+    expect(vaults).toMatchObject([{ name: 'Kept' }]);
+    expect((await second.withToken(session.accessToken)('GET', '/api/v1/users/me')).status).toBe(
+      401,
+    );
+    const refresh = { body: { refreshToken: session.refreshToken } };
+    expect((await second.anonymous('POST', '/auth/refresh', refresh)).status).toBe(401);
+    expect((await second.anonymous('POST', '/auth/login', { body })).status).toBe(200);
+    await newVault(developer);
+    await second.settled();
+    webhook.requests.splice(0);
+    await developer('PUT', webhook.path, { body: { secret, active: true } });
+    await second.settled();
+    expect(webhook.requests.map(verifiedEvent)).toHaveLength(1);
+    await second.close();
+    expect(await sealingCheck(data, keyed(next.text).env)).toMatchObject({ code: 0, problems: [] });
+  });
+
+  test('asks for the id of the key, and changes nothing for another answer', async () => {
+    const { data, key } = await sealedFolder();
+    const before = everyRow(data);
+    const argv = ['master-key', 'abandon', '--data', data];
+    expect(await command(argv)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
+    const refused = await command(argv, { answer: 'yes' });
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('differs') });
+    expect(refused.questions.join()).toContain(key.id);
+    expect(everyRow(data)).toEqual(before);
+    expect(await command(argv, { answer: key.id })).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Removed the secrets of master key .*\nSwitched off 1 webhooks:/),
+    });
+  });
+
+  test('changes nothing when the secrets can be opened', async () => {
+    const { data, key } = await sealedFolder();
+    const before = everyRow(data);
+    const argv = ['master-key', 'abandon', '--yes', '--data', data];
+    const opens = await command(argv, keyed(key.text));
+    expect(opens).toMatchObject({ code: 1, err: expect.stringContaining('opens the stored') });
+    expect(everyRow(data)).toEqual(before);
+    const plain = await folder(null);
+    const unsealed = await command(['master-key', 'abandon', '--yes', '--data', plain.data]);
+    expect(unsealed).toMatchObject({ code: 1, err: expect.stringContaining('are not sealed') });
+  });
+});
+
 describe('doctor', () => {
   test('opens every sealed secret with the key, and names key and number', async () => {
     const { data, key } = await sealedFolder();
