@@ -1,6 +1,5 @@
-/** What texts are compared by without regard to case: names in searches and orders, email addresses. */
+/** Returns the form for case-insensitive comparison, of names in searches and orders and of email addresses. */
 export function fold(text: string): string {
-  // The sigma is the one letter whose lower case depends on what stands around it, and a part of a text
-  // stands alone.
+  // The lower case of sigma alone depends on its neighbours, which a search for a part of a name lacks.
   return text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ');
 }

@@ -1,27 +1,24 @@
-/** Time, passed in wherever it is needed so that tests can move it. Moments are epoch milliseconds. */
+/** The source of time. It is passed in, so that tests can move it. Timestamps are epoch milliseconds. */
 export interface Clock {
   now(): number;
-  /** Calls `wake` once at `time` or soon after it; a moment in the past is as soon as possible. Returns the cancellation. */
+  /** Calls `wake` once, at `time` or soon after it; for a past `time` as soon as possible. Returns a function that cancels it. */
   at(time: number, wake: () => void): () => void;
 }
 
 /** A clock that tests move. */
 export interface MovableClock extends Clock {
   /**
-   * Moves the clock forward and wakes everything due on the way, in order of time.
+   * Moves the clock forward and calls every `wake` that becomes due, in order of time.
    *
    * @param milliseconds 0 or more
    */
   advance(milliseconds: number): void;
 }
 
-/**
- * Milliseconds after which the time is looked at again: a timer knows nothing of a clock that is set, or
- * of a machine that was asleep.
- */
-const longestSleep = 60_000;
+/** Longest timer in milliseconds. A timer notices neither a change of the system time nor a suspended machine. */
+const maxTimer = 60_000;
 
-/** The machine's own clock. Its timers do not keep the process alive. */
+/** The system clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   at(time, wake) {
@@ -29,8 +26,8 @@ export const systemClock: Clock = {
     const sleep = () => {
       const remaining = time - Date.now();
       timer =
-        remaining > longestSleep
-          ? setTimeout(sleep, longestSleep)
+        remaining > maxTimer
+          ? setTimeout(sleep, maxTimer)
           : setTimeout(wake, Math.max(0, remaining));
       timer.unref();
     };
@@ -42,11 +39,11 @@ export const systemClock: Clock = {
 interface Alarm {
   readonly time: number;
   readonly wake: () => void;
-  /** Stops the machine's timer for it. */
+  /** Stops its system timer. */
   stop: () => void;
 }
 
-/** A clock that goes with the machine's, ahead of it by as much as it has been moved. */
+/** A clock that runs with the system clock, ahead of it by the sum of its moves. */
 export class AdjustableClock implements MovableClock {
   #ahead = 0;
   readonly #alarms = new Set<Alarm>();
@@ -92,12 +89,12 @@ export class AdjustableClock implements MovableClock {
   }
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that changes only when it is moved. */
 export class TestClock implements MovableClock {
   #now: number;
   readonly #alarms = new Set<{ time: number; wake: () => void }>();
 
-  /** @param start the moment it shows first; default 2026-01-01T00:00:00.000Z */
+  /** @param start epoch milliseconds; default 2026-01-01T00:00:00.000Z */
   constructor(start = Date.UTC(2026, 0, 1)) {
     this.#now = start;
   }
@@ -133,11 +130,11 @@ export class TestClock implements MovableClock {
   }
 }
 
-/** Work that comes back. Runs never overlap: the next one is due an interval after the last one's end. */
+/** A periodic task. Its runs never overlap: the next one is due an interval after the end of the previous one. */
 export interface Periodic {
-  /** Resolves when no run is due or under way. */
+  /** Resolves when no run is due or in progress. */
   settled(): Promise<void>;
-  /** Starts no further run, and waits for the one that is under way. */
+  /** Starts no further run, and resolves when the current run has ended. */
   close(): Promise<void>;
 }
 
@@ -145,15 +142,15 @@ export interface PeriodicOptions {
   readonly clock: Clock;
   /** Milliseconds between the end of a run and the next. */
   readonly intervalMs: number;
-  /** The signal says that a long run may end early: `close` waits for it. */
+  /** `close` aborts the signal and waits for the run, so that a long run should end early. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  /** Hears why a run failed; the next one comes all the same. */
+  /** Receives the error of a failed run. Later runs follow as usual. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Starts with a run at once. */
+/** Starts the first run immediately. */
 export function startPeriodic({ clock, intervalMs, run, onError }: PeriodicOptions): Periodic {
-  let underWay: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
   const closing = new AbortController();
   let cancel: () => void = () => undefined;
   let began: number;
@@ -161,10 +158,10 @@ export function startPeriodic({ clock, intervalMs, run, onError }: PeriodicOptio
   const start = () => {
     cancel();
     began = clock.now();
-    underWay = run(closing.signal)
+    running = run(closing.signal)
       .catch(onError)
       .then(() => {
-        underWay = undefined;
+        running = undefined;
         if (!closing.signal.aborted) cancel = clock.at(clock.now() + intervalMs, start);
       });
   };
@@ -173,36 +170,36 @@ export function startPeriodic({ clock, intervalMs, run, onError }: PeriodicOptio
   return {
     async settled() {
       for (;;) {
-        while (underWay) await underWay;
+        while (running) await running;
         if (closing.signal.aborted || clock.now() - began < intervalMs) return;
-        // The clock was moved during the run, which may not have seen what became due.
+        // The clock moved during the run, which may have missed tasks that became due.
         start();
       }
     },
     close() {
       closing.abort();
       cancel();
-      return underWay ?? Promise.resolve();
+      return running ?? Promise.resolve();
     },
   };
 }
 
-export interface RecentOptions<Value> {
+export interface CacheOptions<Value> {
   readonly clock: Clock;
-  /** Milliseconds that an answer counts as recent, from its beginning on. */
-  readonly forMs: number;
-  readonly find: () => Promise<Value>;
+  /** Milliseconds from the start of `load` until the value is stale. */
+  readonly maxAgeMs: number;
+  readonly load: () => Promise<Value>;
 }
 
 /**
- * Finds something out at most once in a while, however many ask: those that ask meanwhile share one
- * answer, or one failure.
+ * Limits how often a value is loaded. Calls within `maxAgeMs` share one promise, rejected ones included.
  */
-export function recent<Value>({ clock, forMs, find }: RecentOptions<Value>): () => Promise<Value> {
+export function cachedFor<Value>(options: CacheOptions<Value>): () => Promise<Value> {
+  const { clock, maxAgeMs, load } = options;
   let latest: { readonly at: number; readonly value: Promise<Value> } | undefined;
   return () => {
     const now = clock.now();
-    if (!latest || now - latest.at >= forMs) latest = { at: now, value: find() };
+    if (!latest || now - latest.at >= maxAgeMs) latest = { at: now, value: load() };
     return latest.value;
   };
 }

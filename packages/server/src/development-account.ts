@@ -11,11 +11,11 @@ import { createIds } from './ids.ts';
 import { syncFolder } from './store/sqlite/data-folder.ts';
 import type { Store } from './store/store.ts';
 
-/** The account that a server in development is born with. */
+/** The account that a server in development creates at its first start. */
 export interface DevelopmentAccount {
   readonly email: string;
   readonly password: string;
-  /** A key with every scope that an ordinary account can have. */
+  /** A key with every scope of the role user. */
   readonly apiKey: string;
 }
 
@@ -23,13 +23,15 @@ export interface DevelopmentAccountOptions {
   readonly store: Store;
   readonly services: Services;
   readonly clock: Clock;
-  /** The data folder, where the account is written down; null: it is not. */
+  /** The data folder, for the file with the credentials; null: no file is written. */
   readonly folder: string | null;
 }
 
 /**
- * The development account: made when the store is empty, and written down beside it, so that a later
- * start can name it again. Undefined when the store was filled otherwise, or has it no longer.
+ * Returns the development account. Creates it when the store is empty, and writes its credentials into a
+ * file of the data folder, from which later starts read them.
+ *
+ * @returns undefined when the store was filled without it, or the account was deleted
  */
 export async function developmentAccount(
   options: DevelopmentAccountOptions,
@@ -43,9 +45,9 @@ export async function developmentAccount(
     account = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Error(`${file} cannot be read; repair or delete it.`, { cause: error });
+    throw new Error(`${file} cannot be read. Repair or delete it.`, { cause: error });
   }
-  // Its owner may have deleted it or given it another address, and a restored database has another one.
+  // The account can be deleted or have another address, and a restored database has another account.
   const holder = await store.apiKeys.findHolder(digest(String(account.apiKey)));
   return holder?.email === account.email ? account : undefined;
 }
@@ -67,9 +69,9 @@ async function createAccount(options: DevelopmentAccountOptions): Promise<Develo
     password: randomToken(),
     apiKey: key,
   };
-  // Before it exists, and it with its key in one transaction: a process that ends in between leaves
-  // no account that nobody can sign in to, but an empty store, for which the next start makes one.
-  if (folder !== null) await writeDown(account, folder);
+  // The file comes first, and account and key are one transaction. A process that ends in between leaves
+  // an empty store, for which the next start creates an account, and no account with lost credentials.
+  if (folder !== null) await writeCredentials(account, folder);
   const { email, password } = account;
   await services.users.create(
     {
@@ -85,8 +87,8 @@ async function createAccount(options: DevelopmentAccountOptions): Promise<Develo
   return account;
 }
 
-/** Writes the account into a file of the folder. The file survives a power loss. */
-async function writeDown(account: DevelopmentAccount, folder: string): Promise<void> {
+/** Writes the credentials into a file that survives a power loss. */
+async function writeCredentials(account: DevelopmentAccount, folder: string): Promise<void> {
   const text = `${JSON.stringify(account, null, 2)}\n`;
   await writeFile(join(folder, developmentFile), text, { mode: 0o600, flush: true });
   await syncFolder(folder);

@@ -1,13 +1,14 @@
-/** How long something took, sorted into buckets while it happens: an observation allocates nothing. */
+/** A histogram of durations. */
 export interface DurationCounts {
-  /** Upper bounds of the buckets, in seconds; one more bucket has everything beyond. */
+  /** Upper bounds of the buckets in seconds, ascending. A last bucket has no bound. */
   readonly bounds: readonly number[];
-  /** Observations by bucket, not cumulated; the last is for everything beyond the bounds. */
+  /** Observations by bucket, not cumulated. */
   readonly counts: readonly number[];
-  /** Of all observations, in seconds. */
+  /** Sum of all observations in seconds. */
   readonly sum: number;
 }
 
+/** Counts durations into buckets without allocating memory. */
 export class Durations {
   readonly #bounds: readonly number[];
   readonly #counts: number[];

@@ -1,7 +1,4 @@
-/**
- * The error catalogue: every code the service answers with, its status, and the sentence used when
- * nothing more precise is to be said.
- */
+/** The error catalogue: every code of the service, its status and its default message. */
 export const errorCatalogue = {
   INVALID_API_KEY: { status: 401, message: 'The API key is not valid.' },
   EXPIRED_TOKEN: {
@@ -31,16 +28,16 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 export interface ServiceErrorOptions {
-  /** For people; default: the catalogue's sentence. */
+  /** Default: the message of the catalogue. */
   readonly message?: string;
-  /** Machine-readable facts, for example `{ vaultId }`. */
+  /** Machine-readable, for example `{ vaultId }`. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Whole seconds until another try makes sense. */
+  /** Whole seconds until a retry can succeed. */
   readonly retryAfter?: number;
   readonly cause?: unknown;
 }
 
-/** A failure that the caller is told about as it is. Anything else becomes INTERNAL_ERROR. */
+/** An error that the server reports to the caller. Every other error is reported as INTERNAL_ERROR. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
@@ -60,14 +57,14 @@ export class ServiceError extends Error {
   }
 }
 
-/** One broken rule: a dotted path, the name of the rule, and a sentence. */
+/** One broken rule: the dotted path of the field, the name of the rule, and a message. */
 export interface Violation {
   readonly field: string;
   readonly constraint: string;
   readonly message: string;
 }
 
-/** VALIDATION_ERROR naming the first violation in `field` and `constraint`, and all of them in `violations`. */
+/** Creates a VALIDATION_ERROR whose details name the first violation in `field` and `constraint`, and all in `violations`. */
 export function validationError(violations: readonly [Violation, ...Violation[]]): ServiceError {
   const [{ field, constraint, message }] = violations;
   return new ServiceError('VALIDATION_ERROR', {
@@ -76,12 +73,12 @@ export function validationError(violations: readonly [Violation, ...Violation[]]
   });
 }
 
-/** VALIDATION_ERROR for a single rule. */
+/** Creates a VALIDATION_ERROR for a single rule. */
 export function violation(field: string, constraint: string, message: string): ServiceError {
   return validationError([{ field, constraint, message }]);
 }
 
-/** NOT_FOUND with the id that was asked for: `notFound('vault', { vaultId })`. */
+/** Creates a NOT_FOUND with the requested id: `notFound('vault', { vaultId })`. */
 export function notFound(resource: string, details: Record<string, string> = {}): ServiceError {
   return new ServiceError('NOT_FOUND', { message: `There is no such ${resource}.`, details });
 }

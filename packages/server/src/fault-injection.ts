@@ -1,65 +1,65 @@
 import type { Clock } from './clock.ts';
 import { contractOperations, type OperationId } from './contract/contract.ts';
 
-/** What goes wrong with an answer. */
+/** A fault of one response. */
 export type Fault =
-  /** 429 RATE_LIMIT_EXCEEDED; nothing is done. `retryAfter` in seconds, default 1. */
+  /** 429 RATE_LIMIT_EXCEEDED; the operation does not run. `retryAfter` in seconds, default 1. */
   | { readonly fault: 'rateLimit'; readonly retryAfter?: number }
-  /** 500 INTERNAL_ERROR; nothing is done. */
+  /** 500 INTERNAL_ERROR; the operation does not run. */
   | { readonly fault: 'error' }
-  /** The connection ends without an answer, `before` (the default) or `after` the work was done. */
+  /** The connection ends without a response, `before` (default) or `after` the operation ran. */
   | { readonly fault: 'drop'; readonly when?: 'before' | 'after' }
-  /** The work begins this many milliseconds of the server's clock later. */
+  /** The operation starts this many milliseconds of the server's clock later. */
   | { readonly fault: 'delay'; readonly milliseconds: number }
-  /** The work is done, and the connection ends after half of the answer's body. */
+  /** The operation runs, and the connection ends after half of the response body. */
   | { readonly fault: 'truncate' };
 
-/** Which requests a fault meets; every one when neither is given. */
+/** The requests that get a fault; without operation and path, all requests. */
 export type FaultTarget =
   | { readonly operation?: OperationId }
-  /** `path` as it is requested, or as the contract writes it: `/api/v1/vaults/{id}`. */
+  /** `path` as in the request, or as in the contract: `/api/v1/vaults/{id}`. */
   | { readonly method: string; readonly path: string };
 
-/** A fault, and the requests that it meets. */
+/** A fault and its requests. */
 export type FaultOrder = Fault &
   FaultTarget & {
-    /** How many requests; default 1. */
+    /** Number of requests; default 1. */
     readonly times?: number;
   };
 
-/** Orders what goes wrong next. Only requests that are authenticated and within their limits meet a fault. */
+/** Injects faults into requests that are authenticated and within their rate limits. */
 export interface Faults {
   /**
-   * Orders a fault for the next requests that it fits. Of several orders, the oldest counts.
+   * Injects a fault into the next matching requests. When several orders match, the oldest applies.
    *
-   * @throws TestFeatureError in production mode, and for an order that could never be met
+   * @throws TestFeatureError in production mode, and for an order that no request can match
    */
   order(order: FaultOrder): void;
-  /** How many requests are still to meet a fault. */
+  /** Number of requests that will still get a fault. */
   readonly pending: number;
-  /** Takes every order back, and lets delayed requests go on. */
+  /** Cancels every order and releases delayed requests. */
   clear(): void;
 }
 
-/** A feature for tests was used wrongly, or where it does not exist. */
+/** A test feature was used with wrong arguments, or in production mode. */
 export class TestFeatureError extends Error {
   override readonly name = 'TestFeatureError';
 }
 
-/** A request, as far as faults look at it. */
-export interface FaultyRequest {
-  /** Undefined: none of the contract. */
+/** The parts of a request that fault injection matches. */
+export interface MatchedRequest {
+  /** Undefined for a request outside the contract. */
   readonly operation: OperationId | undefined;
   readonly method: string;
   readonly path: string;
   readonly template: string;
 }
 
-/** The orders, as the front door sees them. */
-export interface FaultBook extends Faults {
-  /** Takes the fault that this request meets. */
-  take(request: FaultyRequest): Fault | undefined;
-  /** Resolves that much later by the server's clock, or when the orders are taken back. */
+/** The interface of fault injection for the HTTP server. */
+export interface FaultInjector extends Faults {
+  /** Returns the fault for this request and counts it as used. */
+  take(request: MatchedRequest): Fault | undefined;
+  /** Resolves after this time of the server's clock, or when the orders are cancelled. */
   wait(milliseconds: number): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ interface Entry {
   left: number;
 }
 
-export function createFaults(clock: Clock): FaultBook {
+export function createFaultInjector(clock: Clock): FaultInjector {
   const entries: Entry[] = [];
   const delayed = new Set<() => void>();
 
@@ -90,7 +90,7 @@ export function createFaults(clock: Clock): FaultBook {
 
     take(request) {
       if (entries.length === 0) return undefined;
-      const index = entries.findIndex(({ order }) => meets(order, request));
+      const index = entries.findIndex(({ order }) => matches(order, request));
       const entry = entries[index];
       if (entry === undefined) return undefined;
       entry.left -= 1;
@@ -112,7 +112,10 @@ export function createFaults(clock: Clock): FaultBook {
   };
 }
 
-function meets(order: FaultOrder, { operation, method, path, template }: FaultyRequest): boolean {
+function matches(
+  order: FaultOrder,
+  { operation, method, path, template }: MatchedRequest,
+): boolean {
   if ('method' in order) {
     return order.method.toUpperCase() === method && [path, template].includes(order.path);
   }
@@ -121,14 +124,17 @@ function meets(order: FaultOrder, { operation, method, path, template }: FaultyR
 
 const kinds: readonly string[] = ['rateLimit', 'error', 'drop', 'delay', 'truncate'];
 
-/** An order for a misspelt operation, for example, would wait for ever. */
+/** Rejects orders that no request can match, for example with a misspelt operation. */
 function refuseMistakes(order: FaultOrder, times: number): void {
   const { fault, operation } = order as { fault: string; operation?: string };
-  if (!kinds.includes(fault)) throw new TestFeatureError(`fault: there is no ${fault}`);
+  if (!kinds.includes(fault))
+    throw new TestFeatureError(`fault must be one of ${kinds.join(', ')}, not ${fault}`);
   if (!Number.isSafeInteger(times) || times < 1) {
-    throw new TestFeatureError(`times: ${times} is not a whole number from 1`);
+    throw new TestFeatureError(`times must be a whole number from 1, not ${times}`);
   }
   if (operation !== undefined && !contractOperations.some(({ id }) => id === operation)) {
-    throw new TestFeatureError(`operation: there is no ${operation} in the contract`);
+    throw new TestFeatureError(
+      `operation must be an operationId of the contract, not ${operation}`,
+    );
   }
 }

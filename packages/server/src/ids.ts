@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from './clock.ts';
 
-/** The source of identifiers; they sort by the time they were made. */
+/** The source of ids. They sort by the time of their creation. */
 export interface Ids {
   /** A UUIDv7 (RFC 9562, section 5.7), for stored resources. */
   resource(): string;
@@ -10,10 +10,10 @@ export interface Ids {
   prefixed(prefix: 'evt' | 'dlv' | 'key' | 'req'): string;
 }
 
-/** Random bytes of one identifier. */
+/** Random bytes of one id. */
 const length = 16;
 
-/** Ids of one process: within a millisecond they count upwards, so that the order of creation is kept. */
+/** Creates the ids of one process. Ids of the same millisecond count upwards, so that they sort too. */
 export function createIds(clock: Clock): Ids {
   const random = createRandomSource();
   const bytes = Buffer.alloc(length);
@@ -34,7 +34,7 @@ export function createIds(clock: Clock): Ids {
   };
 }
 
-/** Random bytes for one identifier at a time, drawn for many at once: a system call for each is slow. */
+/** Returns the random bytes of one id. They are drawn for many ids at once, since each draw costs a system call. */
 function createRandomSource(): () => Buffer {
   const pool = Buffer.alloc(length * 512);
   let used = pool.length;

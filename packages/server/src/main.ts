@@ -3,7 +3,7 @@ import { runCommandLine } from './cli/program.ts';
 import { processTerminal } from './cli/terminal.ts';
 import { systemClock } from './clock.ts';
 
-// Whoever reads the output may have seen enough of it.
+// A reader such as `head` closes the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -7,7 +7,7 @@ import { AdjustableClock, type Clock, type MovableClock, systemClock } from './c
 import { type Config, type ConfigInput, resolveConfig } from './config/config.ts';
 import { type DevelopmentAccount, developmentAccount } from './development-account.ts';
 import { refuseDevelopmentAccount } from './domain/accounts/administration.ts';
-import { createFaults } from './fault-injection.ts';
+import { createFaultInjector } from './fault-injection.ts';
 import type { DatabaseStatus } from './store/driver.ts';
 import { type OpenedStore, openStore } from './store/open-store.ts';
 import { unsealedWarning } from './store/sealed-rows.ts';
@@ -145,7 +145,7 @@ async function serve(parts: Parts): Promise<RunningServer> {
 }
 
 function testEquipment({ clock = new AdjustableClock() }: Parts) {
-  return { clock, faults: createFaults(clock) };
+  return { clock, faults: createFaultInjector(clock) };
 }
 
 function ensureAccount(

@@ -2,40 +2,34 @@ import type { MovableClock } from './clock.ts';
 import { digest } from './domain/accounts/secrets.ts';
 import type { Shape } from './domain/shapes.ts';
 import { presentDelivery } from './domain/webhooks/deliveries.ts';
-import { type FaultBook, type Faults, TestFeatureError } from './fault-injection.ts';
+import { type FaultInjector, type Faults, TestFeatureError } from './fault-injection.ts';
 import type { Repositories, Store } from './store/store.ts';
 
-/** An event as it was delivered, or would have been. */
+/** An event as webhooks receive it, also when no webhook subscribes to it. */
 export type RecordedEvent = Shape<'Event'>;
 
-/** A delivery as `GET /api/v1/webhooks/{id}/deliveries` shows it. */
+/** A delivery as `GET /api/v1/webhooks/{id}/deliveries` returns it. */
 export type RecordedDelivery = Shape<'Delivery'>;
 
-/**
- * What tests do with a server that clients cannot. In production mode each of these throws a
- * TestFeatureError.
- */
+/** Controls of a server for tests. In production mode, each of them throws a TestFeatureError. */
 export interface TestFeatures {
-  /**
-   * The time that everything in the server goes by: the one it was started with, by default one that
-   * goes with the machine's until it is moved.
-   */
+  /** The clock of the server: the `clock` option, or by default a clock that runs ahead of the system clock once moved. */
   readonly clock: MovableClock;
-  /** Orders what goes wrong with the next answers. */
+  /** Injects faults into the next requests. */
   readonly faults: Faults;
   /** Every event so far, oldest first. */
   events(): Promise<RecordedEvent[]>;
   /** Every delivery so far, oldest first. */
   deliveries(): Promise<RecordedDelivery[]>;
   /**
-   * Takes the server back to its first start: nothing is stored but the development account with the
-   * same key and password, no fault is ordered, every rate limit is full, no login has failed. The
-   * clock stays where it is. For between tests: a request that runs meanwhile may fail.
+   * Resets the server to its first start, for use between tests. The store contains only the development
+   * account, with the same key and password. Injected faults, used rate limits and failed logins are
+   * cleared. The clock is unchanged. A request that runs meanwhile can fail.
    */
   reset(): Promise<void>;
 }
 
-/** What is needed to find the development account again. */
+/** Identifies the development account. */
 interface Credentials {
   readonly email: string;
   readonly apiKey: string;
@@ -43,10 +37,10 @@ interface Credentials {
 
 export interface TestFeaturesOptions {
   readonly clock: MovableClock;
-  readonly faults: FaultBook;
+  readonly faults: FaultInjector;
   readonly store: Store;
   readonly account: Credentials | undefined;
-  /** Forgets what is kept outside of the store. */
+  /** Clears the state in memory. */
   readonly forget: () => void;
 }
 
@@ -72,7 +66,7 @@ export async function createTestFeatures(options: TestFeaturesOptions): Promise<
   };
 }
 
-/** What a store holds after its first start, kept in memory: the way back costs one transaction. */
+/** Reads the rows of the first start. Returns a function that inserts them again in one transaction. */
 async function beginning(store: Store, account: Credentials | undefined) {
   const instance = await store.instances.firstActive();
   const user = account && (await store.users.findByEmail(account.email));
@@ -91,10 +85,12 @@ async function beginning(store: Store, account: Credentials | undefined) {
   };
 }
 
-/** In the place of the features, where they must not exist. */
+/** Creates controls that throw, for production mode. */
 export function refuseTestFeatures(clock: MovableClock | undefined): TestFeatures {
   const refuse = (feature: string) => (): never => {
-    throw new TestFeatureError(`${feature} is for tests; this server runs in production mode`);
+    throw new TestFeatureError(
+      `${feature} is a test feature. This server runs in production mode; start it with mode: 'development'.`,
+    );
   };
   return {
     clock: clock ?? { now: Date.now, at: refuse('clock'), advance: refuse('clock') },

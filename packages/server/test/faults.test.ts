@@ -178,7 +178,7 @@ test('in production there is nothing of all that', async () => {
     () => server.reset(),
   ]) {
     expect(use).toThrow(TestFeatureError);
-    expect(use).toThrow('this server runs in production mode');
+    expect(use).toThrow('This server runs in production mode');
   }
   expect(await server.anonymous('GET', '/openapi/v1.json')).toMatchObject({ status: 200 });
 });

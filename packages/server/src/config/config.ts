@@ -19,7 +19,7 @@ type TierKey = Extract<
   | `account${'Quota' | 'Vaults' | 'Documents' | 'Shares' | 'Consents' | 'Keys' | 'Webhooks'}`
 >;
 
-/** What an account may hold. */
+/** The limits of an account. */
 export interface AccountLimits {
   readonly bytes: number;
   readonly vaults: number;
@@ -30,11 +30,11 @@ export interface AccountLimits {
   readonly webhooks: number;
 }
 
-/** What a server is started with: every option may be left out. Sizes in bytes, times in milliseconds. */
+/** The options of a server, all optional. Sizes in bytes, times in milliseconds. */
 export type ConfigInput = {
   readonly [K in Exclude<Key, 'masterKey'>]?: Values[K] | undefined;
 } & {
-  /** Seals the stored secrets: 32 bytes, or their base64. */
+  /** Key that seals the stored secrets: 32 bytes, or their base64. */
   readonly masterKey?: string | Uint8Array | null | undefined;
 };
 
@@ -50,7 +50,7 @@ export type Config = Omit<Values, TierKey | 'masterKeyFile'> & {
   readonly accountLimits: Readonly<Record<Tier, AccountLimits>>;
 };
 
-/** The configuration is wrong; `problems` has a sentence for every mistake. */
+/** The configuration is invalid; `problems` has a sentence for every mistake. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -62,16 +62,16 @@ export class ConfigError extends Error {
 }
 
 interface Given {
-  /** The flag, variable or property it comes from. */
+  /** Its flag, variable or property. */
   readonly source: string;
   readonly value: unknown;
-  /** As it was written. */
+  /** The value as it was given. */
   readonly shown: unknown;
 }
 
 /**
- * The configuration of a process: flags first, then the environment (an empty variable counts as
- * none), then the defaults.
+ * Loads the configuration of a process. Flags override environment variables, which override defaults. An
+ * empty variable counts as unset.
  *
  * @throws ConfigError naming every mistake.
  */
@@ -93,7 +93,7 @@ export function loadConfig(from: {
 }
 
 /**
- * The configuration of a server started by a program.
+ * Resolves the configuration of a server that a program starts.
  *
  * @throws ConfigError naming every mistake.
  */
@@ -108,9 +108,9 @@ export function resolveConfig(input: ConfigInput): Config {
 }
 
 /**
- * The key that `master-key rotate` seals with from now on.
+ * Loads the new key of `master-key rotate`.
  *
- * @throws ConfigError when there is none, or it is malformed.
+ * @throws ConfigError when it is missing or malformed.
  */
 export function loadNewMasterKey(env: Readonly<Record<string, string | undefined>>): KeyObject {
   const [variable, fileVariable] = newMasterKeyVariables;
@@ -138,7 +138,7 @@ function fromText(key: Key, source: string, text: string): Given {
   return { source, value: options[key].parse(text), shown: text };
 }
 
-/** The text given with each flag; later ones count. */
+/** Reads the text of each flag. A repeated flag overrides earlier ones. */
 function readFlags(argv: readonly string[], problems: string[]): Map<Key, string> {
   const found = new Map<Key, string>();
   const rest = [...argv];
@@ -150,7 +150,7 @@ function readFlags(argv: readonly string[], problems: string[]): Map<Key, string
       problems.push(
         `${flag}: other users can read command lines; set ${variablesOf(key)[0]} instead`,
       );
-      // The next argument is the secret, which no message shows.
+      // The next argument is the secret. No message may show it.
       if (inline === undefined && !rest[0]?.startsWith('--')) rest.shift();
     } else if (flag === '--development' || flag === '--production') {
       found.set('mode', flag.slice(2));
@@ -171,20 +171,20 @@ function readFlags(argv: readonly string[], problems: string[]): Map<Key, string
 
 function assemble(
   given: (key: Key) => Given | undefined,
-  usualMode: Mode,
+  defaultMode: Mode,
   problems: string[],
 ): Config {
-  const pick = <K extends Key>(key: K, usual: Values[K]): Values[K] => {
+  const pick = <K extends Key>(key: K, defaultValue: Values[K]): Values[K] => {
     const found = given(key);
-    if (!found) return usual;
+    if (!found) return defaultValue;
     const value = options[key].read(found.value);
     if (value === undefined) {
       const shown = options[key].isSecret ? 'the value' : inspect(found.shown);
       problems.push(`${found.source}: ${shown} is not ${options[key].expects}`);
     }
-    return (value ?? usual) as Values[K];
+    return (value ?? defaultValue) as Values[K];
   };
-  const mode = pick('mode', usualMode);
+  const mode = pick('mode', defaultMode);
   const others = keys.filter((key) => key !== 'mode');
   const values = others.map((key) => [key, pick(key, options[key].defaults[mode])]);
   const { masterKeyFile, ...rest }: Values = { mode, ...Object.fromEntries(values) };
@@ -198,7 +198,7 @@ function assemble(
   throw new ConfigError(problems);
 }
 
-/** The settings of each tier by tier, the rest as it is. */
+/** Groups the options of tiers by tier. */
 function arrange(values: Omit<Values, 'masterKeyFile'>): Config {
   const {
     freeRequestsPerHour,

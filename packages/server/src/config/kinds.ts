@@ -2,20 +2,20 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 
-/** What an option may be. */
+/** The type of an option. */
 export interface Kind<T> {
   /** Completes "… is not". */
   readonly expects: string;
-  /** The value that a flag or a variable stands for; the text itself where that is none. */
+  /** Converts the text of a flag or variable. Returns the text itself when it has the wrong form. */
   parse(text: string): unknown;
-  /** The value in its normal form, undefined when it is not allowed. */
+  /** Returns the value in its normal form; undefined for an invalid value. */
   read(value: unknown): T | undefined;
-  /** As text that `parse` understands. */
+  /** Formats the value as text for `parse`. */
   show(value: T): string;
 }
 
 export const text: Kind<string> = {
-  expects: 'a text that is not empty',
+  expects: 'a non-empty text',
   parse: (given) => given,
   read: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
   show: (value) => value,
@@ -44,25 +44,25 @@ export function choice<const T extends string>(...values: readonly T[]): Kind<T>
   };
 }
 
-function between(value: unknown, least: number, most: number): number | undefined {
-  const allowed = Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+function between(value: unknown, min: number, max: number): number | undefined {
+  const allowed = Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
   return allowed ? Number(value) : undefined;
 }
 
-export function integer(least: number, most = 1_000_000_000): Kind<number> {
+export function integer(min: number, max = 1_000_000_000): Kind<number> {
   return {
-    expects: `a whole number from ${least} to ${most}`,
+    expects: `a whole number from ${min} to ${max}`,
     parse: (given) => (/^\d+$/.test(given) ? Number(given) : given),
-    read: (value) => between(value, least, most),
+    read: (value) => between(value, min, max),
     show: String,
   };
 }
 
-/** A number with a unit; programs give it in the smallest unit, the first one. */
+/** A number with a unit. Programs pass it in the first unit, which is the smallest. */
 function quantity(
   example: string,
   units: Readonly<Record<string, number>>,
-  [least, most]: readonly [number, number],
+  [min, max]: readonly [number, number],
 ): Kind<number> {
   const show = (value: number) => {
     const [unit = '', factor = 1] =
@@ -70,13 +70,13 @@ function quantity(
     return `${value / factor}${unit}`;
   };
   return {
-    expects: `${example}, from ${show(least)} to ${show(most)}`,
+    expects: `${example}, from ${show(min)} to ${show(max)}`,
     parse: (given) => {
       const [, number, unit = ''] = /^(\d+(?:\.\d+)?) ?([A-Za-z]*)$/.exec(given) ?? [];
       const factor = units[unit];
       return number === undefined || factor === undefined ? given : Number(number) * factor;
     },
-    read: (value) => between(value, least, most),
+    read: (value) => between(value, min, max),
     show,
   };
 }
@@ -84,16 +84,15 @@ function quantity(
 const durationUnits = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const sizeUnits = { '': 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
 
-/** In milliseconds; in text always with a unit. */
-export const duration = (least: number, most: number) =>
-  quantity('a duration such as 10s or 250ms', durationUnits, [least, most]);
+/** A duration in milliseconds; in text always with a unit. */
+export const duration = (min: number, max: number) =>
+  quantity('a duration such as 10s or 250ms', durationUnits, [min, max]);
 
-/** In bytes; in text with or without a unit. */
-/** Sizes in bytes, from `least` to `most`. */
-export const size = (most: number, least = 1) =>
-  quantity('a size such as 32MiB', sizeUnits, [least, most]);
+/** A size in bytes; in text with or without a unit. */
+export const size = (max: number, min = 1) =>
+  quantity('a size such as 32MiB', sizeUnits, [min, max]);
 
-/** `auto`, read as null, leaves the value to the server. */
+/** Accepts `auto` too, which is read as null: the server chooses the value. */
 export function automatic<T>(kind: Kind<T>): Kind<T | null> {
   return {
     expects: `auto or ${kind.expects}`,
@@ -105,7 +104,7 @@ export function automatic<T>(kind: Kind<T>): Kind<T | null> {
 
 export function list<T>(item: Kind<T>): Kind<readonly T[]> {
   return {
-    expects: `a list, with commas between, or none; each ${item.expects}`,
+    expects: `a list separated by commas, or none; each item ${item.expects}`,
     parse: (given) =>
       given === 'none' ? [] : given.split(',').map((part) => item.parse(part.trim())),
     read: (value) => {
@@ -120,10 +119,10 @@ export function list<T>(item: Kind<T>): Kind<readonly T[]> {
 export const tiers = ['free', 'paid', 'enterprise'] as const;
 export type Tier = (typeof tiers)[number];
 
-/** A value for each tier; in text in the order free, paid, enterprise. */
+/** One value per tier; in text in the order free, paid, enterprise. */
 export function byTier<T>(item: Kind<T>): Kind<Readonly<Record<Tier, T>>> {
   return {
-    expects: `three values, for free, paid and enterprise, with commas between; each ${item.expects}`,
+    expects: `three values separated by commas, for free, paid and enterprise; each ${item.expects}`,
     parse: (given) => {
       const parts = given.split(',').map((part) => item.parse(part.trim()));
       if (parts.length !== tiers.length) return given;
@@ -133,8 +132,9 @@ export function byTier<T>(item: Kind<T>): Kind<Readonly<Record<Tier, T>>> {
       if (typeof value !== 'object' || value === null) return undefined;
       const given = new Map(Object.entries(value));
       const items = tiers.map((tier) => [tier, item.read(given.get(tier))] as const);
-      const isWhole = given.size === tiers.length && items.every(([, read]) => read !== undefined);
-      return isWhole ? (Object.fromEntries(items) as Record<Tier, T>) : undefined;
+      const isComplete =
+        given.size === tiers.length && items.every(([, read]) => read !== undefined);
+      return isComplete ? (Object.fromEntries(items) as Record<Tier, T>) : undefined;
     },
     show: (value) => tiers.map((tier) => item.show(value[tier])).join(','),
   };
@@ -150,7 +150,7 @@ export const baseUrl: Kind<string | null> = {
   expects: 'an http or https URL without query and fragment',
   parse: (given) => given,
   read: (value) => (value === null ? null : httpUrl(value)?.href.replace(/\/+$/, '')),
-  show: (value) => value ?? 'where it listens',
+  show: (value) => value ?? 'the address it listens on',
 };
 
 export const origin: Kind<string> = {
@@ -180,9 +180,7 @@ const length = 32;
 /** Standard base64 or base64url of 32 bytes. */
 const encoded = /^[A-Za-z0-9+/_-]{43}=?$/;
 
-/**
- * A KeyObject keeps its bytes out of `inspect` and JSON, and so out of logs and errors.
- */
+/** A master key. Its KeyObject keeps the bytes out of `inspect` and JSON, and so out of logs and errors. */
 export const masterKey: Kind<KeyObject | null> = {
   expects: '32 bytes in base64, as `document-vault master-key generate` prints them, or none',
   parse: (given) => (given === 'none' ? null : given),
@@ -199,7 +197,7 @@ export const masterKey: Kind<KeyObject | null> = {
 
 export type KeyFile = { readonly key: KeyObject } | { readonly problem: string };
 
-/** Reads the master key in a file; white space around it does not count. */
+/** Reads the master key of a file, and ignores white space around it. */
 export function readKeyFile(path: string): KeyFile {
   let content: string;
   try {

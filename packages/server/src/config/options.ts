@@ -23,11 +23,11 @@ export type Mode = 'development' | 'production';
 
 interface Option<T> extends Omit<Kind<T>, 'show'> {
   readonly defaults: Readonly<Record<Mode, T>>;
-  /** The defaults as they are written in a flag. */
+  /** The defaults as text for a flag. */
   readonly shownDefaults: Readonly<Record<Mode, string>>;
-  /** Whether the flag stands alone, and has a `--no-` form. */
+  /** Whether the flag takes no value and has a `--no-` form. */
   readonly isSwitch: boolean;
-  /** No flag sets it, since other users can read command lines, and no message shows its value. */
+  /** Whether it has no flag, since other users can read command lines, and no message shows its value. */
   readonly isSecret: boolean;
   /** One sentence. */
   readonly description: string;
@@ -71,7 +71,7 @@ const quota = size(4096 * tebibyte);
 const bodyMemory = automatic(size(tebibyte));
 const million = 1_000_000;
 
-/** How many of a kind of row an account may have, by its tier. */
+/** An option for the rows of an account, by tier. */
 function accountRows(
   [free, paid, enterprise]: readonly [number, number, number],
   rows: string,
@@ -79,122 +79,130 @@ function accountRows(
   return option(
     byTier(integer(0)),
     { free, paid, enterprise },
-    `${rows} an account may have in the tiers free, paid and enterprise.`,
+    `${rows} of an account in the tiers free, paid and enterprise.`,
   );
 }
 
 /**
- * Every option: what it may be, its default, what it is for. Flag and variable follow from the name:
+ * Every option with its type, default and description. The name gives the flag and the variable:
  * `webhookTimeout` is `--webhook-timeout` and `DOCUMENT_VAULT_WEBHOOK_TIMEOUT`.
  */
 export const options = {
   mode: option(
     choice('development', 'production'),
     'development',
-    'What the other defaults suit; production too when NODE_ENV says so.',
+    'Sets the other defaults. `NODE_ENV=production` selects production.',
   ),
   host: optionByMode(
     text,
     { development: '127.0.0.1', production: '0.0.0.0' },
     'Address or name to listen on.',
   ),
-  port: option(integer(0, 65_535), 4000, 'Port to listen on; 0 takes any that is free.'),
+  port: option(integer(0, 65_535), 4000, 'Port to listen on; 0 selects a free port.'),
   data: option(
     text,
     './data',
-    'Folder of the database, made when missing; `:memory:` keeps nothing after the end.',
+    'Folder of the database, created when missing; `:memory:` stores nothing beyond the process.',
   ),
   masterKey: option(
     masterKey,
     null,
-    'Key that seals the stored secrets: 32 bytes in base64. The environment alone sets it.',
+    'Key that seals the stored secrets: 32 bytes in base64. It has no flag.',
   ),
-  masterKeyFile: option(
-    optionalText,
-    null,
-    'File that contains the master key, in the place of the variable.',
-  ),
-  baseUrl: option(baseUrl, null, 'URL that clients reach the server by.'),
+  masterKeyFile: option(optionalText, null, 'File with the master key, instead of the variable.'),
+  baseUrl: option(baseUrl, null, 'URL by which clients reach the server.'),
   corsOrigins: option(
     list(origin),
     ['*'],
-    'Origins whose pages may call the server, with commas between; * is every one.',
+    'Origins whose pages can call the server, separated by commas; * allows all.',
   ),
   trustedProxies: option(
     list(network),
     [],
-    'Networks (CIDR) of the proxies whose X-Forwarded-For is believed.',
+    'Networks (CIDR) of proxies whose X-Forwarded-For is trusted.',
   ),
-  blockedAddresses: option(list(network), [], 'Networks (CIDR) whose requests are refused.'),
-  // Base64 in JSON makes a third more of it, and a string of the engine ends at half a gibibyte.
+  blockedAddresses: option(
+    list(network),
+    [],
+    'Networks (CIDR) whose requests are rejected with 403.',
+  ),
+  // Base64 adds a third, and V8 limits strings to half a gibibyte.
   maxDocumentBytes: option(
     size(256 * mebibyte),
     32 * mebibyte,
-    'Largest document, in bytes after base64 is decoded.',
+    'Maximum size of a document, in bytes after decoding base64.',
   ),
   headersTimeout: option(
     duration(1, 10 * minute),
     10 * second,
-    'Time the head of a request may take to arrive.',
+    'Maximum time for the headers of a request to arrive.',
   ),
   requestTimeout: option(
     duration(1, 24 * hour),
     10 * minute,
-    'Time a whole request may take to arrive, however slowly it drips in.',
+    'Maximum time for a whole request to arrive.',
   ),
   idleTimeout: option(
     duration(1, 24 * hour),
     30 * second,
-    'Time without a byte in either direction after which a request is given up.',
+    'Time without a byte in either direction after which the connection is closed.',
   ),
   keepAliveTimeout: option(
     duration(1, 24 * hour),
     65 * second,
-    'Time a connection stays open between requests; longer than that of a proxy in front.',
+    'Time a connection stays open between requests; set it longer than that of a proxy in front.',
   ),
   minDataRate: option(
     integer(0),
     240,
-    'Bytes per second that a request body must arrive with; 0 allows any rate.',
+    'Minimum rate of a request body in bytes per second; 0 allows any rate.',
   ),
   dataRateGrace: option(
     duration(second, 10 * minute),
     5 * second,
-    'Time that a request body may stay below the minimum rate; then its connection is closed.',
+    'Time that a request body can stay below the minimum rate before its connection is closed.',
   ),
   maxBodyMemory: option(
     bodyMemory,
     null,
-    'Bytes of request bodies in memory at once; further ones wait, up to 30s. auto: a quarter of the heap limit.',
+    'Bytes of request bodies in memory at once; further requests wait up to 30s. auto: a quarter of the heap limit.',
   ),
-  registration: option(choice('open', 'closed'), 'open', 'Whether anybody may make an account.'),
+  registration: option(
+    choice('open', 'closed'),
+    'open',
+    'Whether `POST /auth/register` is open to everyone.',
+  ),
   defaultTier: optionByMode(
     tier,
     { development: 'enterprise', production: 'free' },
-    'Tier of new accounts, and of addresses without valid credentials.',
+    'Tier of new accounts and of requests without valid credentials.',
   ),
-  freeRequestsPerHour: option(requests, 1000, 'Requests an hour in the free tier.'),
-  freeRequestsPerMinute: option(requests, 10, 'Requests a minute in the free tier.'),
-  freeGraphqlPoints: option(points, 100, 'GraphQL points an hour in the free tier.'),
-  freeGraphqlQueries: option(requests, 100, 'GraphQL queries an hour in the free tier.'),
-  freeVaultQuota: option(quota, 100 * mebibyte, 'Bytes a vault may hold in the free tier.'),
-  paidRequestsPerHour: option(requests, 10_000, 'Requests an hour in the paid tier.'),
-  paidRequestsPerMinute: option(requests, 100, 'Requests a minute in the paid tier.'),
-  paidGraphqlPoints: option(points, 5000, 'GraphQL points an hour in the paid tier.'),
-  paidVaultQuota: option(quota, 10 * gibibyte, 'Bytes a vault may hold in the paid tier.'),
-  enterpriseRequestsPerHour: option(requests, 100_000, 'Requests an hour in the enterprise tier.'),
-  enterpriseRequestsPerMinute: option(requests, 1000, 'Requests a minute in the enterprise tier.'),
-  enterpriseGraphqlPoints: option(points, 50_000, 'GraphQL points an hour in the enterprise tier.'),
-  enterpriseVaultQuota: option(quota, tebibyte, 'Bytes a vault may hold in the enterprise tier.'),
-  instanceQuota: option(
-    quota,
-    10 * tebibyte,
-    'Bytes that all vaults of the instance may hold together.',
+  freeRequestsPerHour: option(requests, 1000, 'Requests per hour in the free tier.'),
+  freeRequestsPerMinute: option(requests, 10, 'Requests per minute in the free tier.'),
+  freeGraphqlPoints: option(points, 100, 'GraphQL points per hour in the free tier.'),
+  freeGraphqlQueries: option(requests, 100, 'GraphQL queries per hour in the free tier.'),
+  freeVaultQuota: option(quota, 100 * mebibyte, 'Bytes of a vault in the free tier.'),
+  paidRequestsPerHour: option(requests, 10_000, 'Requests per hour in the paid tier.'),
+  paidRequestsPerMinute: option(requests, 100, 'Requests per minute in the paid tier.'),
+  paidGraphqlPoints: option(points, 5000, 'GraphQL points per hour in the paid tier.'),
+  paidVaultQuota: option(quota, 10 * gibibyte, 'Bytes of a vault in the paid tier.'),
+  enterpriseRequestsPerHour: option(requests, 100_000, 'Requests per hour in the enterprise tier.'),
+  enterpriseRequestsPerMinute: option(
+    requests,
+    1000,
+    'Requests per minute in the enterprise tier.',
   ),
+  enterpriseGraphqlPoints: option(
+    points,
+    50_000,
+    'GraphQL points per hour in the enterprise tier.',
+  ),
+  enterpriseVaultQuota: option(quota, tebibyte, 'Bytes of a vault in the enterprise tier.'),
+  instanceQuota: option(quota, 10 * tebibyte, 'Bytes of all vaults of the instance.'),
   accountQuota: option(
     byTier(quota),
     { free: gibibyte, paid: 100 * gibibyte, enterprise: 10 * tebibyte },
-    'Bytes an account may hold in the tiers free, paid and enterprise, names and metadata included.',
+    'Bytes of an account in the tiers free, paid and enterprise, including names and metadata.',
   ),
   accountVaults: accountRows([100, 1000, 100_000], 'Vaults'),
   accountDocuments: accountRows([10_000, million, 100 * million], 'Documents'),
@@ -212,17 +220,17 @@ export const options = {
   graphqlIntrospection: optionByMode(
     boolean,
     { development: true, production: false },
-    'Whether GraphQL tells its schema, and `/graphql` shows GraphiQL to browsers.',
+    'Whether GraphQL allows introspection, and `/graphql` serves GraphiQL to browsers.',
   ),
   webhookAllowPrivate: optionByMode(
     boolean,
     { development: true, production: false },
-    'Whether webhooks may go to http URLs and to loopback and private addresses.',
+    'Whether webhooks can use http URLs, and loopback and private addresses.',
   ),
   webhookAllowedNetworks: option(
     list(network),
     [],
-    'Networks (CIDR) that webhooks may go to though they are private or special.',
+    'Private or special networks (CIDR) that webhooks can use.',
   ),
   webhookConcurrency: option(
     integer(1, 1000),
@@ -254,42 +262,42 @@ export const options = {
   webhookRetryDelays: option(
     list(duration(0, 7 * 24 * hour)),
     [minute, 5 * minute, 15 * minute, hour, 4 * hour],
-    'Waits before the second and every further attempt of a delivery.',
+    'Delays before the second and every further attempt of a delivery.',
   ),
   webhookTimeout: option(
     duration(1, 5 * minute),
     10 * second,
-    'Time a webhook has to acknowledge a delivery.',
+    'Maximum time for a receiver to acknowledge a delivery.',
   ),
   minFreeDisk: option(
     size(4096 * tebibyte, 0),
     256 * mebibyte,
-    'Free space on the disk of the data folder below which the server is degraded, not ready, and stores nothing more; 0 sets no limit.',
+    'Free bytes on the disk of the data folder below which the server is degraded, not ready, and stores no more data; 0 sets no limit.',
   ),
   maxDeliveryWait: option(
     duration(second, 7 * 24 * hour),
     5 * minute,
-    'Time that a due delivery may wait for the server before it counts as degraded.',
+    'Time that a due delivery can wait before the server is degraded.',
   ),
   validateResponses: option(
     boolean,
     false,
-    'Whether every answer is checked against the contract before it is sent.',
+    'Whether the server validates every response against the contract.',
   ),
   metricsNetworks: optionByMode(
     list(network),
     { development: ['0.0.0.0/0', '::/0'], production: [] },
-    'Networks (CIDR) that may read `/metrics`; for others there is no such path.',
+    'Networks (CIDR) that can read `/metrics`; others get 404.',
   ),
   logLevel: option(
     choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     'info',
-    'Least important log lines that are written.',
+    'Lowest level of log lines that are written.',
   ),
   shutdownTimeout: option(
     duration(0, 10 * minute),
     10 * second,
-    'Time that running requests have to finish at shutdown.',
+    'Maximum time for running requests to finish at shutdown.',
   ),
 } satisfies Readonly<Record<string, Option<unknown>>>;
 
@@ -307,19 +315,19 @@ export function flagOf(key: Key): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The form of a switch that turns it off. */
+/** Returns the flag that turns a switch off. */
 export function negatedFlagOf(key: Key): string {
   return flagOf(key).replace('--', '--no-');
 }
 
-/** The variables that set an option; the first that is set counts. */
+/** Returns the environment variables of an option; the first one that is set counts. */
 export function variablesOf(key: Key): readonly string[] {
   const own = `DOCUMENT_VAULT_${flagOf(key).slice(2).replaceAll('-', '_').toUpperCase()}`;
-  // The public documentation of webhooks knows this one by a shorter name.
+  // The public documentation of webhooks uses the shorter name.
   return key === 'webhookAllowPrivate' ? [own, 'WEBHOOK_ALLOW_PRIVATE'] : [own];
 }
 
-/** One option as the documentation shows it. */
+/** One option in the documentation. */
 export interface OptionDescription {
   readonly key: string;
   readonly flags: readonly string[];
@@ -328,7 +336,7 @@ export interface OptionDescription {
   readonly description: string;
 }
 
-/** Every option, in the order of the documentation. */
+/** Describes every option, in the order of the documentation. */
 export function describeOptions(): OptionDescription[] {
   return keys.map((key) => {
     const { isSwitch, isSecret, shownDefaults, description } = options[key];
@@ -345,7 +353,7 @@ export function describeOptions(): OptionDescription[] {
   });
 }
 
-/** All options as a table in Markdown. */
+/** Formats all options as a Markdown table. */
 export function configTable(): string {
   const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');
   const rows = describeOptions().map((option) => {
@@ -360,14 +368,15 @@ export function configTable(): string {
   return ['| Flag | Environment | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** All options for `--help`. */
+/** Formats all options for `--help`. */
 export function helpText(): string {
-  const described = describeOptions().map(({ flags, variables, default: usual, description }) =>
-    [
-      `  ${flags.join(', ') || variables[0]}`,
-      `      ${description}`,
-      `      Default: ${usual}. Environment: ${variables.join(', ')}.`,
-    ].join('\n'),
+  const described = describeOptions().map(
+    ({ flags, variables, default: defaultText, description }) =>
+      [
+        `  ${flags.join(', ') || variables[0]}`,
+        `      ${description}`,
+        `      Default: ${defaultText}. Environment: ${variables.join(', ')}.`,
+      ].join('\n'),
   );
-  return ['Options of start, by flag or environment:', '', ...described].join('\n');
+  return ['Options of start, as flags or environment variables:', '', ...described].join('\n');
 }

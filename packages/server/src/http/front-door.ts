@@ -6,7 +6,7 @@ import type { Idempotency } from '../domain/idempotency.ts';
 import type { Readiness } from '../domain/instances/health.ts';
 import type { QueryBudgets } from '../domain/limits/query-budgets.ts';
 import type { RateLimits } from '../domain/limits/rate-limits.ts';
-import type { FaultBook } from '../fault-injection.ts';
+import type { FaultInjector } from '../fault-injection.ts';
 import type { Graphql } from '../graphql/engine.ts';
 import type { Ids } from '../ids.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -43,7 +43,7 @@ export interface FrontDoorOptions {
   /** Returns the server's public address, which is known once it listens. */
   readonly baseUrl: () => string;
   /** Undefined in production. */
-  readonly faults: FaultBook | undefined;
+  readonly faults: FaultInjector | undefined;
 }
 
 /** A listener of `request` and `checkContinue` events. */

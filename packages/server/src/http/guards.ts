@@ -6,7 +6,7 @@ import type { Actor, Visitor } from '../domain/actor.ts';
 import type { RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';
 import type { Scope, Tier } from '../domain/shapes.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import type { Fault, FaultBook } from '../fault-injection.ts';
+import type { Fault, FaultInjector } from '../fault-injection.ts';
 import {
   type Context,
   type Guard,
@@ -168,7 +168,7 @@ export const validateRequest: Guard = (ctx) => {
 };
 
 /** Injects the fault that a test ordered for this request. */
-export function injectFault(faults: FaultBook): Guard {
+export function injectFault(faults: FaultInjector): Guard {
   return (ctx) => {
     const { method, req, state } = ctx;
     const path = pathOf(req);
@@ -179,7 +179,7 @@ export function injectFault(faults: FaultBook): Guard {
   };
 }
 
-async function meet({ req, state }: Context, fault: Fault, faults: FaultBook): Promise<void> {
+async function meet({ req, state }: Context, fault: Fault, faults: FaultInjector): Promise<void> {
   switch (fault.fault) {
     case 'rateLimit':
       throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: fault.retryAfter ?? 1 });

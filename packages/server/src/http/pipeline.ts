@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
-import type { FaultBook } from '../fault-injection.ts';
+import type { FaultInjector } from '../fault-injection.ts';
 import type { Ids } from '../ids.ts';
 import type { Recorder } from '../metrics/metrics.ts';
 import type { Bodies } from './bodies/bodies.ts';
@@ -45,7 +45,7 @@ export interface PipelineOptions {
   readonly connections: ConnectionOrder;
   readonly cors: Cors;
   /** Undefined in production. */
-  readonly faults: FaultBook | undefined;
+  readonly faults: FaultInjector | undefined;
   readonly graphql: Endpoint;
   readonly idempotency: Idempotency;
   readonly ids: Ids;

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { recent } from '../clock.ts';
+import { cachedFor } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import type { AttemptResult } from '../store/repositories/deliveries.ts';
 import type { MetricsPage, MetricsSources, RecordedCounts } from './page.ts';
@@ -9,27 +9,27 @@ const eventLoopResolutionMs = 20;
 
 export interface Metrics {
   readonly recorder: Recorder;
-  /** Everything, in the text format of Prometheus. */
+  /** Renders all metrics in the text format of Prometheus. */
   page(): Promise<MetricsPage>;
-  /** Ends the measurement of the event loop. */
+  /** Stops the measurement of the event loop. */
   close(): void;
 }
 
-/** Milliseconds that a page is good for, so that asking often costs no more. */
-const goodFor = 1_000;
+/** Age in milliseconds up to which a page is served again, so that frequent scrapes cost little. */
+const pageMaxAgeMs = 1_000;
 
-/** Starts to measure. Each server has its own, so that several in one process do not mix. */
+/** Starts the metrics of one server. Several servers in one process have separate metrics. */
 export function createMetrics(sources: MetricsSources): Metrics {
   const recorder = new Recorder();
   const eventLoopDelay = monitorEventLoopDelay({ resolution: eventLoopResolutionMs });
   eventLoopDelay.enable();
   return {
     recorder,
-    page: recent({
+    page: cachedFor({
       clock: sources.clock,
-      forMs: goodFor,
-      async find() {
-        // Loaded when it is asked for: a start does not wait for it.
+      maxAgeMs: pageMaxAgeMs,
+      async load() {
+        // Imported at the first page, which keeps the start of the server short.
         const { renderMetrics } = await import('./page.ts');
         return renderMetrics({ ...sources, recorder, eventLoopDelay, eventLoopResolutionMs });
       },
@@ -40,24 +40,24 @@ export function createMetrics(sources: MetricsSources): Metrics {
   };
 }
 
-/** In seconds: from an answer out of memory to an upload over a slow line. */
+/** Seconds, from a response out of memory to an upload over a slow connection. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** In seconds; an attempt has ten by default. */
+/** Seconds. The default timeout of an attempt is ten. */
 const attemptBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 interface OperationCounts {
-  /** How many answers, by status. */
+  /** Responses by status. */
   readonly statuses: Map<number, number>;
   readonly durations: Durations;
 }
 
 /**
- * What happens, counted where it happens. Plain numbers, since requests wait for them; they are put
- * into the form of a metrics library when somebody asks.
+ * Counts requests and attempts. It uses plain numbers because every request waits for it; `page.ts`
+ * converts them for the metrics library.
  */
 export class Recorder implements RecordedCounts {
-  /** By `operationId`; under `none` what was no operation. */
+  /** By `operationId`; `none` counts requests outside the contract. */
   readonly operations = new Map<string, OperationCounts>();
   readonly attempts = { acknowledged: 0, failed: 0 };
   readonly attemptDurations = new Durations(attemptBounds);

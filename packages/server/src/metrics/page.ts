@@ -58,7 +58,7 @@ interface Description {
   readonly help: string;
 }
 
-/** Puts what has been counted into the library's form; a registry lives for one page. */
+/** Renders one page, with a registry of its own. */
 export async function renderMetrics(state: MetricsState): Promise<MetricsPage> {
   const registry = new Registry();
   describeRequests(registry, state);
@@ -72,7 +72,7 @@ function describeRequests(registry: Registry, { recorder }: MetricsState): void 
   const operations = [...recorder.operations];
   counter(
     registry,
-    { name: 'document_vault_http_requests_total', help: 'Requests answered.' },
+    { name: 'document_vault_http_requests_total', help: 'Requests by operation and status.' },
     operations.flatMap(([operation, { statuses }]) =>
       [...statuses].map(([status, value]) => ({
         labels: { operation, status: String(status) },
@@ -84,7 +84,7 @@ function describeRequests(registry: Registry, { recorder }: MetricsState): void 
     registry,
     {
       name: 'document_vault_http_request_duration_seconds',
-      help: 'From the arrival of a request to its answer.',
+      help: 'Time from the arrival of a request to its response.',
     },
     operations.map(([operation, { durations }]) => ({
       labels: { operation },
@@ -99,7 +99,7 @@ async function describeDeliveries(registry: Registry, state: MetricsState): Prom
   await describeQueue(registry, state);
   counter(
     registry,
-    { name: name('y_attempts_total'), help: 'Attempts to deliver, by how they ended.' },
+    { name: name('y_attempts_total'), help: 'Delivery attempts by outcome.' },
     Object.entries(recorder.attempts).map(([outcome, value]) => ({ labels: { outcome }, value })),
   );
   counter(
@@ -117,12 +117,12 @@ async function describeDeliveries(registry: Registry, state: MetricsState): Prom
   );
   histogram(
     registry,
-    { name: name('y_attempt_duration_seconds'), help: 'How long an attempt to deliver took.' },
+    { name: name('y_attempt_duration_seconds'), help: 'Duration of delivery attempts.' },
     [recorder.attemptDurations.counts],
   );
 }
 
-/** Absent while the store cannot be read; the page is needed then most of all. */
+/** Omits the metrics of the queue while the store cannot be read, so that the rest of the page works. */
 async function describeQueue(
   registry: Registry,
   { backlog, clock, log }: MetricsState,
@@ -134,11 +134,11 @@ async function describeQueue(
     const name = (rest: string) => `document_vault_deliver${rest}`;
     const add = (rest: string, help: string, value: number) =>
       gauge(registry, { name: name(rest), help }, value);
-    add('ies_open', 'Deliveries that have not ended.', open);
+    add('ies_open', 'Deliveries that are pending or retrying.', open);
     const lag = since === undefined ? 0 : (now - since) / 1000;
-    add('y_lag_seconds', 'How long a due delivery has waited for its webhook to be served.', lag);
+    add('y_lag_seconds', 'How long the oldest due delivery has waited for its attempt.', lag);
   } catch (err) {
-    log.warn({ err }, 'the queue of deliveries could not be measured');
+    log.warn({ err }, 'the metrics of the delivery queue could not be read');
   }
 }
 
@@ -148,21 +148,21 @@ function describeStore(registry: Registry, { databaseStatus }: MetricsState): vo
   const name = (rest: string) => `document_vault_store_${rest}`;
   const count = (rest: string, help: string, value: number) =>
     counter(registry, { name: name(rest), help }, [{ value }]);
-  count('transactions_total', 'Transactions made durable.', transactions);
-  count('commits_total', 'Commits that made them so.', commits);
+  count('transactions_total', 'Durable transactions.', transactions);
+  count('commits_total', 'Commits; several transactions can share one.', commits);
   count('checkpoints_total', 'Checkpoints of the write-ahead log.', checkpoints);
   count('failed_checkpoints_total', 'Checkpoints that failed.', failedCheckpoints);
-  histogram(registry, { name: name('commit_duration_seconds'), help: 'How long a commit took.' }, [
+  histogram(registry, { name: name('commit_duration_seconds'), help: 'Duration of commits.' }, [
     commitDurations,
   ]);
   gauge(
     registry,
-    { name: name('damaged'), help: '1 once the database was found damaged.' },
+    { name: name('damaged'), help: '1 after the database was found damaged.' },
     databaseStatus.damage ? 1 : 0,
   );
 }
 
-/** Under the names that dashboards for Node know. */
+/** Uses the metric names that dashboards for Node expect. */
 function describeProcess(
   registry: Registry,
   { version, eventLoopDelay, eventLoopResolutionMs }: MetricsState,
@@ -179,9 +179,9 @@ function describeProcess(
       registry,
       {
         name: `nodejs_eventloop_lag_${which}_seconds`,
-        help: `Event-loop delay since the last page, ${which}.`,
+        help: `Event-loop delay since the previous page, ${which}.`,
       },
-      // What is measured is from one look to the next; not a number stands for no look at all.
+      // The histogram contains intervals between samples. NaN means that no sample was taken.
       Number.isNaN(delay) ? 0 : Math.max(0, delay * nanosecond - eventLoopResolutionMs / 1000),
     );
   }
@@ -208,7 +208,7 @@ function describeProcess(
   const labels = { version, node: process.version };
   new Gauge({
     name: 'document_vault_info',
-    help: 'Versions, as labels.',
+    help: 'Versions of server and Node, as labels.',
     labelNames: Object.keys(labels),
     registers: [registry],
   }).set(labels, 1);
@@ -219,7 +219,7 @@ function gauge(registry: Registry, description: Description, value: number): voi
 }
 
 function counter(registry: Registry, description: Description, samples: readonly Sample[]): void {
-  // With nothing counted the library would show a zero without labels.
+  // Without samples the library would render a zero without labels.
   if (samples.length === 0) return;
   const metric = new Counter({
     ...description,
@@ -239,7 +239,7 @@ function histogram(
   registry.registerMetric(new CountedHistogram(description, series));
 }
 
-/** A histogram whose observations have been counted elsewhere. */
+/** A histogram of observations that were counted elsewhere. */
 class CountedHistogram extends Histogram<string> {
   readonly #description: Description;
   readonly #series: readonly LabelledCounts[];
@@ -251,12 +251,12 @@ class CountedHistogram extends Histogram<string> {
   }
 
   override async get() {
-    // Of a plain one, since its own way leads back here through the method below.
+    // A plain histogram, since get() of the base class would call this method again.
     const described = await new Histogram({ ...this.#description, registers: [] }).get();
     return { ...described, values: this.#series.flatMap((counts) => this.#values(counts)) };
   }
 
-  /** The registry asks this one first, where the library has it. */
+  /** Recent versions of the library call this method instead of get(). */
   getForPromString() {
     return this.get();
   }

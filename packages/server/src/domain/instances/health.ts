@@ -1,4 +1,4 @@
-import { type Clock, recent } from '../../clock.ts';
+import { type Clock, cachedFor } from '../../clock.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { serverOrigin } from '../actor.ts';
 import { type Shape, timestamp } from '../shapes.ts';
@@ -200,8 +200,8 @@ export interface ReadinessOptions {
   readonly onFailure: (name: string, error: unknown) => void;
 }
 
-/** Milliseconds that the answer of the checks is good for, so that asking costs next to nothing. */
-const goodFor = 1_000;
+/** Age in milliseconds up to which a result is reused, so that frequent probes cost little. */
+const maxAgeMs = 1_000;
 
 export function createReadiness({ clock, checks, onFailure }: ReadinessOptions): Readiness {
   const failing = new Set<string>();
@@ -216,10 +216,10 @@ export function createReadiness({ clock, checks, onFailure }: ReadinessOptions):
     }
   }
 
-  return recent({
+  return cachedFor({
     clock,
-    forMs: goodFor,
-    async find() {
+    maxAgeMs,
+    async load() {
       await Promise.all(checks.map(perform));
       return checks.map(({ name }) => name).filter((name) => failing.has(name));
     },

@@ -6,7 +6,7 @@ import type { Auth } from '../../domain/accounts/auth.ts';
 import type { QueryBudget, QueryBudgets } from '../../domain/limits/query-budgets.ts';
 import { timestamp } from '../../domain/shapes.ts';
 import { ServiceError, violation } from '../../errors.ts';
-import type { FaultBook } from '../../fault-injection.ts';
+import type { FaultInjector } from '../../fault-injection.ts';
 import type { Graphql, GraphqlRequest, PreparedOperation } from '../../graphql/engine.ts';
 import {
   GraphqlRequestError,
@@ -45,7 +45,7 @@ export interface GraphqlEndpointOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Undefined: fault injection is off. */
-  readonly faults: FaultBook | undefined;
+  readonly faults: FaultInjector | undefined;
 }
 
 /** The credentials that most operations of the contract accept. */
