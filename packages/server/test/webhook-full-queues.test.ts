@@ -31,8 +31,8 @@ async function start(options: TestServerOptions = {}) {
   };
 }
 
-describe('a webhook with a full queue', () => {
-  test('drops further deliveries, counts them and logs once; requests and events go on', async () => {
+describe('full queues', () => {
+  test('an event beyond a full queue is stored and not queued; stats, log and metrics say so', async () => {
     const scene = await start();
     const webhook = await scene.register({ active: false });
     await scene.makeVaults(3);
@@ -69,7 +69,7 @@ describe('a webhook with a full queue', () => {
     expect(page).toMatch(/^document_vault_deliveries_dropped_total 2$/m);
   });
 
-  test('takes no room from other webhooks', async () => {
+  test('a full queue takes no room from other webhooks', async () => {
     const scene = await start();
     const full = await scene.register({ active: false });
     const other = await scene.register();
@@ -86,7 +86,7 @@ describe('a webhook with a full queue', () => {
     expect(await scene.stats(other.path)).toMatchObject({ droppedDeliveries: 0 });
   });
 
-  test('queues again once deliveries have ended, and logs the next time that it is full', async () => {
+  test('a drained queue takes events again, and is logged when it is full again', async () => {
     const scene = await start();
     const webhook = await scene.register({ active: false });
     await scene.makeVaults(5);
@@ -108,7 +108,7 @@ describe('a webhook with a full queue', () => {
     expect(scene.warnings).toHaveLength(2);
   });
 
-  test('keeps a share open to its visitors, who fill the queue of its owner', async () => {
+  test('GET /shares/{token} returns 200 while the queue of the owner is full', async () => {
     const scene = await start();
     const { developer: call } = scene;
     const webhook = await listen({
@@ -128,7 +128,7 @@ describe('a webhook with a full queue', () => {
     expect(shares.body.data).toMatchObject([{ accessCount: 5 }]);
   });
 
-  test('refuses a test delivery with 400 queueFull and stores nothing of it', async () => {
+  test('POST /webhooks/{id}/test returns 400 queueFull while the queue is full and stores nothing', async () => {
     const scene = await start();
     const webhook = await scene.register({ active: false });
     await scene.makeVaults(2);
@@ -150,7 +150,7 @@ describe('a webhook with a full queue', () => {
     expect((await scene.developer('POST', `${webhook.path}/test`)).status).toBe(201);
   });
 
-  test('retries what has failed, and retries take no room from new deliveries', async () => {
+  test('retries of failed deliveries take no room from new ones', async () => {
     const scene = await start({ webhookRetryDelays: [], webhookHostPause: 0 });
     const answer = { status: 500 };
     const webhook = await listen({
@@ -186,17 +186,20 @@ describe('a webhook with a full queue', () => {
     ['free', 1],
     ['paid', 2],
     ['enterprise', 4],
-  ] as const)('has the room of the tier of its account: %s', async (defaultTier, room) => {
-    const scene = await start({ ...deliveriesOf(1, 2, 4), defaultTier });
-    const webhook = await scene.register({ active: false });
-    await scene.makeVaults(5);
-    expect(await scene.stats(webhook.path)).toMatchObject({
-      totalDeliveries: room,
-      droppedDeliveries: 5 - room,
-    });
-  });
+  ] as const)(
+    'a queue has the room of its account: tier %s, %i deliveries',
+    async (defaultTier, room) => {
+      const scene = await start({ ...deliveriesOf(1, 2, 4), defaultTier });
+      const webhook = await scene.register({ active: false });
+      await scene.makeVaults(5);
+      expect(await scene.stats(webhook.path)).toMatchObject({
+        totalDeliveries: room,
+        droppedDeliveries: 5 - room,
+      });
+    },
+  );
 
-  test('is full after a restart too', async () => {
+  test('a queue stays full after a restart, and is not logged again', async () => {
     const data = await dataFolder();
     const first = await start({ data });
     const webhook = await first.register({ active: false });
@@ -215,8 +218,8 @@ describe('a webhook with a full queue', () => {
   });
 });
 
-describe('finished deliveries', () => {
-  test('are kept up to the limit, the latest ones, and those that wait are not touched', async () => {
+describe('kept deliveries', () => {
+  test('the sweeper keeps the latest finished deliveries up to the limit, and all that wait', async () => {
     const scene = await start();
     const webhook = await scene.register();
     const other = await scene.register();
@@ -246,7 +249,7 @@ describe('finished deliveries', () => {
     expect(webhook.requests).toHaveLength(11);
   });
 
-  test('that a caller retries are not removed before they have ended again', async () => {
+  test('the sweeper keeps an old delivery whose retry waits', async () => {
     const scene = await start();
     const webhook = await scene.register();
     for (let made = 0; made < 5; made += 1) {
@@ -267,7 +270,7 @@ describe('finished deliveries', () => {
     expect(webhook.requests).toHaveLength(6);
   });
 
-  test('keep their latest 10 attempts', async () => {
+  test('GET of a delivery returns its latest 10 attempts', async () => {
     const scene = await start();
     const webhook = await scene.register();
     await scene.makeVaults(1);
