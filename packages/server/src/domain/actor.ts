@@ -2,7 +2,7 @@ import type { Tier } from '../store/repositories/users.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Scope } from './shapes.ts';
 
-/** Where a change comes from: what its events say about it, and what else must be stored with it. */
+/** Who or what makes a call, as its events and the log name it. */
 export interface Origin {
   /** null: nobody signed in, or the server itself. */
   readonly userId: string | null;
@@ -14,9 +14,13 @@ export interface Origin {
   readonly keyId?: string | null;
   /** The session of the access token that was used. */
   readonly sessionId?: string | null;
-  /** Runs inside the transaction of the change, with its result, which may be a CommittedRejection. */
-  readonly settle?: (tx: Repositories, result: unknown) => Promise<void>;
 }
+
+/** Stores the outcome of a request inside the transaction of its change. The result may be a rejection. */
+export type Settle = (tx: Repositories, result: unknown) => Promise<void>;
+
+/** The origin of a change, and beside it the hook of a request with an Idempotency-Key. */
+export type Settling<Who extends Origin> = Who & { readonly settle?: Settle };
 
 /** The server itself, at work without a request. */
 export const serverOrigin: Origin = {

@@ -5,7 +5,7 @@ import type { DroppedDelivery } from '../store/repositories/deliveries.ts';
 import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { requireLiveCredentials } from './access.ts';
-import type { Origin } from './actor.ts';
+import type { Origin, Settling } from './actor.ts';
 import { type NewEvent, recordEvent } from './events.ts';
 import type { EventType } from './shapes.ts';
 
@@ -32,7 +32,7 @@ export class CommittedRejection {
  * INVALID_API_KEY
  */
 export type UnitOfWork = <Result>(
-  origin: Origin,
+  origin: Settling<Origin>,
   change: (tx: Repositories, emit: Emit) => Promise<Result | CommittedRejection>,
 ) => Promise<Result>;
 

@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import type { FieldNode } from 'graphql';
 import type { Consents } from '../domain/accounts/consents.ts';
 import type { CurrentUser } from '../domain/accounts/current-user.ts';
-import type { Actor, Visitor } from '../domain/actor.ts';
+import type { Actor, Settling, Visitor } from '../domain/actor.ts';
 import type { DocumentQuery, Documents } from '../domain/documents/documents.ts';
 import type { Shares } from '../domain/documents/shares.ts';
 import type { Vaults } from '../domain/documents/vaults.ts';
@@ -34,7 +34,7 @@ export interface GraphqlServices {
 export type Caller = Actor & Visitor;
 
 export interface ExecutionContext {
-  readonly actor: Actor;
+  readonly actor: Settling<Actor>;
   readonly services: GraphqlServices;
   readonly loaders: Loaders;
   readonly mutations: MutationRunner;
@@ -112,7 +112,7 @@ export class MutationRunner {
    * Runs the next mutation, at most once per Idempotency-Key. An operation that broke off between two
    * mutations continues when it is sent again.
    */
-  async run(mutation: (actor: Actor) => Promise<unknown>): Promise<unknown> {
+  async run(mutation: (actor: Settling<Actor>) => Promise<unknown>): Promise<unknown> {
     const position = this.#count;
     this.#count += 1;
     if (!this.#key) return mutation(this.#actor);

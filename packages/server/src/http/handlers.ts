@@ -1,5 +1,5 @@
 import type { OperationId } from '../contract/contract.ts';
-import type { Actor, Visitor } from '../domain/actor.ts';
+import type { Actor, Settling, Visitor } from '../domain/actor.ts';
 import { type Idempotency, ReplayedError } from '../domain/idempotency.ts';
 import type { operations } from '../generated/openapi.ts';
 import { CacheableBody, cacheableReply, type DocumentStream, Serialised } from './replies.ts';
@@ -44,7 +44,7 @@ export interface HandlerRequest<Id extends OperationId> {
    *
    * @throws Error in an operation that was called without credentials
    */
-  readonly actor: Actor;
+  readonly actor: Settling<Actor>;
   readonly path: PathOf<Id>;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;
@@ -129,10 +129,10 @@ class GuardedRequest {
   readonly query: unknown;
   readonly body: unknown;
   readonly content: Uint8Array | undefined;
-  readonly #actor: Actor | undefined;
+  readonly #actor: Settling<Actor> | undefined;
 
-  constructor({ state }: Context, actor = state.actor) {
-    this.visitor = actor ?? state.visitor;
+  constructor({ state }: Context, actor: Settling<Actor> | undefined = state.actor) {
+    this.visitor = state.actor ?? state.visitor;
     this.path = state.path;
     this.query = state.query;
     this.body = state.body;
@@ -140,7 +140,7 @@ class GuardedRequest {
     this.#actor = actor;
   }
 
-  get actor(): Actor {
+  get actor(): Settling<Actor> {
     if (!this.#actor) throw new Error('this operation may be called without an account');
     return this.#actor;
   }

@@ -5,7 +5,7 @@ import type { DocumentFilter, DocumentRecord } from '../../store/repositories/do
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { visible, visibleOfEach, visibleOwner } from '../access.ts';
-import type { Actor } from '../actor.ts';
+import type { Actor, Settling } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Quotas } from '../limits/quotas.ts';
@@ -79,7 +79,7 @@ export function createDocuments(options: DocumentsOptions) {
 
   /** @param decoded what `encryptedData` stands for, if that is known already */
   async function create(
-    actor: Actor,
+    actor: Settling<Actor>,
     input: Shape<'CreateDocument'>,
     decoded?: Buffer,
   ): Promise<Document> {
@@ -124,7 +124,11 @@ export function createDocuments(options: DocumentsOptions) {
     return presentDocument(await findDocument(store, actor, id));
   }
 
-  function update(actor: Actor, id: string, input: Shape<'UpdateDocument'>): Promise<Document> {
+  function update(
+    actor: Settling<Actor>,
+    id: string,
+    input: Shape<'UpdateDocument'>,
+  ): Promise<Document> {
     return work(actor, async (tx, emit) => {
       const before = await findDocument(tx, actor, id);
       const after: DocumentRecord = {
@@ -153,7 +157,7 @@ export function createDocuments(options: DocumentsOptions) {
     });
   }
 
-  function remove(actor: Actor, id: string): Promise<void> {
+  function remove(actor: Settling<Actor>, id: string): Promise<void> {
     return work(actor, async (tx, emit) => {
       const document = await findDocument(tx, actor, id);
       const vault = await findVault(tx, actor, document.vaultId);

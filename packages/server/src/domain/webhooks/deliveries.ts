@@ -6,7 +6,7 @@ import type { DeliveryLimits, DeliveryStatus } from '../../store/repositories/de
 import type { DeliveryRecord } from '../../store/repositories/delivery-log.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { requireReadScope } from '../access.ts';
-import type { Actor } from '../actor.ts';
+import type { Actor, Settling } from '../actor.ts';
 import { toEventRecord } from '../events.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import {
@@ -87,7 +87,7 @@ export function createDeliveries(options: DeliveriesOptions) {
 
   /** Sends the contract's example of an event down the path that real events take. */
   async function test(
-    actor: Actor,
+    actor: Settling<Actor>,
     webhookId: string,
     input: Shape<'TestWebhook'>,
   ): Promise<Delivery> {
@@ -177,7 +177,11 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
   const opening = new Set<string>();
 
   /** Makes one attempt due, with the event and the bytes of those before it. */
-  async function retry(actor: Actor, webhookId: string, deliveryId: string): Promise<Delivery> {
+  async function retry(
+    actor: Settling<Actor>,
+    webhookId: string,
+    deliveryId: string,
+  ): Promise<Delivery> {
     const delivery = await work(actor, async (tx) => {
       await findWebhook(tx, actor, webhookId);
       const before = await findDelivery(tx, webhookId, deliveryId);
@@ -195,7 +199,10 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
   }
 
   /** Makes one attempt of every failed delivery due, in small steps, and answers how many those are. */
-  async function retryFailed(actor: Actor, webhookId: string): Promise<Shape<'RetryResult'>> {
+  async function retryFailed(
+    actor: Settling<Actor>,
+    webhookId: string,
+  ): Promise<Shape<'RetryResult'>> {
     await findWebhook(store, actor, webhookId);
     if (opening.has(webhookId)) throw stillInProgress();
     opening.add(webhookId);
@@ -206,7 +213,7 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
     }
   }
 
-  async function openAll(actor: Actor, webhookId: string): Promise<Shape<'RetryResult'>> {
+  async function openAll(actor: Settling<Actor>, webhookId: string): Promise<Shape<'RetryResult'>> {
     let retried = 0;
     // By their ids, since what is opened first may have failed again before the last step.
     let after: string | undefined;

@@ -5,7 +5,7 @@ import type { WebhookStatistics } from '../../store/repositories/delivery-counte
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { hasScope, visible, visibleOfEach, visibleOwner } from '../access.ts';
-import type { Actor } from '../actor.ts';
+import type { Actor, Settling } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
@@ -59,7 +59,7 @@ export function createWebhooks(options: WebhooksOptions) {
     );
   }
 
-  async function create(actor: Actor, input: Shape<'CreateWebhook'>): Promise<Webhook> {
+  async function create(actor: Settling<Actor>, input: Shape<'CreateWebhook'>): Promise<Webhook> {
     refuseHeaders(input.headers ?? {});
     await refuseUrl(input.url);
     const now = clock.now();
@@ -87,7 +87,11 @@ export function createWebhooks(options: WebhooksOptions) {
     return present(store, actor, await findWebhook(store, actor, id));
   }
 
-  async function update(actor: Actor, id: string, input: Shape<'UpdateWebhook'>): Promise<Webhook> {
+  async function update(
+    actor: Settling<Actor>,
+    id: string,
+    input: Shape<'UpdateWebhook'>,
+  ): Promise<Webhook> {
     refuseHeaders(input.headers ?? {});
     if (input.url !== undefined) await refuseUrl(input.url);
     const updated = await work(actor, async (tx) => {
@@ -106,10 +110,10 @@ export function createWebhooks(options: WebhooksOptions) {
    * Removes a webhook with its deliveries: in one transaction or, when there are many, in small ones
    * that let other requests through, the webhook switched off from the first on.
    */
-  async function remove(actor: Actor, id: string): Promise<void> {
+  async function remove(actor: Settling<Actor>, id: string): Promise<void> {
     // The outcome of the request is stored with the last step alone.
     const { settle, ...quiet } = actor;
-    const origin: Actor = settle
+    const origin: Settling<Actor> = settle
       ? {
           ...quiet,
           settle: async (tx, isGone) => (isGone === true ? settle(tx, undefined) : undefined),
