@@ -4,7 +4,7 @@ import { missing } from './support/answers.ts';
 import { command } from './support/command-line.ts';
 import { rowsIn } from './support/data-folder.ts';
 import { openDatabase } from './support/delivery/database.ts';
-import { newDocument, newShare, newVault } from './support/resources.ts';
+import { documentOf, newDocument, newShare, newVault } from './support/resources.ts';
 import { type Account, type Caller, startTestServer } from './support/server.ts';
 import { documentRecord, vaultRecord } from './support/store/records.ts';
 
@@ -197,6 +197,84 @@ test('DELETE /documents/{id} leaves the content to the sweeper, out of reach', a
   expect(rows(data, ['documents', 'document_contents', ...leftovers])).toEqual([4, 4, 0, 0]);
 });
 
+describe('POST /documents with more than 4 MiB', () => {
+  const content = Buffer.alloc(5 * 1024 * 1024 + 1, 'document vault');
+
+  test('stores and returns the content, and leaves nothing to erase', async () => {
+    const { developer, data } = await arrange();
+    const vault = await newVault(developer);
+    const { id } = await newDocument(developer, vault.id, content);
+    const { body } = await developer('GET', `/api/v1/documents/${id}`);
+    expect(Buffer.from(body.encryptedData, 'base64').equals(content)).toBe(true);
+    expect(rows(data, leftovers)).toEqual([0, 0]);
+    expect(await problems(data)).toEqual([]);
+  });
+
+  test('writes no content above the quota of the vault', async () => {
+    const server = await startWithAdministrator({ enterpriseVaultQuota: content.length });
+    const { developer, data } = server;
+    const vault = await newVault(developer);
+    await newDocument(developer, vault.id, content);
+    const parts = rowsIn(data, 'document_contents');
+    const body = documentOf(vault.id, content);
+    expect((await developer('POST', '/api/v1/documents', { body })).status).toBe(400);
+    expect(rows(data, ['document_contents', ...leftovers])).toEqual([parts, 0, 0]);
+  });
+});
+
+describe('the repository of documents', () => {
+  const now = 1_000;
+  const content = Buffer.alloc(5 * 1024 * 1024, 'document vault');
+  const count = `/* all rows */ SELECT (SELECT COUNT(*) FROM document_contents) AS parts,
+    (SELECT COUNT(*) FROM content_erasures) AS waiting`;
+
+  test('stages a content in steps of 2 MiB, which an earlier sweep leaves alone', async () => {
+    const database = await openDatabase();
+    const { store, driver } = database;
+    const vault = vaultRecord(database, 'vault');
+    await store.transaction((tx) => tx.vaults.insert(vault));
+    const steps: number[] = [];
+    for (let from = 0; from < content.length; ) {
+      const staged = { documentId: 'large', content, from, until: now };
+      from = await store.transaction((tx) => tx.documents.stage(staged));
+      const due = { now: now - 1, limit: 100 };
+      await store.transaction((tx) => tx.erasures.eraseContents(due));
+      steps.push((await driver.reader.get<{ parts: number }>(count))?.parts ?? -1);
+    }
+    expect(steps).toEqual([21, 42, 54]);
+    expect(await store.documents.part('large', 0)).toBeUndefined();
+
+    const document = documentRecord(vault, { id: 'large' });
+    await store.transaction((tx) => tx.documents.insert(document, undefined));
+    const parts = await Promise.all(steps.map((_, part) => store.documents.part('large', part)));
+    const start = Buffer.concat(parts.map((part) => part ?? Buffer.alloc(0)));
+    expect(start.equals(content.subarray(0, start.length))).toBe(true);
+    expect(await driver.reader.get(count)).toEqual({ parts: 54, waiting: 0 });
+    await database.close();
+  });
+
+  test('erases a staged content whose document does not come in time, and refuses it then', async () => {
+    const database = await openDatabase();
+    const { store, driver } = database;
+    const vault = vaultRecord(database, 'vault');
+    const staged = { documentId: 'large', content, from: 0, until: now };
+    const next = await store.transaction(async (tx) => {
+      await tx.vaults.insert(vault);
+      return tx.documents.stage(staged);
+    });
+    await store.transaction((tx) => tx.erasures.eraseContents({ now, limit: 100 }));
+    expect(await driver.reader.get(count)).toEqual({ parts: 0, waiting: 0 });
+    const late = /the content of document large was not stored in time/;
+    const again = store.transaction((tx) => tx.documents.stage({ ...staged, from: next }));
+    await expect(again).rejects.toThrow(late);
+    const document = documentRecord(vault, { id: 'large' });
+    const inserted = store.transaction((tx) => tx.documents.insert(document, undefined));
+    await expect(inserted).rejects.toThrow(late);
+    expect(await store.documents.find('large')).toBeUndefined();
+    await database.close();
+  });
+});
+
 describe('the repository of erasures', () => {
   test('erases contents in steps of at most 8 MiB', async () => {
     const database = await openDatabase();
@@ -219,7 +297,7 @@ describe('the repository of erasures', () => {
     const bytesLeft = async () => (await driver.reader.get<{ bytes: number }>(size))?.bytes ?? -1;
     const sizes = [await bytesLeft()];
     for (let more = true; more; ) {
-      more = await store.transaction((tx) => tx.erasures.eraseContents(100));
+      more = await store.transaction((tx) => tx.erasures.eraseContents({ now: 0, limit: 100 }));
       sizes.push(await bytesLeft());
     }
     expect(sizes.at(-1)).toBe(0);

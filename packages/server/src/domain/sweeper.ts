@@ -68,7 +68,7 @@ const nextLook = day;
 type Removal = (tx: Repositories, now: number, limit: number) => Promise<number>;
 
 /** Returns whether there may be more. */
-type Erasure = (tx: Repositories, limit: number) => Promise<boolean>;
+type Erasure = (tx: Repositories, due: { now: number; limit: number }) => Promise<boolean>;
 
 /**
  * Refresh tokens and sessions are removed when they expire; an ended session is kept until it would
@@ -96,8 +96,8 @@ const removals: Readonly<Record<string, Removal>> = {
 
 /** What deleted vaults, accounts and documents leave behind, out of reach of every request. */
 const erasures: Readonly<Record<string, Erasure>> = {
-  'erase documents of deleted vaults': ({ erasures }, limit) => erasures.eraseDocuments(limit),
-  'erase contents of deleted documents': ({ erasures }, limit) => erasures.eraseContents(limit),
+  'erase documents of deleted vaults': ({ erasures }, { limit }) => erasures.eraseDocuments(limit),
+  'erase contents of deleted documents': ({ erasures }, due) => erasures.eraseContents(due),
 };
 
 /**
@@ -117,7 +117,7 @@ export function retentionSteps(store: Store, clock: Clock, limits: DeliveryLimit
   const erasing = Object.entries(erasures).map(([name, erase]) => ({
     name,
     sweep: (limit: number) =>
-      store.transaction(async (tx) => ((await erase(tx, limit)) ? limit : 0)),
+      store.transaction(async (tx) => ((await erase(tx, { now: clock.now(), limit })) ? limit : 0)),
   }));
   return [excess, ...steps, ...erasing];
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { notFound, type ServiceError, violation } from '../../errors.ts';
+import { notFound, ServiceError, violation } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { DocumentFilter, DocumentRecord } from '../../store/repositories/documents.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
@@ -11,7 +11,7 @@ import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
-import type { CommittedRejection, Emit, UnitOfWork } from '../unit-of-work.ts';
+import { CommittedRejection, type Emit, type UnitOfWork } from '../unit-of-work.ts';
 import { findVault, findVaults } from './vaults.ts';
 
 export type Document = Shape<'Document'>;
@@ -36,6 +36,19 @@ export interface DocumentQuery extends ListQuery<DocumentFilter['sortBy']> {
   readonly vaultId?: string | undefined;
   readonly mimeType?: string | undefined;
   readonly search?: string | undefined;
+}
+
+/** A larger content is stored in steps. */
+const stagedBytes = 4 * 1024 * 1024;
+
+/** Milliseconds from one step of storing a content to the next, at most. */
+const stagingMs = 10 * 60 * 1000;
+
+interface Admission {
+  readonly tx: Repositories;
+  readonly emit: Emit;
+  readonly actor: Actor;
+  readonly input: Shape<'CreateDocument'>;
 }
 
 export interface DocumentsOptions {
@@ -85,20 +98,17 @@ export function createDocuments(options: DocumentsOptions) {
   ): Promise<Document> {
     const content = decoded ?? Buffer.from(input.encryptedData, 'base64');
     checkContent(content, input, maxDocumentBytes);
+    const id = ids.resource();
+    const isStaged = content.length > stagedBytes && (await hasRoom(actor, input));
+    if (isStaged) await stage(id, content);
     return work(actor, async (tx, emit) => {
-      const vault = acceptsDocuments(await findVault(tx, actor, input.vaultId));
-      const usage = await quotas.usage(tx, vault);
+      const target = await admit({ tx, emit, actor, input });
+      if (target instanceof CommittedRejection) return target;
+      const { vault, usage } = target;
       const bytes = content.length;
-      const refusal = await quotas.refuseUpload(emit, usage, bytes);
-      if (refusal) return refusal;
-      accountLimits.refuseDocument(
-        { tier: usage.tier, bytes: usage.accountBytes, documents: usage.accountDocuments },
-        bytes + describedBytes(input),
-      );
-
       const now = clock.now();
       const document: DocumentRecord = {
-        id: ids.resource(),
+        id,
         vaultId: vault.id,
         userId: vault.userId,
         fileName: input.fileName,
@@ -108,11 +118,50 @@ export function createDocuments(options: DocumentsOptions) {
         uploadedAt: now,
         updatedAt: now,
       };
-      await tx.documents.insert(document, content);
+      await tx.documents.insert(document, isStaged ? undefined : content);
       await emit({ type: 'document.uploaded', owner: vault, object: eventObject(document) });
       await quotas.count(tx, emit, usage, { documents: 1, bytes });
       return presentDocument(document);
     });
+  }
+
+  /**
+   * Finds the vault of a new document, and what it holds.
+   *
+   * @throws ServiceError NOT_FOUND, VALIDATION_ERROR: an inactive vault, a limit of the account
+   */
+  async function admit({ tx, emit, actor, input }: Admission) {
+    const vault = acceptsDocuments(await findVault(tx, actor, input.vaultId));
+    const usage = await quotas.usage(tx, vault);
+    const refusal = await quotas.refuseUpload(emit, usage, input.sizeBytes);
+    if (refusal) return refusal;
+    accountLimits.refuseDocument(
+      { tier: usage.tier, bytes: usage.accountBytes, documents: usage.accountDocuments },
+      input.sizeBytes + describedBytes(input),
+    );
+    return { vault, usage };
+  }
+
+  /** Whether a document would be accepted now. The content of others is not worth writing. */
+  async function hasRoom(actor: Actor, input: Shape<'CreateDocument'>): Promise<boolean> {
+    try {
+      const target = await admit({ tx: store, emit: async () => undefined, actor, input });
+      return !(target instanceof CommittedRejection);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return false;
+    }
+  }
+
+  /**
+   * Stores a large content before its document, a transaction for every 2 MiB: one for 32 MiB would keep
+   * other requests waiting for hundreds of milliseconds.
+   */
+  async function stage(documentId: string, content: Buffer): Promise<void> {
+    for (let from = 0; from < content.length; ) {
+      const staged = { documentId, content, from, until: clock.now() + stagingMs };
+      from = await store.transaction((tx) => tx.documents.stage(staged));
+    }
   }
 
   async function get(actor: Actor, id: string): Promise<DocumentWithContent> {

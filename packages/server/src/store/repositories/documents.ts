@@ -31,9 +31,29 @@ export interface DocumentFilter extends SortedPageRequest<keyof typeof sortColum
   readonly search?: string | undefined;
 }
 
+/** A ciphertext that is stored before its document. */
+export interface StagedContent {
+  readonly documentId: string;
+  readonly content: Uint8Array;
+  /** Where the part to begin with begins, in bytes. */
+  readonly from: number;
+  /** Without a document by then, the sweeper erases the content. */
+  readonly until: number;
+}
+
 export interface DocumentRepository {
-  /** Stores the description and the ciphertext. */
-  insert(document: DocumentRecord, content: Uint8Array): Promise<void>;
+  /**
+   * Stores the description and the ciphertext.
+   *
+   * @param content undefined: all of it was staged
+   */
+  insert(document: DocumentRecord, content: Uint8Array | undefined): Promise<void>;
+  /**
+   * Stores the next 2 MiB of the ciphertext of a document that is inserted later.
+   *
+   * @returns where the part after them begins
+   */
+  stage(content: StagedContent): Promise<number>;
   find(id: string): Promise<DocumentRecord | undefined>;
   /** Those that there are, in no order. */
   findMany(ids: readonly string[]): Promise<DocumentRecord[]>;
@@ -60,8 +80,11 @@ export interface DocumentRepository {
 /** Rows that one statement may look at for a filter's sake. */
 const maxFiltered = 10_000;
 
-/** The bytes of a part, a multiple of three. A response that is not read keeps one in cache. */
+/** The bytes of a part, a multiple of three. A response that is not read keeps one in memory. */
 export const partBytes = 96 * 1024;
+
+/** Parts that are staged in one transaction, 2 MiB. */
+const stagedParts = 21;
 
 const sortColumns = {
   uploadedAt: 'uploaded_at',
@@ -141,7 +164,32 @@ function searched({ userId, vaultId }: DocumentFilter) {
   };
 }
 
+/** Part of the content is erased already. */
+function stagedTooLate(id: string): Error {
+  return new Error(`the content of document ${id} was not stored in time`);
+}
+
 export function documentRepository(queries: Queries, cache?: ListCache): DocumentRepository {
+  async function insertParts(
+    id: string,
+    content: Uint8Array,
+    { from, to }: { readonly from: number; readonly to: number },
+  ): Promise<void> {
+    const end = Math.min(to, content.length);
+    // An empty content has one part too: its being there is what tells it from a missing one.
+    for (let at = from; at === 0 || at < end; at += partBytes) {
+      await queries.run(
+        'INSERT INTO document_contents (document_id, part, data) VALUES (@id, @part, @data)',
+        { id, part: at / partBytes, data: content.subarray(at, at + partBytes) },
+      );
+    }
+  }
+
+  async function takeStaged(id: string): Promise<void> {
+    const taken = await queries.run('DELETE FROM content_erasures WHERE document_id = @id', { id });
+    if (taken === 0) throw stagedTooLate(id);
+  }
+
   return {
     async insert(document, content) {
       await queries.run(
@@ -151,17 +199,21 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
            @encryptionMetadata, @uploadedAt, @updatedAt)`,
         toParameters(document),
       );
-      // An empty content has one part too: its being there is what tells it from a missing one.
-      for (let part = 0; part === 0 || part * partBytes < content.length; part += 1) {
-        await queries.run(
-          'INSERT INTO document_contents (document_id, part, data) VALUES (@id, @part, @data)',
-          {
-            id: document.id,
-            part,
-            data: content.subarray(part * partBytes, (part + 1) * partBytes),
-          },
-        );
-      }
+      if (content) await insertParts(document.id, content, { from: 0, to: content.length });
+      else await takeStaged(document.id);
+    },
+
+    async stage({ documentId, content, from, until }) {
+      const to = from + stagedParts * partBytes;
+      const isWaiting = await queries.run(
+        from === 0
+          ? 'INSERT INTO content_erasures (document_id, due_at) VALUES (@documentId, @until)'
+          : 'UPDATE content_erasures SET due_at = @until WHERE document_id = @documentId',
+        { documentId, until },
+      );
+      if (isWaiting === 0) throw stagedTooLate(documentId);
+      await insertParts(documentId, content, { from, to });
+      return to;
     },
 
     async find(id) {

@@ -11,11 +11,11 @@ export interface ErasureRepository {
    */
   eraseDocuments(limit: number): Promise<boolean>;
   /**
-   * Erases at most `limit` parts of the contents whose documents are gone, and at most 8 MiB.
+   * Erases at most `limit` parts of contents without a document, and at most 8 MiB.
    *
    * @returns whether there may be more
    */
-  eraseContents(limit: number): Promise<boolean>;
+  eraseContents(contents: { now: number; limit: number }): Promise<boolean>;
 }
 
 /** The first documents of a deleted vault: the same ones for their shares as for themselves. */
@@ -51,18 +51,18 @@ export function erasureRepository(queries: Queries): ErasureRepository {
       return true;
     },
 
-    async eraseContents(most) {
-      const limit = Math.min(most, maxParts);
+    async eraseContents({ now, limit: requested }) {
+      const limit = Math.min(requested, maxParts);
       // CROSS JOIN: SQLite would choose to read the table of contents from end to end.
       const oldest = `(SELECT document_id FROM content_erasures
-        ORDER BY number LIMIT CAST(@limit AS INTEGER)) few`;
+        WHERE due_at <= @now ORDER BY number LIMIT CAST(@limit AS INTEGER)) few`;
       const erased = await queries.run(
         `DELETE FROM document_contents WHERE (document_id, part) IN (
            SELECT c.document_id, c.part FROM ${oldest} CROSS JOIN document_contents c
            WHERE c.document_id = few.document_id
            LIMIT CAST(@limit AS INTEGER)
          )`,
-        { limit },
+        { now, limit },
       );
       const done = await queries.run(
         `DELETE FROM content_erasures WHERE document_id IN (
@@ -70,7 +70,7 @@ export function erasureRepository(queries: Queries): ErasureRepository {
              SELECT 1 FROM document_contents c WHERE c.document_id = few.document_id
            )
          )`,
-        { limit },
+        { now, limit },
       );
       return erased >= limit || done >= limit;
     },

@@ -389,10 +389,12 @@ CREATE TABLE document_contents (
   PRIMARY KEY (document_id, part)
 ) STRICT;
 
--- Contents whose document is gone, in the order in which they are erased. A large one takes many steps.
+-- Contents without a document, in the order in which they are erased. A large one takes many steps. A large
+-- upload is stored in steps too, before its document: until due_at, its content waits for the document.
 CREATE TABLE content_erasures (
   number      INTEGER PRIMARY KEY,
-  document_id TEXT NOT NULL UNIQUE
+  document_id TEXT NOT NULL UNIQUE,
+  due_at      INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE TRIGGER documents_erase AFTER DELETE ON documents BEGIN
   INSERT INTO content_erasures (document_id) VALUES (OLD.id);
