@@ -56,7 +56,7 @@ const options: Partial<TypeDocOptions & PluginOptions> = {
   ],
   logLevel: 'Warn',
   validation: { invalidLink: true, notDocumented: false, notExported: false },
-  membersWithOwnFile: ['Class'],
+  membersWithOwnFile: ['Class', 'Function', 'Interface', 'TypeAlias', 'Variable'],
   hidePageHeader: true,
   hideBreadcrumbs: true,
   parametersFormat: 'table',

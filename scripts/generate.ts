@@ -120,12 +120,12 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
   ];
 }
 
-/** The reference of a package, in place of all pages of the one before. */
-async function reference(folder: string): Promise<GeneratedFile[]> {
+/** The reference of a package. It replaces all pages of the previous one. */
+async function reference(folder: string, target: string): Promise<GeneratedFile[]> {
   const pages = await referencePages(new URL(`${folder}/`, root));
-  const files = pages.map(({ path, text }) => ({ path: `${folder}/docs/${path}`, text }));
+  const files = pages.map(({ path, text }) => ({ path: `${folder}/${target}/${path}`, text }));
   const present = await Array.fromAsync(
-    glob(`${folder}/docs/**/*.md`, { cwd: fileURLToPath(root) }),
+    glob(`${folder}/${target}/**/*.md`, { cwd: fileURLToPath(root) }),
   );
   const gone = present.filter((path) => !files.some((file) => file.path === path));
   return [...files, ...gone.map((path) => ({ path, text: undefined }))];
@@ -167,8 +167,11 @@ async function update(files: readonly GeneratedFile[]): Promise<string[]> {
 
 const stale = await update(await generatedFiles());
 // It is read from sources that have just been written.
-for (const folder of ['packages/sdk', 'packages/webhook-verify']) {
-  stale.push(...(await update(await reference(folder))));
+for (const [folder, target] of [
+  ['packages/sdk', 'docs/reference'],
+  ['packages/webhook-verify', 'docs'],
+] as const) {
+  stale.push(...(await update(await reference(folder, target))));
 }
 if (check && stale.length > 0) {
   console.error('Out of date (run `npm run generate`):');

@@ -43,7 +43,9 @@ function importsOf(code: string): string[] {
 }
 
 async function readmes(): Promise<string[]> {
-  return Array.fromAsync(glob(['README.md', 'packages/*/README.md', 'examples/README.md']));
+  return Array.fromAsync(
+    glob(['README.md', 'packages/*/README.md', 'packages/sdk/docs/*.md', 'examples/README.md']),
+  );
 }
 
 /** Runs a module as a user would, and hands its output on as it comes. */
@@ -167,10 +169,10 @@ describe('the code of the main README runs', () => {
   });
 });
 
-test('the code on GraphQL in the README of the SDK runs, and what follows it on errors', async () => {
+test('the code of docs/graphql.md of the SDK runs', async () => {
   const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
   try {
-    const file = await moduleFile('createGraphql(client)', 'packages/sdk/README.md');
+    const file = await moduleFile('createGraphql(client)', 'packages/sdk/docs/graphql.md');
     const env = { VAULT_URL: server.url, VAULT_API_KEY: server.account?.apiKey ?? '' };
     expect((await outputOf(run(file, env))).split('\n')).toEqual([
       'health Developer 1 50000',
@@ -179,8 +181,18 @@ test('the code on GraphQL in the README of the SDK runs, and what follows it on 
       "NotFoundError NOT_FOUND [ 'vault' ] 1",
       "{ name: 'Developer' }",
       "{ name: 'Developer' }",
-      'name minLength',
     ]);
+  } finally {
+    await server.close();
+  }
+});
+
+test('the quickstart of the SDK runs with the API key of a development server', async () => {
+  const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
+  try {
+    const file = await moduleFile('as `npm start` prints it', 'packages/sdk/README.md');
+    const env = { VAULT_URL: server.url, VAULT_API_KEY: server.account?.apiKey ?? '' };
+    expect(await outputOf(run(file, env))).toBe('tax-return.txt Tax return 2026');
   } finally {
     await server.close();
   }

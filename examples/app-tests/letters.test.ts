@@ -45,15 +45,15 @@ test('uses the vault that is there', async () => {
 });
 
 test('renews the session without being asked', async () => {
-  service.expireTokens();
+  service.fault('expireTokens');
   expect(await latestLetters(client)).toEqual([]);
 });
 
 test.each([
-  ['Too busy. Try again in 90 s.', () => service.rateLimit({ retryAfter: 90 })],
-  ['Please sign in again.', () => service.expireTokens({ refresh: 'fails' })],
-  ['No connection. Try again later.', () => service.networkError()],
-  ['Something went wrong.', () => service.error({ operations: 'listDocuments' })],
+  ['Too busy. Try again in 90 s.', () => service.fault('rateLimit', { retryAfter: 90 })],
+  ['Please sign in again.', () => service.fault('expireTokens', { refresh: 'fails' })],
+  ['No connection. Try again later.', () => service.fault('networkError')],
+  ['Something went wrong.', () => service.fault('error', { operations: 'listDocuments' })],
 ])('says: %s', async (sentence, goWrong) => {
   goWrong();
   expect(await latestLetters(client).catch(explain)).toBe(sentence);

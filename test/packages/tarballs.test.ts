@@ -17,7 +17,9 @@ const reference = String.raw`docs/[\w./-]+\.md`;
 const changes = String.raw`CHANGELOG\.md`;
 /** What a package holds beside its manifest, its README and its licence. */
 const contents: Readonly<Record<string, RegExp>> = {
-  sdk: new RegExp(`^(${build}|${sources}|${reference}|${changes}|PROMISES\\.md|schema\\.graphql)$`),
+  sdk: new RegExp(
+    `^(${build}|${sources}|${reference}|${changes}|GUARANTEES\\.md|schema\\.graphql)$`,
+  ),
   'webhook-verify': new RegExp(`^(${build}|${sources}|${reference}|${changes})$`),
   // Its migrations, and its reference of the interface with the tools that show it.
   server: new RegExp(

@@ -35,7 +35,7 @@ async function abortCall(
 
 const me = (client: DocumentVault) => (signal: AbortSignal) => client.users.me({ signal });
 
-describe('promise 5: a signal ends a call within one turn of the event loop', () => {
+describe('guarantee 5: a signal ends a call within one turn of the event loop', () => {
   it('before it is sent', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const call = rejection(me(keyClient({ fetch }))(AbortSignal.abort()));
@@ -99,7 +99,7 @@ describe('promise 5: a signal ends a call within one turn of the event loop', ()
   });
 });
 
-describe('promise 5: a time limit covers the body', () => {
+describe('guarantee 5: a time limit covers the body', () => {
   it('of an answer that stalls half way, and of each attempt anew', async () => {
     const server = await startServer((_, response) => {
       if (server.arrivals.length > 1) return sendJson(response, vaultBody);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   cipher = await createCipher({ passphrase, iterations: 1_000 });
 });
 
-describe('promise 14, encryption: what it makes', () => {
+describe('guarantee 14, encryption: what it makes', () => {
   it('says by default 600,000 iterations of PBKDF2 over 16 random bytes, and AES-256-GCM', async () => {
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
     const { encrypt } = await createCipher({ passphrase });
@@ -122,7 +122,7 @@ describe('promise 14, encryption: what it makes', () => {
   });
 });
 
-describe('promise 14, encryption: keys', () => {
+describe('guarantee 14, encryption: keys', () => {
   it('are derived once for each salt and number of iterations', async () => {
     const other = await createCipher({ passphrase, iterations: 2_000 });
     const theirs = await other.encrypt(plaintext);
@@ -171,7 +171,7 @@ describe('promise 14, encryption: keys', () => {
   });
 });
 
-describe('promise 14, encryption: whatever goes wrong is an error of the SDK', () => {
+describe('guarantee 14, encryption: whatever goes wrong is an error of the SDK', () => {
   it('a platform that allows fewer iterations', async () => {
     const refusal = new DOMException('iteration counts above 100000', 'NotSupportedError');
     vi.spyOn(crypto.subtle, 'deriveKey').mockRejectedValueOnce(refusal);
@@ -194,7 +194,7 @@ describe('promise 14, encryption: whatever goes wrong is an error of the SDK', (
   });
 });
 
-describe('promise 14, encryption: what it refuses to decrypt', () => {
+describe('guarantee 14, encryption: what it refuses to decrypt', () => {
   const flip = (bytes: Uint8Array, bit: number) => {
     const changed = Uint8Array.from(bytes);
     changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));

@@ -27,7 +27,7 @@ const skews: [string, number][] = [
   ['an hour ahead', hour],
 ];
 
-describe('promise 10: the token expires by the clock of the server', () => {
+describe('guarantee 10: the token expires by the clock of the server', () => {
   it.each(skews)('which is %s', async (_, skew) => {
     const { clock, state, store, open } = skewedService(skew);
     const client = open();

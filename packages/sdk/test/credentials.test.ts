@@ -18,7 +18,7 @@ async function start(handler: Handler) {
   return server;
 }
 
-describe('promise 7, credentials: never to another origin', () => {
+describe('guarantee 7, credentials: never to another origin', () => {
   it.each([301, 302, 303, 307, 308])('refuses a redirect by %i to one', async (status) => {
     const thief = await start((_, response) => sendJson(response, vaultBody));
     const server = await start((_, response) => {
@@ -124,7 +124,7 @@ describe('promise 7, credentials: never to another origin', () => {
   });
 });
 
-describe('promise 7, options of the client', () => {
+describe('guarantee 7, options of the client', () => {
   it.each([
     ['http to a host of the network', 'http://vault.example.com', 'allowInsecureHttp'],
     ['a name that only begins like loopback', 'http://127.0.0.1.example.com', 'allowInsecureHttp'],

@@ -83,7 +83,7 @@ async function encryptedDirectly(iterations = 100_000) {
   };
 }
 
-describe('promise 14, encryption: every document has a key of its own', () => {
+describe('guarantee 14, encryption: every document has a key of its own', () => {
   it('wrapped by the derived one, as Node’s own cryptography can undo', async () => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     expect(decryptElsewhere(encryptedData, encryptionMetadata)).toBe(text);
@@ -163,7 +163,7 @@ describe('promise 14, encryption: every document has a key of its own', () => {
   });
 });
 
-describe('promise 14, encryption: documents without a key of their own', () => {
+describe('guarantee 14, encryption: documents without a key of their own', () => {
   it.each([undefined, null])('are decrypted, where wrappedKey is %s', async (wrappedKey) => {
     const { encryptedData, encryptionMetadata } = await encryptedDirectly();
     const metadata = { ...encryptionMetadata, wrappedKey } as unknown as EncryptionMetadata;

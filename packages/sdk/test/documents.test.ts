@@ -11,7 +11,7 @@ beforeAll(async () => {
   cipher = await createCipher({ passphrase: 'open sesame', iterations: 1_000 });
 });
 
-describe('promise 13, upload: progress and abort', () => {
+describe('guarantee 13, upload: progress and abort', () => {
   it('reports each phase, with what is done of how much', async () => {
     const seen: UploadProgress[] = [];
     const onProgress = (progress: UploadProgress) => seen.push(progress);

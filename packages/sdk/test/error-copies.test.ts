@@ -33,7 +33,7 @@ const named = Object.entries(errors).filter(
   ([, value]) => typeof value === 'function' && value.prototype instanceof Error,
 );
 
-it('promise 11: names and isVaultError hold across copies and after minification', async () => {
+it('guarantee 11: names and isVaultError hold across copies and after minification', async () => {
   expect(named.length).toBeGreaterThan(12);
   for (const [format, copy] of Object.entries(await copies())) {
     expect(copy.VaultError, format).not.toBe(errors.VaultError);

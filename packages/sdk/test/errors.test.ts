@@ -21,7 +21,7 @@ import { storeOf } from './support/session.ts';
 const failing = (answer: () => Response) =>
   rejection(keyClient({ fetch: scriptedFetch(answer).fetch, maxRetries: 0 }).vaults.get('1'));
 
-describe('promise 11, errors: the families', () => {
+describe('guarantee 11, errors: the families', () => {
   it.each([
     [400, 'VALIDATION_ERROR', ValidationError],
     [401, 'INVALID_API_KEY', AuthenticationError],
@@ -59,7 +59,7 @@ describe('promise 11, errors: the families', () => {
   });
 });
 
-describe('promise 11, errors: nothing but VaultError is thrown', () => {
+describe('guarantee 11, errors: nothing but VaultError is thrown', () => {
   it.each<[string, () => Response]>([
     ['an HTML page with 502', () => new Response('<html>Bad Gateway</html>', { status: 502 })],
     ['an empty body with 404', () => new Response('', { status: 404 })],
@@ -130,7 +130,7 @@ describe('promise 11, errors: nothing but VaultError is thrown', () => {
   });
 });
 
-describe('promise 11, errors: told apart across copies', () => {
+describe('guarantee 11, errors: told apart across copies', () => {
   it('isVaultError knows an error of another copy of the module', async () => {
     const path = '../src/errors.ts?copy';
     const copy = await import(/* @vite-ignore */ path);

@@ -49,7 +49,7 @@ function shelf(): { client: DocumentVault; sent: string[] } {
   return { client: keyClient({ fetch }), sent };
 }
 
-describe('promise 14: encrypted file names', () => {
+describe('guarantee 14: encrypted file names', () => {
   it('come back, and the service takes what it sees of them', async () => {
     const fit = (text: string) => acceptable.test(text) && text !== '.' && text !== '..';
     const anyName = fc

@@ -19,7 +19,7 @@ async function observed() {
   return { ...service, client, events };
 }
 
-describe('promise 9: hooks', () => {
+describe('guarantee 9: hooks', () => {
   it('tell each attempt, each answer and each retry, with reason, delay and attempt', async () => {
     const events: object[] = [];
     const { fetch } = scriptedFetch(

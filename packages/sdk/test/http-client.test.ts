@@ -61,7 +61,7 @@ describe('http: a client of openapi-fetch to whatever is built on one', () => {
   });
 });
 
-describe('promise 11, http: only errors of the SDK for answers that are none of the service', () => {
+describe('guarantee 11, http: only errors of the SDK for answers that are none of the service', () => {
   it.each<[string, () => Response]>([
     ['an HTML page', () => new Response('<html>Log in to the Wi-Fi</html>')],
     [

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-describe('promise 2, retries: POST', () => {
+describe('guarantee 2, retries: POST', () => {
   it('repeats it under one Idempotency-Key, which is new for each call', async () => {
     const { fetch, sent } = scriptedFetch(breaks('ECONNRESET'), ok, ok);
     const client = keyClient({ fetch });
@@ -83,7 +83,7 @@ describe('promise 2, retries: POST', () => {
   });
 });
 
-describe('promise 2, retries: the operations without an account', () => {
+describe('guarantee 2, retries: the operations without an account', () => {
   const login = { email: 'ada@example.com', password: 'correct horse battery' };
 
   it('does not repeat a login over a connection that was lost, and sends no key', async () => {
@@ -125,7 +125,7 @@ describe('promise 2, retries: the operations without an account', () => {
   });
 });
 
-describe('promise 2, retries: opening a share, which counts', () => {
+describe('guarantee 2, retries: opening a share, which counts', () => {
   it.each([
     ['a lost answer', breaks('ECONNRESET'), 1],
     ['503', () => new Response('', { status: 503 }), 1],

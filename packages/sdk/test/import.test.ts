@@ -53,7 +53,7 @@ async function importAlone(entry: string, use = ''): Promise<Effects> {
   return JSON.parse(stdout);
 }
 
-describe('promise 17, import: nothing is touched and nothing else is loaded', () => {
+describe('guarantee 17, import: nothing is touched and nothing else is loaded', () => {
   it.each(['@document-vault/sdk', '@document-vault/sdk/crypto', '@document-vault/sdk/share'])(
     'by %s',
     async (entry) => {

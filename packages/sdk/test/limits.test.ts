@@ -41,7 +41,7 @@ function countedTimers() {
   return open;
 }
 
-describe('promise 5, time limits', () => {
+describe('guarantee 5, time limits', () => {
   it('ends an attempt that takes too long, and repeats it', async () => {
     const { fetch, sent } = scriptedFetch(never);
     const error = await rejection(keyClient({ fetch, timeout: 5 }).vaults.get('1'));
@@ -97,7 +97,7 @@ describe('promise 5, time limits', () => {
   });
 });
 
-describe('promise 5, abort: every phase', () => {
+describe('guarantee 5, abort: every phase', () => {
   it('before sending', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const reason = new Error('left the page');
@@ -169,7 +169,7 @@ describe('promise 5, abort: every phase', () => {
   });
 });
 
-describe('promise 5, abort: nothing is left', () => {
+describe('guarantee 5, abort: nothing is left', () => {
   it('leaves no listener and no timer after 1,000 calls of every outcome', async () => {
     const open = countedTimers();
     const { signal } = new AbortController();

@@ -27,7 +27,7 @@ async function failing(respond: Respond) {
 const json = { 'content-type': 'application/json' };
 const text = JSON.stringify(vaultBody);
 
-describe('promise 11: errors of the SDK for what is no answer of the service', () => {
+describe('guarantee 11: errors of the SDK for what is no answer of the service', () => {
   it.each<[string, Respond]>([
     ['an HTML page', (_, response) => response.end('<html>Welcome to the Wi-Fi</html>')],
     ['an empty body', (_, response) => response.writeHead(200, json).end()],

@@ -44,7 +44,7 @@ async function all(list: AsyncIterable<Row>): Promise<Row[]> {
   return items;
 }
 
-describe('promise 12, pages: awaited', () => {
+describe('guarantee 12, pages: awaited', () => {
   it('is one page', async () => {
     const { client, queries } = library(30);
     const page = await client.documents.list({ pageSize: 7, vaultId: 'v', search: 'a b&c' });
@@ -84,7 +84,7 @@ describe('promise 12, pages: awaited', () => {
   });
 });
 
-describe('promise 12, pages: iterated', () => {
+describe('guarantee 12, pages: iterated', () => {
   it('is every item, page after page, lazily', async () => {
     const { client, queries, rows } = library(250);
     const seen: string[] = [];

@@ -82,7 +82,7 @@ const encoded: [string, string][] = [
   ['é', '%C3%A9'],
 ];
 
-describe('promise 7: what cannot stand in a path is refused before sending', () => {
+describe('guarantee 7: what cannot stand in a path is refused before sending', () => {
   it.each(Object.entries(calls))('by %s', async (_, call) => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const client = keyClient({ fetch });

@@ -43,7 +43,7 @@ async function queueOfFifty(opensIn: number) {
   return { clock, counts, client, finished };
 }
 
-describe('promise 4, rate limit: the gate', () => {
+describe('guarantee 4, rate limit: the gate', () => {
   it('sends none of 50 calls that come while the window is closed', async () => {
     const { clock, counts, finished } = await queueOfFifty(10);
     expect(counts).toMatchObject({ refused: 1, inFlight: 0 });

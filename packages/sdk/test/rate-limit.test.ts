@@ -8,7 +8,7 @@ import { scriptedFetch } from './support/fetch.ts';
 const refused = (retryAfter: number) => () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter });
 const ok = () => json(vaultBody);
 
-describe('promise 4, rate limit: one call', () => {
+describe('guarantee 4, rate limit: one call', () => {
   it('waits as long as asked and goes on', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(refused(42), ok);

@@ -17,7 +17,7 @@ async function houseWithVault() {
 const drop = { fault: 'drop', when: 'after' } as const;
 const truncate = { fault: 'truncate' } as const;
 
-describe('promise 2: work whose answer was lost is done once, by the real server', () => {
+describe('guarantee 2: work whose answer was lost is done once, by the real server', () => {
   it.each([
     ['dropped after the work was done', drop],
     ['cut in the middle of the answer', truncate],

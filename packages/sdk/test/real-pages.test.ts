@@ -14,7 +14,7 @@ async function shelf(count: number) {
   return { ...house, add, asked };
 }
 
-describe('promise 12: lists of the real server', () => {
+describe('guarantee 12: lists of the real server', () => {
   it('hold every item once, page after page, while others are inserted', async () => {
     const { client, add, asked } = await shelf(25);
     const seen: string[] = [];

@@ -41,7 +41,7 @@ async function closedWindow(early = 0) {
   return { ...house, begin, release, finished, refusals };
 }
 
-describe('promise 4: the rate limit of the real server', () => {
+describe('guarantee 4: the rate limit of the real server', () => {
   it('sends none of 50 queued calls before the window opens, and all of them then', async () => {
     const { server, begin, release, finished, refusals, sent } = await closedWindow();
     expect(sent).toHaveLength(perMinute + 1);

@@ -87,7 +87,7 @@ async function watchedClients(server: TestServer) {
 }
 
 it.each(faults)(
-  'promise 8: nothing shows a secret, at the real server with %s',
+  'guarantee 8: nothing shows a secret, at the real server with %s',
   async (_, fault) => {
     const server = await startTestServer({ enterpriseRequestsPerMinute: 10_000 });
     const { told, clients, secrets } = await watchedClients(server);

@@ -25,7 +25,7 @@ async function expiredSession() {
 
 const hundred = (client: DocumentVault) => Array.from({ length: 100 }, () => client.users.me());
 
-describe('promise 6: the session with the real server', () => {
+describe('guarantee 6: the session with the real server', () => {
   it('is renewed once for 100 parallel calls with an expired token', async () => {
     const { client, refreshes, statuses, store, issued } = await expiredSession();
     await expect(Promise.all(hundred(client))).resolves.toHaveLength(100);

@@ -15,7 +15,7 @@ import { startServer } from './support/server.ts';
 
 const ok: Reaction = () => json(vaultBody);
 
-describe('promise 2, retries: which endings', () => {
+describe('guarantee 2, retries: which endings', () => {
   it.each([408, 429, 500, 502, 503, 504])('repeats a GET after %i', async (status) => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status }), ok);
     await expect(keyClient({ fetch }).vaults.get('1')).resolves.toEqual(vaultBody);
@@ -186,7 +186,7 @@ describe('promise 2, retries: which endings', () => {
   });
 });
 
-describe('promise 2, retries: how often', () => {
+describe('guarantee 2, retries: how often', () => {
   it('repeats twice by default and says how many requests there were', async () => {
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
     const error = await rejection(keyClient({ fetch }).vaults.get('1'));
@@ -204,7 +204,7 @@ describe('promise 2, retries: how often', () => {
     expect(sent).toHaveLength(6);
   });
 
-  it('promise 1: sends the same URL and body each time, and makes no Request of them', async () => {
+  it('guarantee 1: sends the same URL and body each time, and makes no Request of them', async () => {
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'), ok);
     await keyClient({ fetch }).vaults.update('1', { name: 'Taxes' });
     expect(sent.map(({ url, body }) => ({ url, body }))).toEqual(
@@ -217,7 +217,7 @@ describe('promise 2, retries: how often', () => {
   });
 });
 
-it('promise 2, retries: an API key goes out with each attempt', async () => {
+it('guarantee 2, retries: an API key goes out with each attempt', async () => {
   const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'), ok);
   await keyClient({ fetch }).vaults.get('1');
   expect(sent.map(({ headers }) => headers['x-api-key'])).toEqual([apiKey, apiKey]);

@@ -10,7 +10,7 @@ import { type Reaction, scriptedFetch } from './support/fetch.ts';
 
 const ok: Reaction = () => json(vaultBody);
 
-describe('promise 3: how long it is between attempts', () => {
+describe('guarantee 3: how long it is between attempts', () => {
   it.each([
     [0, 0, 250],
     [0, 0.5, 375],
@@ -68,7 +68,7 @@ describe('promise 3: how long it is between attempts', () => {
   });
 });
 
-describe('promise 4: how long an answer asks to wait', () => {
+describe('guarantee 4: how long an answer asks to wait', () => {
   const now = Date.UTC(2026, 2, 2, 9, 0, 0);
   const at = (seconds: number) => new Date(now + seconds * 1_000);
   const waitOf = (status: number, headers: Headers, retryAfter: unknown) => {

@@ -71,7 +71,7 @@ const outcomes: [string, Reaction][] = [
   ['a redirect elsewhere', () => new Response('', { status: 307, headers: { location: '//x' } })],
 ];
 
-describe('promise 8, secrets: shown by nothing', () => {
+describe('guarantee 8, secrets: shown by nothing', () => {
   it.each(outcomes)('of a client with an API key, after %s', async (_, reaction) => {
     const { fetch } = scriptedFetch(reaction);
     const client = keyClient({ apiKey: canary.apiKey, fetch, ...observed });

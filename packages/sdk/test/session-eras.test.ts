@@ -29,7 +29,7 @@ function twoUsers(first: () => Response) {
 const unavailable = () => new Response('', { status: 503 });
 const throttled = () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 1 });
 
-describe('promise 6, session: a call stays with the user it began for', () => {
+describe('guarantee 6, session: a call stays with the user it began for', () => {
   it.each([
     ['a retry', unavailable],
     ['the rate limit', throttled],
@@ -98,7 +98,7 @@ describe('promise 6, session: a call stays with the user it began for', () => {
   });
 });
 
-describe('promise 6, session: a login or logout during a renewal', () => {
+describe('guarantee 6, session: a login or logout during a renewal', () => {
   it.each(['login', 'logout'])('has the last word, whenever it comes: %s', async (action) => {
     for (let ticks = 0; ticks < 80; ticks++) {
       const { open, opened } = latch();
@@ -135,7 +135,7 @@ describe('promise 6, session: a login or logout during a renewal', () => {
   });
 });
 
-describe('promise 6, session: a store that takes its time', () => {
+describe('guarantee 6, session: a store that takes its time', () => {
   /** A client of ada, whose store takes in nothing more until it is released. */
   async function slowStore() {
     const { sent, client: _, ...service } = twoUsers(() => json(vaultBody));

@@ -11,7 +11,7 @@ import { scriptedFetch } from './support/fetch.ts';
 import { latch, loggedIn, sessionService, storeOf } from './support/session.ts';
 import { until } from './support/until.ts';
 
-describe('promise 6, session: renewal when a token has expired', () => {
+describe('guarantee 6, session: renewal when a token has expired', () => {
   it('renews once for 100 parallel calls, and replays each once', async () => {
     const { client, state, expireAll } = await loggedIn();
     expireAll();

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('promise 6, session: renewal while the old token still works', () => {
+describe('guarantee 6, session: renewal while the old token still works', () => {
   it('holds nobody up', async () => {
     const { client, state, store, clock } = await loggedIn();
     const { open, opened } = latch();
@@ -58,7 +58,7 @@ describe('promise 6, session: renewal while the old token still works', () => {
   });
 });
 
-it('promise 6, session: asks again for a lost pair while the service still repeats it', async () => {
+it('guarantee 6, session: asks again for a lost pair while the service still repeats it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let refreshes = 0;
   const fetch = (url: string, init: RequestInit): Promise<Response> => {
@@ -79,7 +79,7 @@ it('promise 6, session: asks again for a lost pair while the service still repea
   expect(refreshes).toBe(2);
 });
 
-describe('promise 6, session: what does not end it', () => {
+describe('guarantee 6, session: what does not end it', () => {
   it.each<[string, () => Response]>([
     ["a proxy's 403", () => new Response('<html>blocked', { status: 403 })],
     ['a 404 during a deployment', () => new Response('<html>', { status: 404 })],
@@ -107,7 +107,7 @@ describe('promise 6, session: what does not end it', () => {
   });
 });
 
-describe('promise 6, session: what cannot be used', () => {
+describe('guarantee 6, session: what cannot be used', () => {
   it('ends it when the store holds it, and tells once', async () => {
     const store = storeOf('a\nb', 'refresh-1');
     const onExpired = vi.fn();
@@ -129,7 +129,7 @@ describe('promise 6, session: what cannot be used', () => {
   });
 });
 
-it('promise 6, session: a hook that throws hides neither the end nor itself', async () => {
+it('guarantee 6, session: a hook that throws hides neither the end nor itself', async () => {
   const { client, state, expireAll, onExpired } = await loggedIn();
   expireAll();
   state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');

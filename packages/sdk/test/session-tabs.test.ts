@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('promise 6, session: several tabs', () => {
+describe('guarantee 6, session: several tabs', () => {
   /** Two clients on one store, as two tabs have it, and a service that lets a token be used once. */
   function twoTabs(store: ReturnType<typeof memoryTokenStore>) {
     const service = sessionService();

@@ -14,7 +14,7 @@ import { JumpingClock } from './support/clock.ts';
 import { scriptedFetch } from './support/fetch.ts';
 import { ada, hour, latch, loggedIn, sessionService, storeOf } from './support/session.ts';
 
-describe('promise 6, session: login and logout', () => {
+describe('guarantee 6, session: login and logout', () => {
   it('sends the access token after the login, and no credentials with it', async () => {
     const { client, state } = sessionService();
     await client.auth.login(ada);
@@ -47,7 +47,7 @@ describe('promise 6, session: login and logout', () => {
   });
 });
 
-describe('promise 6, session: the end', () => {
+describe('guarantee 6, session: the end', () => {
   it('clears the session, tells once, and throws to all who waited', async () => {
     const { client, state, expireAll, store, onExpired } = await loggedIn();
     expireAll();
@@ -121,7 +121,7 @@ describe('promise 6, session: the end', () => {
   });
 });
 
-describe('promise 6, session: renewal before a token expires', () => {
+describe('guarantee 6, session: renewal before a token expires', () => {
   it('renews shortly before, once for all, without a refusal', async () => {
     const { client, state, clock } = await loggedIn();
     clock.advance(hour - 29_000);

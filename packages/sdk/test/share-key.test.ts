@@ -3,7 +3,7 @@ import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { expect, it } from 'vitest';
 import { keyHouse } from './support/real.ts';
 
-it('promise 15: the key of a link reaches no server, and opens without a passphrase', async () => {
+it('guarantee 15: the key of a link reaches no server, and opens without a passphrase', async () => {
   const asked: string[] = [];
   const recording = (url: string, init: RequestInit) => {
     asked.push(url, JSON.stringify(init));

@@ -36,7 +36,7 @@ afterEach(() => {
 const serving = () => scriptedFetch(() => json(document));
 const keyOf = (url: string) => url.split('.').at(-1) ?? '';
 
-describe('promise 15, share links: what they look like', () => {
+describe('guarantee 15, share links: what they look like', () => {
   it('end with version, token and key, in letters that survive a messenger', () => {
     expect(link).toMatch(/^https:\/\/app\.example\.com\/open\?lang=en#v1\.tok_[\w-]+\.[\w-]{43}$/);
     expect(new URL(link).hash.split('.')[1]).toBe(token);
@@ -104,7 +104,7 @@ describe('promise 15, share links: what they look like', () => {
   });
 });
 
-describe('promise 15, share links: opening one', () => {
+describe('guarantee 15, share links: opening one', () => {
   it('needs nothing but the link, and sends neither fragment nor credentials', async () => {
     const { fetch, sent } = serving();
     const opened = await openShare(link, { fetch });

@@ -40,7 +40,7 @@ async function house() {
   return { folder, server, hook, proxy, client, document, upload, link };
 }
 
-describe('promise 15, share links: with the service', () => {
+describe('guarantee 15, share links: with the service', () => {
   it('carry a document to whoever has one; neither key nor name reaches the service', async () => {
     const { folder, hook, proxy, client, document, link } = await house();
     const { share, url } = await link({ maxAccessCount: 2 });

@@ -52,7 +52,7 @@ function responseBody(): ReadableStream<Uint8Array> {
   return body;
 }
 
-describe('promise 13, upload: sources', () => {
+describe('guarantee 13, upload: sources', () => {
   it.each<[string, () => DocumentSource, string]>([
     ['bytes', () => bytes, 'application/octet-stream'],
     ['a Node buffer', () => Buffer.from(bytes), 'application/octet-stream'],

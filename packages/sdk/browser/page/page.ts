@@ -12,7 +12,7 @@ async function run(): Promise<unknown> {
   const client = new DocumentVault({ baseUrl: service.baseUrl, maxRetries: 0 });
   const { email, password } = service.account;
   await client.auth.login({ email, password });
-  service.expireTokens();
+  service.fault('expireTokens');
   const { id: vaultId } = await client.vaults.create({ name: 'Taxes' });
   const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
   const file = new File(['Dear Ada'], 'letter.txt', { type: 'text/plain' });
@@ -22,16 +22,16 @@ async function run(): Promise<unknown> {
 
   const failures: unknown[] = [];
   const switches = [
-    () => service.error(),
-    () => service.networkError(),
-    () => service.stall(),
+    () => service.fault('error'),
+    () => service.fault('networkError'),
+    () => service.fault('stall'),
     // The last one, since the client keeps to it.
-    () => service.rateLimit({ retryAfter: 90 }),
+    () => service.fault('rateLimit', { retryAfter: 90 }),
   ];
   for (const turnOn of switches) {
     const wrong = turnOn();
     await client.vaults.get(vaultId, { timeout: 1_000 }).catch(({ name }) => failures.push(name));
-    wrong.lift();
+    wrong.restore();
   }
   return {
     fileName,

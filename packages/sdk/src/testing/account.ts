@@ -9,12 +9,12 @@ import type {
 } from '../generated/types.ts';
 import { userScopes } from './actor.ts';
 import { testContract } from './contract.ts';
-import { Failure } from './failure.ts';
 import { issueApiKey } from './operations/api-keys.ts';
 import { register } from './operations/users.ts';
+import { Failure } from './responses.ts';
 import { perform } from './service.ts';
-import { approveBody } from './validation.ts';
-import type { World } from './world.ts';
+import type { State } from './state.ts';
+import { validateBody } from './validation.ts';
 
 /** An account to be; what is left out is made up: an active user of the tier `enterprise`. */
 export interface NewTestAccount
@@ -64,10 +64,10 @@ export interface TestAccount {
 }
 
 /** @throws UsageError for what the service would refuse */
-export function createAccount(world: World, given: NewTestAccount = {}): TestAccount {
+export function createAccount(state: State, given: NewTestAccount = {}): TestAccount {
   const { scopes = [...userScopes], ...profile } = given;
   const name = profile.name ?? 'Ada';
-  const requestId = world.ids.prefixed('req');
+  const requestId = state.ids.prefixed('req');
   const {
     // No two accounts have one address.
     email = `${requestId}@example.com`,
@@ -75,9 +75,9 @@ export function createAccount(world: World, given: NewTestAccount = {}): TestAcc
   } = profile;
   const input = { ...profile, email, password, name };
   const { user, key } = usable(() => {
-    approve('register', { email, password, name });
-    const user = register(world, { requestId, userAgent: null }, input);
-    return { user, key: issueApiKey(world, user.id, { name: 'Test', scopes }).key };
+    validate('register', { email, password, name });
+    const user = register(state, { requestId, userAgent: null }, input);
+    return { user, key: issueApiKey(state, user.id, { name: 'Test', scopes }).key };
   });
   const { id: userId } = user;
   return {
@@ -88,21 +88,21 @@ export function createAccount(world: World, given: NewTestAccount = {}): TestAcc
     createVault: (vault = {}) =>
       usable(() => {
         const body = { name: 'Vault', ...vault };
-        approve('createVault', body);
-        return perform('createVault', world, { userId, body }) as Vault;
+        validate('createVault', body);
+        return perform('createVault', state, { userId, body }) as Vault;
       }),
     createDocument: (document) =>
       usable(() => {
         const body = documentOf(document);
-        approve('createDocument', body);
-        return perform('createDocument', world, { userId, body }) as Document;
+        validate('createDocument', body);
+        return perform('createDocument', state, { userId, body }) as Document;
       }),
   };
 }
 
-function approve(id: 'register' | 'createVault' | 'createDocument', body: object): void {
+function validate(id: 'register' | 'createVault' | 'createDocument', body: object): void {
   const operation = testContract.operations.find((candidate) => candidate.id === id);
-  if (operation) approveBody(operation, body);
+  if (operation) validateBody(operation, body);
 }
 
 /** Says what the service refuses as what it is here: a mistake of the test. */

@@ -1,15 +1,15 @@
 import type { Scope } from './contract.ts';
-import { Failure, notFound } from './failure.ts';
-import type { UserRecord } from './world.ts';
+import { Failure, notFound } from './responses.ts';
+import type { UserRecord } from './state.ts';
 
 /** Who has sent a request, signed in or not. */
-export interface Visitor {
+export interface AnonymousPrincipal {
   readonly requestId: string;
   readonly userAgent: string | null;
 }
 
 /** An account at work, with what its credentials allow. */
-export interface Actor extends Visitor {
+export interface Actor extends AnonymousPrincipal {
   readonly user: UserRecord;
   readonly scopes: ReadonlySet<Scope>;
   /** The API key that was used; null for an access token. */

@@ -1,14 +1,14 @@
 import {
   type Actor,
+  type AnonymousPrincipal,
   grantableScopes,
   hasScope,
   requireAdministrator,
-  type Visitor,
 } from './actor.ts';
 import type { Operation, Scope } from './contract.ts';
-import { Failure } from './failure.ts';
+import { Failure } from './responses.ts';
+import { isPast, type State, timestamp } from './state.ts';
 import { noteUse } from './tokens.ts';
-import { isPast, timestamp, type World } from './world.ts';
 
 /** How often the last use of a key or session is noted, in milliseconds. */
 const touchInterval = 60_000;
@@ -19,16 +19,16 @@ const touchInterval = 60_000;
  * @throws Failure for credentials that are not valid, and where they are missing
  */
 export function authenticate(
-  world: World,
+  state: State,
   { security }: Operation,
-  visitor: Visitor & { readonly headers: Headers },
+  principal: AnonymousPrincipal & { readonly headers: Headers },
 ): Actor | undefined {
-  const { headers, ...who } = visitor;
+  const { headers, ...who } = principal;
   const takes = (scheme: 'apiKey' | 'bearer') => security.some((needed) => scheme in needed);
   const apiKey = headers.get('x-api-key');
-  if (apiKey && takes('apiKey')) return actorOfKey(world, who, apiKey);
+  if (apiKey && takes('apiKey')) return actorOfKey(state, who, apiKey);
   const authorization = headers.get('authorization');
-  if (authorization && takes('bearer')) return actorOfToken(world, who, authorization);
+  if (authorization && takes('bearer')) return actorOfToken(state, who, authorization);
   const isOpen = security.length === 0 || security.some((needed) => isEmpty(needed));
   if (!isOpen) throw missingAuth(takes('apiKey'));
   return undefined;
@@ -45,8 +45,8 @@ function isEmpty(object: object): boolean {
   return Object.keys(object).length === 0;
 }
 
-function actorOfKey(world: World, visitor: Visitor, apiKey: string): Actor {
-  const { tables, now } = world;
+function actorOfKey(state: State, principal: AnonymousPrincipal, apiKey: string): Actor {
+  const { tables, now } = state;
   const key = [...tables.apiKeys.values()].find((candidate) => candidate.key === apiKey);
   const user = key && tables.users.get(key.userId);
   const isOver = key?.expiresAt != null && Date.parse(key.expiresAt) <= now();
@@ -55,7 +55,7 @@ function actorOfKey(world: World, visitor: Visitor, apiKey: string): Actor {
     key.lastUsedAt = timestamp(now());
   }
   const scopes = granted(user, key.scopes);
-  return { ...visitor, user, scopes, keyId: key.keyId, sessionId: null };
+  return { ...principal, user, scopes, keyId: key.keyId, sessionId: null };
 }
 
 /** The token of an `Authorization` header. */
@@ -63,24 +63,24 @@ export function bearerToken(authorization: string | null): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
 
-function actorOfToken(world: World, visitor: Visitor, authorization: string): Actor {
-  const { tables, now } = world;
+function actorOfToken(state: State, principal: AnonymousPrincipal, authorization: string): Actor {
+  const { tables, now } = state;
   const token = tables.accessTokens.get(bearerToken(authorization) ?? '');
   if (!token) throw new Failure('INVALID_TOKEN');
   if (token.expiresAt <= now()) throw new Failure('EXPIRED_TOKEN');
   const { sessionId } = token;
   const session = tables.sessions.get(sessionId);
   const user = session && tables.users.get(session.userId);
-  if (!user || isPast(session.expiresAt, world)) {
+  if (!user || isPast(session.expiresAt, state)) {
     throw new Failure('INVALID_TOKEN', {
       message: 'The session of this token has ended. Sign in again.',
     });
   }
   if (Date.parse(session.lastUsedAt) <= now() - touchInterval) {
-    noteUse(world, session, visitor.userAgent);
+    noteUse(state, session, principal.userAgent);
   }
   const scopes = granted(user, grantableScopes(user));
-  return { ...visitor, user, scopes, keyId: null, sessionId };
+  return { ...principal, user, scopes, keyId: null, sessionId };
 }
 
 /** What credentials were granted, as far as the account may hold it today. */

@@ -1,14 +1,14 @@
 import type { WebhookEvent } from '../generated/types.ts';
-import type { Visitor } from './actor.ts';
+import type { AnonymousPrincipal } from './actor.ts';
 import type { EventType } from './contract.ts';
-import { timestamp, type WebhookRecord, type World } from './world.ts';
+import { type State, timestamp, type WebhookRecord } from './state.ts';
 
-/** Something that has happened. */
-export interface Happening {
+/** An event of an operation. */
+export interface EmittedEvent {
   readonly type: EventType;
-  /** Whose the resource is: that account's webhooks hear of it, and every administrator's. */
+  /** Owner of the resource. Its webhooks receive the event, and those of administrators. */
   readonly userId: string;
-  readonly visitor: Visitor;
+  readonly principal: AnonymousPrincipal;
   readonly data: {
     readonly object: unknown;
     readonly changes?: readonly string[] | undefined;
@@ -16,32 +16,32 @@ export interface Happening {
   };
 }
 
-/** Queues a delivery for each webhook that hears of an event, also while it is off. Nothing is sent. */
-export function emit(world: World, happening: Happening): void {
-  for (const webhook of world.tables.webhooks.values()) {
-    const isAdministrators = world.tables.users.get(webhook.userId)?.role === 'admin';
-    const hears = webhook.userId === happening.userId || isAdministrators;
-    if (hears && webhook.events.includes(happening.type)) {
-      queue(world, webhook, happening, false);
+/** Queues a delivery for each webhook that receives an event, also for inactive ones. Sends nothing. */
+export function emit(state: State, event: EmittedEvent): void {
+  for (const webhook of state.tables.webhooks.values()) {
+    const isAdministrators = state.tables.users.get(webhook.userId)?.role === 'admin';
+    const receives = webhook.userId === event.userId || isAdministrators;
+    if (receives && webhook.events.includes(event.type)) {
+      queue(state, webhook, event, false);
     }
   }
 }
 
-/** Queues one delivery and answers its id. */
+/** Queues one delivery and returns its id. */
 export function queue(
-  world: World,
+  state: State,
   webhook: WebhookRecord,
-  happening: Happening,
+  event: EmittedEvent,
   test: boolean,
 ): string {
-  const { tables, ids } = world;
+  const { tables, ids } = state;
   const id = ids.prefixed('dlv');
-  const payload = envelope(world, happening);
+  const payload = envelope(state, event);
   tables.deliveries.set(id, {
     id,
     webhookId: webhook.id,
     eventId: payload.id,
-    eventType: happening.type,
+    eventType: event.type,
     status: 'pending',
     statusCode: null,
     durationMs: null,
@@ -57,9 +57,11 @@ export function queue(
   return id;
 }
 
-function envelope({ tables, ids, now }: World, happening: Happening): WebhookEvent {
-  const { type, userId, visitor, data } = happening;
-  const event = {
+function envelope(
+  { tables, ids, now }: State,
+  { type, userId, principal, data }: EmittedEvent,
+): WebhookEvent {
+  const payload = {
     id: ids.prefixed('evt'),
     type,
     timestamp: timestamp(now()),
@@ -68,15 +70,15 @@ function envelope({ tables, ids, now }: World, happening: Happening): WebhookEve
     context: {
       userId,
       instanceId: tables.users.get(userId)?.instanceId ?? '',
-      requestId: visitor.requestId,
+      requestId: principal.requestId,
       ipAddress: '127.0.0.1',
     },
   };
-  // Which object belongs to which type the operations know.
-  return event as unknown as WebhookEvent;
+  // The operations guarantee that the object fits the type.
+  return payload as unknown as WebhookEvent;
 }
 
-/** What differs between two states, among these fields; undefined when nothing does. */
+/** Returns the changed fields of an item; undefined when none has changed. */
 export function changesBetween<Item extends object>(
   before: Item,
   after: Item,

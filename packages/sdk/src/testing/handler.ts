@@ -1,7 +1,7 @@
 import type { operations } from '../generated/openapi.ts';
 import type { OperationId } from '../generated/operation-id.ts';
-import type { Actor, Visitor } from './actor.ts';
-import type { World } from './world.ts';
+import type { Actor, AnonymousPrincipal } from './actor.ts';
+import type { State } from './state.ts';
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
 
@@ -31,8 +31,8 @@ type SuccessOf<Responses> = Responses extends
 
 /** A request that was admitted and whose parameters and body the contract has approved. */
 export interface Call<Id extends OperationId> {
-  readonly world: World;
-  readonly visitor: Visitor;
+  readonly state: State;
+  readonly principal: AnonymousPrincipal;
   /** Who calls; where nobody has to sign in, reading it is a mistake in the kit. */
   readonly actor: Actor;
   readonly isSignedIn: boolean;

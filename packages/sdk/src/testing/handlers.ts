@@ -1,9 +1,9 @@
 import { type HttpHandler, http } from 'msw/http';
 import type { OperationId } from '../generated/operation-id.ts';
-import { contractRoutes, type Route, valuesIn } from './routes.ts';
-import { type Arrival, answer } from './service.ts';
-import type { Switches } from './switches.ts';
-import type { World } from './world.ts';
+import { contractRoutes, type Route, valuesIn } from './contract.ts';
+import type { Faults } from './faults.ts';
+import { answer, type ReceivedRequest } from './service.ts';
+import type { State } from './state.ts';
 
 /** A request that was sent to the service. */
 export interface SentRequest {
@@ -21,14 +21,14 @@ export interface SentRequest {
 
 /** What the handlers answer from, and where they note what was sent. */
 export interface Backing {
-  readonly world: World;
-  readonly switches: Switches;
+  readonly state: State;
+  readonly faults: Faults;
   readonly requests: SentRequest[];
 }
 
 /** A handler for each path of the contract, and one for every other path of the service. */
 export function createHandlers(backing: Backing): HttpHandler[] {
-  const { baseUrl } = backing.world;
+  const { baseUrl } = backing.state;
   const handlers = contractRoutes().map((route) =>
     http[route.method](baseUrl + route.path.replaceAll(/\{(\w+)\}/g, ':$1'), ({ request }) =>
       respond(backing, request, route),
@@ -52,14 +52,14 @@ function preflight(asked: Headers): Response {
 }
 
 async function respond(
-  { world, switches, requests }: Backing,
+  { state, faults, requests }: Backing,
   request: Request,
   route?: Route,
 ): Promise<Response> {
   const { method, headers, signal } = request;
   const url = new URL(request.url);
   const text = await request.text();
-  const prefix = new URL(world.baseUrl).pathname.replace(/\/$/, '');
+  const prefix = new URL(state.baseUrl).pathname.replace(/\/$/, '');
   const path = route && valuesIn(route, url.pathname.slice(prefix.length));
   const operation = path && route.operation;
   const body = contentOf(text);
@@ -71,10 +71,18 @@ async function respond(
     headers: Object.fromEntries(headers),
     body,
   });
-  const requestId = world.ids.prefixed('req');
-  const arrival: Arrival = { method, url, headers, text, requestId, operation, path: path ?? {} };
-  return answer(world, arrival, () =>
-    switches.meet({ operation: operationId, headers, body, signal }),
+  const requestId = state.ids.prefixed('req');
+  const received: ReceivedRequest = {
+    method,
+    url,
+    headers,
+    text,
+    requestId,
+    operation,
+    path: path ?? {},
+  };
+  return answer(state, received, () =>
+    faults.apply({ operation: operationId, headers, body, signal }),
   );
 }
 

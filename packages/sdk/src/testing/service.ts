@@ -1,20 +1,84 @@
 import { UsageError } from '../errors.ts';
 import type { OperationId } from '../generated/operation-id.ts';
-import { type Actor, userScopes, type Visitor } from './actor.ts';
+import { type Actor, type AnonymousPrincipal, userScopes } from './actor.ts';
 import { authenticate, refuseSuspended, refuseUnauthorized } from './admission.ts';
-import { type AnswerFacts, failed, success } from './answers.ts';
 import type { Operation, Shape } from './contract.ts';
-import { Failure, notFound } from './failure.ts';
 import type { Call } from './handler.ts';
-import { runOnce, type Settled, settle } from './idempotency.ts';
 import { requireUsableKey } from './operations/api-keys.ts';
 import { operationHandlers } from './operations/index.ts';
-import { countRequest } from './rate-limit.ts';
-import { approveBody, approveHeaders, approveQuery, readBody } from './validation.ts';
-import type { World } from './world.ts';
+import {
+  countRequest,
+  Failure,
+  failed,
+  notFound,
+  type ResponseContext,
+  success,
+  violation,
+} from './responses.ts';
+import type { State } from './state.ts';
+import { readBody, validateBody, validateHeaders, validateQuery } from './validation.ts';
+
+/** How long an outcome is replayed. */
+const retention = 24 * 60 * 60 * 1_000;
+
+export interface IdempotentRequest {
+  readonly actor: Actor;
+  readonly method: string;
+  /** The operation's own path, with the values of the request. */
+  readonly path: string;
+  /** The caller's `Idempotency-Key`. */
+  readonly key: string;
+  /** The request body as it was sent. */
+  readonly body: string;
+}
+
+/** A result, or a failure, and whether it is that of an earlier call. */
+export interface Settled {
+  readonly result: { readonly success: unknown } | { readonly failure: unknown };
+  readonly replayed: boolean;
+}
+
+/** Runs a call once per account, method, path and key; who repeats it gets the first outcome. */
+export function runOnce(state: State, request: IdempotentRequest, run: () => unknown): Settled {
+  const { outcomes } = state.tables;
+  const { actor, method, path, key, body } = request;
+  const name = JSON.stringify([actor.user.id, method, path, key]);
+  const stored = outcomes.get(name);
+  if (stored && stored.at > state.now() - retention) {
+    return stored.body === body
+      ? { result: stored.result, replayed: true }
+      : { result: { failure: reused() }, replayed: false };
+  }
+  const result = settle(run);
+  outcomes.set(name, { body, at: state.now(), result: structuredCloneOf(result) });
+  return { result, replayed: false };
+}
+
+/** What a call came to; a mistake of the kit itself is thrown. */
+export function settle(run: () => unknown): Settled['result'] {
+  try {
+    return { success: run() };
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    return { failure };
+  }
+}
+
+/** Failures hold nothing that changes, and lose their class when they are cloned. */
+function structuredCloneOf(result: Settled['result']): Settled['result'] {
+  return 'failure' in result ? result : structuredClone(result);
+}
+
+function reused(): Failure {
+  return violation(
+    'Idempotency-Key',
+    'reuse',
+    'This Idempotency-Key was used with another request body.',
+  );
+}
 
 /** A request that has arrived, its body read. */
-export interface Arrival {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
@@ -34,38 +98,38 @@ export interface Arrival {
  * @param interfere - what goes wrong on purpose, thrown as a Failure
  */
 export async function answer(
-  world: World,
-  arrival: Arrival,
+  state: State,
+  received: ReceivedRequest,
   interfere: () => Promise<'answer' | 'drop'>,
 ): Promise<Response> {
-  const { requestId, headers } = arrival;
-  const visitor = { requestId, userAgent: headers.get('user-agent') };
+  const { requestId, headers } = received;
+  const principal = { requestId, userAgent: headers.get('user-agent') };
   let actor: Actor | undefined;
   try {
     if ((await interfere()) === 'drop') return Response.error();
-    const operation = known(arrival);
-    actor = authenticate(world, operation, { ...visitor, headers });
+    const operation = known(received);
+    actor = authenticate(state, operation, { ...principal, headers });
     refuseSuspended(actor);
     if (actor) refuseUnauthorized(operation, actor);
-    const call = { ...approve(operation, arrival), world, visitor: actor ?? visitor };
-    const { result, replayed } = run(operation, arrival, { ...call, actor });
-    const facts = factsOf(world, requestId, actor);
+    const call = { ...validate(operation, received), state, principal: actor ?? principal };
+    const { result, replayed } = run(operation, received, { ...call, actor });
+    const facts = contextOf(state, requestId, actor);
     if ('failure' in result && result.failure instanceof Failure) {
-      return failed(world, facts, { failure: result.failure, replayed });
+      return failed(state, facts, { failure: result.failure, replayed });
     }
     const body = 'success' in result ? result.success : undefined;
-    return success(world, facts, { status: operation.status, body, replayed });
+    return success(state, facts, { status: operation.status, body, replayed });
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
-    return failed(world, factsOf(world, requestId, actor), { failure });
+    return failed(state, contextOf(state, requestId, actor), { failure });
   }
 }
 
-function factsOf(world: World, requestId: string, actor: Actor | undefined): AnswerFacts {
-  return { requestId, rateLimit: countRequest(world, actor) };
+function contextOf(state: State, requestId: string, actor: Actor | undefined): ResponseContext {
+  return { requestId, rateLimit: countRequest(state, actor?.user) };
 }
 
-function known({ operation, url }: Arrival): Operation {
+function known({ operation, url }: ReceivedRequest): Operation {
   if (operation) return operation;
   if (!url.pathname.endsWith('/graphql')) throw notFound('path');
   throw new Failure('NOT_FOUND', {
@@ -74,44 +138,48 @@ function known({ operation, url }: Arrival): Operation {
 }
 
 /** What the contract has approved of a request. */
-function approve(operation: Operation, { url, headers, text, path }: Arrival) {
+function validate(operation: Operation, { url, headers, text, path }: ReceivedRequest) {
   const body = readBody(operation, text, headers.get('content-type') ?? '');
-  approveHeaders(operation, headers);
-  const query = approveQuery(operation, url.searchParams);
-  return { path, query, body: approveBody(operation, body) };
+  validateHeaders(operation, headers);
+  const query = validateQuery(operation, url.searchParams);
+  return { path, query, body: validateBody(operation, body) };
 }
 
-interface Approved {
-  readonly world: World;
-  readonly visitor: Visitor;
+interface ValidatedCall {
+  readonly state: State;
+  readonly principal: AnonymousPrincipal;
   readonly actor: Actor | undefined;
   readonly path: Readonly<Record<string, string>>;
   readonly query: object;
   readonly body: unknown;
 }
 
-function run(operation: Operation, { method, headers, text }: Arrival, call: Approved): Settled {
-  const { actor, path, world } = call;
+function run(
+  operation: Operation,
+  { method, headers, text }: ReceivedRequest,
+  call: ValidatedCall,
+): Settled {
+  const { actor, path, state } = call;
   const key = headers.get('idempotency-key');
   const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
   const work = () => handle(operation.id, call);
   if (!takesKey || key === null || !actor) return { result: settle(work), replayed: false };
   const own = operation.paths[0].replaceAll(/\{(\w+)\}/g, (_, name) => path[name] ?? '');
-  const settled = runOnce(world, { actor, method, path: own, key, body: text }, work);
+  const settled = runOnce(state, { actor, method, path: own, key, body: text }, work);
   if (operation.id !== 'createApiKey' || !settled.replayed) return settled;
-  return checkedReplay(world, settled);
+  return checkedReplay(state, settled);
 }
 
 /** The outcome of an earlier `createApiKey`, unless its key is not usable any more. */
-function checkedReplay(world: World, settled: Settled): Settled {
+function checkedReplay(state: State, settled: Settled): Settled {
   const { result } = settled;
   if (!('success' in result)) return settled;
-  const check = settle(() => requireUsableKey(world, result.success as Shape<'CreatedApiKey'>));
+  const check = settle(() => requireUsableKey(state, result.success as Shape<'CreatedApiKey'>));
   return 'failure' in check ? { result: check, replayed: false } : settled;
 }
 
 /** The contract has approved the request, so that it is what the handler takes. */
-function handle(id: OperationId, { actor, ...call }: Approved): unknown {
+function handle(id: OperationId, { actor, ...call }: ValidatedCall): unknown {
   const handler = operationHandlers[id] as (call: unknown) => unknown;
   return handler({
     ...call,
@@ -126,13 +194,13 @@ function handle(id: OperationId, { actor, ...call }: Approved): unknown {
 /** Calls an operation as an account with all its scopes, without a request. */
 export function perform<Id extends OperationId>(
   id: Id,
-  world: World,
+  state: State,
   call: { readonly userId: string } & Pick<Call<Id>, 'body'>,
 ): unknown {
-  const user = world.tables.users.get(call.userId);
+  const user = state.tables.users.get(call.userId);
   if (!user) throw new UsageError('This account is not there any more');
-  const requestId = world.ids.prefixed('req');
-  const visitor = { requestId, userAgent: null };
-  const actor = { ...visitor, user, scopes: new Set(userScopes), keyId: null, sessionId: null };
-  return handle(id, { world, visitor, actor, path: {}, query: {}, body: call.body });
+  const requestId = state.ids.prefixed('req');
+  const principal = { requestId, userAgent: null };
+  const actor = { ...principal, user, scopes: new Set(userScopes), keyId: null, sessionId: null };
+  return handle(id, { state, principal, actor, path: {}, query: {}, body: call.body });
 }

@@ -3,101 +3,110 @@ import { UsageError } from '../errors.ts';
 import type { Clock } from '../options.ts';
 import { createAccount, type NewTestAccount, type TestAccount } from './account.ts';
 import { testContract } from './contract.ts';
+import { type Fault, type FaultKinds, Faults } from './faults.ts';
 import { createHandlers, type SentRequest } from './handlers.ts';
-import { createIds } from './ids.ts';
 import { addInstance } from './operations/instances.ts';
-import {
-  type ErrorOptions,
-  type ExpireTokensOptions,
-  type RateLimitOptions,
-  type Switch,
-  Switches,
-  type SwitchOptions,
-} from './switches.ts';
-import { createTables, type Tables, type World } from './world.ts';
+import { createIds, createTables, type State, type Tables } from './state.ts';
 
 /** Options of a test vault. */
 export interface TestVaultOptions {
-  /** Where the client under test looks for the service, such as `https://vault.example.com`. */
+  /** The `baseUrl` of the clients under test, such as `https://vault.example.com`. */
   baseUrl: string;
-  /** The time that tokens, shares, consents and timestamps go by. @default the system's clock */
+  /** The time at which `clock` starts. @default the system's clock */
   clock?: Pick<Clock, 'now'> | undefined;
 }
 
+/** The clock of a test service. Pass it to clients as `clock`, so that their waits take no time. */
+export interface TestClock extends Clock {
+  /** Moves the clock forward by milliseconds. */
+  advance(ms: number): void;
+}
+
 /**
- * A document vault in memory, for tests. It answers every operation of the REST contract as the service
- * does: it keeps what it is sent, validates requests, checks credentials, scopes and ownership. It
- * enforces no rate limit, sends no webhook and has no GraphQL.
+ * A document vault in memory, for tests. It implements every operation of the REST contract: it stores
+ * what it receives, validates requests, and checks credentials, scopes and ownership. It enforces no
+ * rate limit, sends no webhook and has no GraphQL.
  */
 export interface TestVault {
-  /** Where its clients find it. */
+  /** The `baseUrl` of its clients. */
   readonly baseUrl: string;
-  /** For `setupServer(...handlers)` of `msw/node`, and `setupWorker(...handlers)` of `msw/browser`. */
+  /** For `setupServer(...handlers)` of `msw/node`, or `setupWorker(...handlers)` of `msw/browser`. */
   readonly handlers: HttpHandler[];
-  /** An account to begin with: `ada@example.com`. */
+  /** A first account: `ada@example.com`. */
   readonly account: TestAccount;
+  /** The clock by which tokens, shares and consents expire. */
+  readonly clock: TestClock;
   /**
-   * Makes another account.
+   * Creates another account.
    *
-   * @throws UsageError for what the service would refuse, such as an address that is taken
+   * @throws UsageError for values that the service rejects, such as an address that is taken
    */
   createAccount(account?: NewTestAccount): TestAccount;
-  /** What was sent, the oldest first. Passwords and tokens are in it as they were sent. */
+  /** The requests so far, oldest first, with passwords and tokens as they were sent. */
   readonly requests: readonly SentRequest[];
-  /** Answers 429 RATE_LIMIT_EXCEEDED, with `Retry-After` and both spellings of the rate limit. */
-  rateLimit(options?: RateLimitOptions): Switch;
-  /** Answers an error of the catalogue. */
-  error(options?: ErrorOptions): Switch;
-  /** Breaks the connection without an answer. */
-  networkError(options?: SwitchOptions): Switch;
-  /** Answers nothing until it is lifted, or the sender gives up. */
-  stall(options?: SwitchOptions): Switch;
-  /** Answers 401 EXPIRED_TOKEN to the access tokens issued so far. */
-  expireTokens(options?: ExpireTokensOptions): Switch;
-  /** Lifts every switch and forgets everything but `account`, which is as it was in the beginning. */
+  /**
+   * Injects a fault. Of several that match a request, the oldest affects it.
+   *
+   * @param kind - `rateLimit`, `expireTokens`, `stall`, `error` or `networkError`
+   * @throws UsageError for an unknown operation or an invalid number
+   * @example
+   * const fault = service.fault('rateLimit', { operations: 'listVaults', retryAfter: 90 });
+   * console.log(fault.calls);
+   * fault.restore();
+   */
+  fault<Kind extends keyof FaultKinds>(kind: Kind, options?: FaultKinds[Kind]): Fault;
+  /** Ends every fault, resets the clock and deletes all data except `account`. */
   reset(): void;
 }
 
 /**
- * Makes a document vault in memory, with the handlers of Mock Service Worker that lead to it. Needs
- * `msw` 3, which on Node needs version 22.12. Each vault stands for itself.
+ * Creates a document vault in memory, with the handlers of Mock Service Worker that lead to it. Needs
+ * `msw` 3, which needs Node 22.12 or later. Vaults are independent of each other.
  *
  * @example
  * const service = createTestVault({ baseUrl: 'https://vault.example.com' });
  * const server = setupServer(...service.handlers);
  * server.listen();
- * @throws UsageError when `baseUrl` is no absolute URL
+ * @throws UsageError when `baseUrl` is not an absolute URL
  */
-export function createTestVault({ baseUrl, clock = Date }: TestVaultOptions): TestVault {
-  const world = createWorld(baseUrl, clock);
-  addInstance(world, { name: 'main', region: 'default' });
-  const account = createAccount(world, { email: 'ada@example.com' });
-  const beginning = structuredClone(world.tables);
-  const switches = new Switches(
-    world,
+export function createTestVault({ baseUrl, clock: base = Date }: TestVaultOptions): TestVault {
+  let offset = 0;
+  const clock: TestClock = {
+    now: () => base.now() + offset,
+    advance(ms) {
+      offset += ms;
+    },
+    async sleep(ms) {
+      offset += ms;
+    },
+  };
+  const state = createState(baseUrl, clock);
+  addInstance(state, { name: 'main', region: 'default' });
+  const account = createAccount(state, { email: 'ada@example.com' });
+  const beginning = structuredClone(state.tables);
+  const faults = new Faults(
+    state,
     testContract.operations.map(({ id }) => id),
   );
   const requests: SentRequest[] = [];
   return {
-    baseUrl: world.baseUrl,
-    handlers: createHandlers({ world, switches, requests }),
+    baseUrl: state.baseUrl,
+    handlers: createHandlers({ state, faults, requests }),
     account,
-    createAccount: (given) => createAccount(world, given),
+    clock,
+    createAccount: (given) => createAccount(state, given),
     requests,
-    rateLimit: (options) => switches.rateLimit(options),
-    error: (options) => switches.error(options),
-    networkError: (options) => switches.networkError(options),
-    stall: (options) => switches.stall(options),
-    expireTokens: (options) => switches.expireTokens(options),
+    fault: (kind, options) => faults.inject(kind, options),
     reset() {
-      switches.clear();
+      faults.clear();
       requests.length = 0;
-      restore(world.tables, structuredClone(beginning));
+      offset = 0;
+      resetTables(state.tables, structuredClone(beginning));
     },
   };
 }
 
-function createWorld(baseUrl: string, clock: Pick<Clock, 'now'>): World {
+function createState(baseUrl: string, clock: Pick<Clock, 'now'>): State {
   if (!URL.canParse(baseUrl)) throw new UsageError('baseUrl must be an absolute URL');
   const now = () => clock.now();
   return {
@@ -108,7 +117,7 @@ function createWorld(baseUrl: string, clock: Pick<Clock, 'now'>): World {
   };
 }
 
-function restore(tables: Tables, beginning: Tables): void {
+function resetTables(tables: Tables, beginning: Tables): void {
   for (const name of Object.keys(tables) as (keyof Tables)[]) {
     const table: Map<string, unknown> = tables[name];
     table.clear();

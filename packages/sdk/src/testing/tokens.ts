@@ -1,8 +1,14 @@
 import type { TokenPair } from '../generated/types.ts';
-import { grantableScopes, type Visitor } from './actor.ts';
-import { Failure } from './failure.ts';
-import { randomToken, toBase64Url } from './ids.ts';
-import { type SessionRecord, timestamp, type UserRecord, type World } from './world.ts';
+import { type AnonymousPrincipal, grantableScopes } from './actor.ts';
+import { Failure } from './responses.ts';
+import {
+  randomToken,
+  type SessionRecord,
+  type State,
+  timestamp,
+  toBase64Url,
+  type UserRecord,
+} from './state.ts';
 
 /** Lifetime of an access token: an hour, in seconds. */
 const accessLifetime = 3_600;
@@ -12,13 +18,17 @@ const refreshLifetime = 30 * 24 * 60 * 60 * 1_000;
 const reuseGrace = 10_000;
 
 /** How many pairs of tokens have been issued. */
-export function issuedPairs({ tables }: World): number {
+export function issuedPairs({ tables }: State): number {
   return tables.accessTokens.size;
 }
 
 /** Starts a session and returns its first pair. */
-export function startSession(world: World, user: UserRecord, { userAgent }: Visitor): TokenPair {
-  const { tables, ids, now } = world;
+export function startSession(
+  state: State,
+  user: UserRecord,
+  { userAgent }: AnonymousPrincipal,
+): TokenPair {
+  const { tables, ids, now } = state;
   const createdAt = timestamp(now());
   const session: SessionRecord = {
     id: ids.resource(),
@@ -30,8 +40,8 @@ export function startSession(world: World, user: UserRecord, { userAgent }: Visi
     userAgent: shortened(userAgent),
   };
   tables.sessions.set(session.id, session);
-  const refreshToken = issueRefresh(world, session);
-  return { ...issueAccess(world, user, session), refreshToken };
+  const refreshToken = issueRefresh(state, session);
+  return { ...issueAccess(state, user, session), refreshToken };
 }
 
 /**
@@ -40,28 +50,28 @@ export function startSession(world: World, user: UserRecord, { userAgent }: Visi
  *
  * @throws Failure INVALID_TOKEN
  */
-export function rotate(world: World, { userAgent }: Visitor, token: string): TokenPair {
-  const { tables, now } = world;
+export function rotate(state: State, { userAgent }: AnonymousPrincipal, token: string): TokenPair {
+  const { tables, now } = state;
   const found = tables.refreshTokens.get(token);
   const session = found && tables.sessions.get(found.sessionId);
   const user = session && tables.users.get(session.userId);
   if (!user || found.expiresAt <= now()) throw refused();
   if (found.rotated && now() - found.rotated.at > reuseGrace) {
-    endSession(world, session.id);
+    endSession(state, session.id);
     throw refused();
   }
   if (user.status === 'suspended') throw new Failure('ACCOUNT_SUSPENDED');
-  const issued = issueAccess(world, user, session);
+  const issued = issueAccess(state, user, session);
   if (!found.rotated) {
-    noteUse(world, session, userAgent);
+    noteUse(state, session, userAgent);
     session.expiresAt = timestamp(now() + refreshLifetime);
-    found.rotated = { at: now(), successor: issueRefresh(world, session) };
+    found.rotated = { at: now(), successor: issueRefresh(state, session) };
   }
   return { ...issued, refreshToken: found.rotated.successor };
 }
 
 /** Notes that a session was used, and by which agent. */
-export function noteUse({ now }: World, session: SessionRecord, userAgent: string | null): void {
+export function noteUse({ now }: State, session: SessionRecord, userAgent: string | null): void {
   session.lastUsedAt = timestamp(now());
   session.userAgent = shortened(userAgent);
 }
@@ -71,20 +81,20 @@ function shortened(userAgent: string | null): string | null {
 }
 
 /** Ends the session that a refresh token belongs to, if there is one. */
-export function endSessionOf(world: World, token: string): void {
-  const found = world.tables.refreshTokens.get(token);
-  if (found) endSession(world, found.sessionId);
+export function endSessionOf(state: State, token: string): void {
+  const found = state.tables.refreshTokens.get(token);
+  if (found) endSession(state, found.sessionId);
 }
 
 /** Ends the sessions of an account, but for one. */
-export function endSessions(world: World, userId: string, except: string | null): void {
-  for (const session of world.tables.sessions.values()) {
-    if (session.userId === userId && session.id !== except) endSession(world, session.id);
+export function endSessions(state: State, userId: string, except: string | null): void {
+  for (const session of state.tables.sessions.values()) {
+    if (session.userId === userId && session.id !== except) endSession(state, session.id);
   }
 }
 
 /** Ends a session: its access tokens are refused from now on, as they name it. */
-export function endSession({ tables }: World, id: string): void {
+export function endSession({ tables }: State, id: string): void {
   tables.sessions.delete(id);
   for (const [token, found] of tables.refreshTokens) {
     if (found.sessionId === id) tables.refreshTokens.delete(token);
@@ -97,32 +107,32 @@ function refused(): Failure {
   });
 }
 
-function issueRefresh(world: World, { id: sessionId }: SessionRecord): string {
+function issueRefresh(state: State, { id: sessionId }: SessionRecord): string {
   const token = randomToken();
-  const expiresAt = world.now() + refreshLifetime;
-  world.tables.refreshTokens.set(token, { sessionId, expiresAt, issue: issuedPairs(world) });
+  const expiresAt = state.now() + refreshLifetime;
+  state.tables.refreshTokens.set(token, { sessionId, expiresAt, issue: issuedPairs(state) });
   return token;
 }
 
 function issueAccess(
-  world: World,
+  state: State,
   user: UserRecord,
   { id: sessionId }: SessionRecord,
 ): Omit<TokenPair, 'refreshToken'> {
-  const { tables, now } = world;
+  const { tables, now } = state;
   const issuedAt = Math.floor(now() / 1_000);
   const claims = {
     sub: user.id,
     email: user.email,
     sid: sessionId,
-    iss: world.baseUrl,
+    iss: state.baseUrl,
     aud: 'document-vault',
     iat: issuedAt,
     exp: issuedAt + accessLifetime,
     scopes: grantableScopes(user),
   };
   const accessToken = unsignedJwt(claims);
-  const issue = issuedPairs(world) + 1;
+  const issue = issuedPairs(state) + 1;
   tables.accessTokens.set(accessToken, { sessionId, expiresAt: claims.exp * 1_000, issue });
   return { accessToken, expiresIn: accessLifetime };
 }

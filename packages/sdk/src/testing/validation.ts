@@ -1,5 +1,5 @@
 import type { Operation, Parameter, Schema } from './contract.ts';
-import { invalid, violation } from './failure.ts';
+import { invalid, violation } from './responses.ts';
 import { violationsOf } from './schema.ts';
 
 /** The most violations that are named. */
@@ -8,7 +8,7 @@ const mostViolations = 100;
 /** The largest body of an operation that carries no document, in bytes. */
 const mostBytes = 1024 * 1024;
 
-function approve(schema: Schema, value: unknown, whole: string): void {
+function validate(schema: Schema, value: unknown, whole: string): void {
   const [first, ...others] = violationsOf(schema, value, whole).slice(0, mostViolations);
   if (first) throw invalid([first, ...others]);
 }
@@ -18,8 +18,8 @@ function approve(schema: Schema, value: unknown, whole: string): void {
  *
  * @throws Failure VALIDATION_ERROR
  */
-export function approveBody(operation: Operation, value: unknown): unknown {
-  if (operation.body) approve(operation.body.schema, value, 'body');
+export function validateBody(operation: Operation, value: unknown): unknown {
+  if (operation.body) validate(operation.body.schema, value, 'body');
   return value;
 }
 
@@ -43,7 +43,7 @@ export function readBody({ id, body }: Operation, text: string, contentType: str
 }
 
 /** The query of a request, each value as what the contract says it is. */
-export function approveQuery(
+export function validateQuery(
   { parameters }: Operation,
   query: URLSearchParams,
 ): Record<string, unknown> {
@@ -57,7 +57,7 @@ export function approveQuery(
 }
 
 /** The headers that the contract has something to say about. */
-export function approveHeaders({ parameters }: Operation, headers: Headers): void {
+export function validateHeaders({ parameters }: Operation, headers: Headers): void {
   approveTexts(
     parameters.filter((parameter) => parameter.in === 'header'),
     (name) => headers.get(name) ?? undefined,
@@ -75,7 +75,7 @@ function approveTexts(
   }
   const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
-  approve({ type: 'object', properties, required }, values, '');
+  validate({ type: 'object', properties, required }, values, '');
   return values;
 }
 

@@ -53,7 +53,7 @@ const calls = (gql: Graphql) => [
     ),
 ];
 
-describe('promise 8, secrets: GraphQL shows no variable', () => {
+describe('guarantee 8, secrets: GraphQL shows no variable', () => {
   test('when the server refuses it', async () => {
     const { logged, options } = observed();
     const { gql } = await newHouse({}, options);

@@ -103,7 +103,7 @@ describe('answers an error as the contract has it', () => {
     ['RATE_LIMIT_EXCEEDED', 429],
     ['INTERNAL_ERROR', 500],
   ] as const)('%s, for every operation', async (code, status) => {
-    service.error({ code });
+    service.fault('error', { code });
     const report = newReporter();
     for (const { method, path } of contractOperations) {
       await report.ask(`${method.toUpperCase()} ${paths(path)}`);

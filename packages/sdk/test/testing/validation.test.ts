@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contractOperations, type Operation } from '../../../server/src/contract/contract.ts';
 import { createRequestValidator } from '../../../server/src/contract/validation.ts';
 import { testContract } from '../../src/testing/contract.ts';
-import { approveBody, approveQuery } from '../../src/testing/validation.ts';
+import { validateBody, validateQuery } from '../../src/testing/validation.ts';
 
 /** What a validator says to a value: what it makes of it, or what it has against it. */
 function verdict(validate: () => unknown): unknown {
@@ -84,7 +84,7 @@ describe('a request is judged as the service judges it', () => {
         fc.property(fc.oneof(objectsOf(propertiesOf(operation)), values), (body) => {
           const copy = structuredClone(body);
           const expected = verdict(() => validator.body(body));
-          expect(verdict(() => approveBody(own(operation), copy))).toEqual(expected);
+          expect(verdict(() => validateBody(own(operation), copy))).toEqual(expected);
         }),
         { numRuns: 100 },
       );
@@ -108,7 +108,7 @@ describe('a request is judged as the service judges it', () => {
         fc.property(queries, (query) => {
           const expected = verdict(() => validator.query({ ...query }));
           const sent = new URLSearchParams(query);
-          expect(verdict(() => approveQuery(own(operation), sent))).toEqual(expected);
+          expect(verdict(() => validateQuery(own(operation), sent))).toEqual(expected);
         }),
         { numRuns: 100 },
       );

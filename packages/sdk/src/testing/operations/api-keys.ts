@@ -1,33 +1,32 @@
 import type { ApiKey } from '../../generated/types.ts';
 import { type Actor, hasScope, sees, visible } from '../actor.ts';
 import type { Scope, Shape } from '../contract.ts';
-import { Failure, violation } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
-import { randomApiKey } from '../ids.ts';
 import { toPage } from '../listing.ts';
-import { type ApiKeyRecord, isPast, timestamp, type World } from '../world.ts';
-import { refuseExcess } from './account-limits.ts';
+import { Failure, violation } from '../responses.ts';
+import { type ApiKeyRecord, isPast, randomApiKey, type State, timestamp } from '../state.ts';
+import { refuseExcess } from './limits.ts';
 
 export const apiKeyHandlers = {
-  listApiKeys: ({ world, actor, query }) =>
+  listApiKeys: ({ state, actor, query }) =>
     toPage(
-      [...world.tables.apiKeys.values()].filter((key) => sees(actor, key)),
+      [...state.tables.apiKeys.values()].filter((key) => sees(actor, key)),
       query,
       presentApiKey,
     ),
 
-  createApiKey({ world, actor, body }) {
+  createApiKey({ state, actor, body }) {
     refuseScopes(actor, body.scopes);
-    return issueApiKey(world, actor.user.id, body);
+    return issueApiKey(state, actor.user.id, body);
   },
 
-  revokeApiKey({ world, actor, path: { keyId } }) {
-    visible(actor, world.tables.apiKeys.get(keyId), 'API key', { keyId });
-    world.tables.apiKeys.delete(keyId);
+  revokeApiKey({ state, actor, path: { keyId } }) {
+    visible(actor, state.tables.apiKeys.get(keyId), 'API key', { keyId });
+    state.tables.apiKeys.delete(keyId);
   },
 
-  validateApiKey({ world, actor }) {
-    const key = world.tables.apiKeys.get(actor.keyId ?? '');
+  validateApiKey({ state, actor }) {
+    const key = state.tables.apiKeys.get(actor.keyId ?? '');
     if (!key) throw new Failure('INVALID_API_KEY');
     const { keyId, name, scopes, expiresAt } = key;
     return { valid: true, keyId, name, scopes, expiresAt };
@@ -36,27 +35,27 @@ export const apiKeyHandlers = {
 
 /** @throws Failure VALIDATION_ERROR for an end that is not ahead */
 export function issueApiKey(
-  world: World,
+  state: State,
   userId: string,
   { name, scopes, expiresAt = null }: Shape<'CreateApiKey'>,
 ): Shape<'CreatedApiKey'> {
-  if (expiresAt !== null && isPast(expiresAt, world)) {
+  if (expiresAt !== null && isPast(expiresAt, state)) {
     throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
   }
-  refuseExcess(world, userId, 'keys');
+  refuseExcess(state, userId, 'keys');
   const key = randomApiKey();
   const record: ApiKeyRecord = {
-    keyId: world.ids.prefixed('key'),
+    keyId: state.ids.prefixed('key'),
     userId,
     key,
     name,
     scopes,
     prefix: key.slice(0, 15),
-    createdAt: timestamp(world.now()),
+    createdAt: timestamp(state.now()),
     lastUsedAt: null,
     expiresAt: expiresAt && timestamp(Date.parse(expiresAt)),
   };
-  world.tables.apiKeys.set(record.keyId, record);
+  state.tables.apiKeys.set(record.keyId, record);
   return { ...presentApiKey(record), key };
 }
 
@@ -65,9 +64,9 @@ export function issueApiKey(
  *
  * @throws Failure VALIDATION_ERROR when the key was revoked or has expired
  */
-export function requireUsableKey(world: World, { keyId }: Pick<ApiKey, 'keyId'>): void {
-  const key = world.tables.apiKeys.get(keyId);
-  const isExpired = key?.expiresAt != null && isPast(key.expiresAt, world);
+export function requireUsableKey(state: State, { keyId }: Pick<ApiKey, 'keyId'>): void {
+  const key = state.tables.apiKeys.get(keyId);
+  const isExpired = key?.expiresAt != null && isPast(key.expiresAt, state);
   if (key && !isExpired) return;
   const reason = isExpired ? 'has expired' : 'was revoked';
   throw violation(

@@ -1,16 +1,25 @@
+import type { Session } from '../../generated/types.ts';
 import { testContract } from '../contract.ts';
 import { emit } from '../events.ts';
-import { Failure } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
-import { endSessionOf, rotate, startSession, testKeyId } from '../tokens.ts';
-import { timestamp } from '../world.ts';
+import { toPage } from '../listing.ts';
+import { Failure, notFound } from '../responses.ts';
+import { isPast, type SessionRecord, timestamp } from '../state.ts';
+import {
+  endSession,
+  endSessionOf,
+  endSessions,
+  rotate,
+  startSession,
+  testKeyId,
+} from '../tokens.ts';
 import { findByEmail, register } from './users.ts';
 
 export const authHandlers = {
-  register: ({ world, visitor, body }) => register(world, visitor, body),
+  register: ({ state, principal, body }) => register(state, principal, body),
 
-  login({ world, visitor, body }) {
-    const user = findByEmail(world, body.email);
+  login({ state, principal, body }) {
+    const user = findByEmail(state, body.email);
     if (user?.password !== body.password) {
       throw new Failure('INVALID_TOKEN', {
         message: 'The email address or the password is wrong.',
@@ -23,17 +32,17 @@ export const authHandlers = {
       email,
       method: 'password',
       ipAddress: '127.0.0.1',
-      userAgent: visitor.userAgent,
-      loggedInAt: timestamp(world.now()),
+      userAgent: principal.userAgent,
+      loggedInAt: timestamp(state.now()),
     };
-    emit(world, { type: 'user.login', userId, visitor, data: { object } });
-    return startSession(world, user, visitor);
+    emit(state, { type: 'user.login', userId, principal, data: { object } });
+    return startSession(state, user, principal);
   },
 
-  refresh: ({ world, visitor, body }) => rotate(world, visitor, body.refreshToken),
+  refresh: ({ state, principal, body }) => rotate(state, principal, body.refreshToken),
 
-  logout({ world, body }) {
-    endSessionOf(world, body.refreshToken);
+  logout({ state, body }) {
+    endSessionOf(state, body.refreshToken);
   },
 
   getJwks: () => ({
@@ -41,7 +50,7 @@ export const authHandlers = {
   }),
 
   /** Only as much as the contract asks of it: the kit does not carry the whole of it. */
-  getOpenApiDocument({ world }) {
+  getOpenApiDocument({ state }) {
     const paths: Record<string, Record<string, object>> = {};
     for (const {
       id,
@@ -51,6 +60,33 @@ export const authHandlers = {
       paths[path] = { ...paths[path], [method]: { operationId: id } };
     }
     const { openapi, info } = testContract;
-    return { openapi, info, servers: [{ url: world.baseUrl }], paths };
+    return { openapi, info, servers: [{ url: state.baseUrl }], paths };
   },
 } satisfies Partial<Handlers>;
+
+export const sessionHandlers = {
+  listSessions: ({ state, actor, query }) =>
+    toPage(
+      [...state.tables.sessions.values()].filter(
+        (session) => session.userId === actor.user.id && !isPast(session.expiresAt, state),
+      ),
+      query,
+      (session) => presentSession(session, actor.sessionId),
+    ),
+
+  /** Administrators too end only their own sessions. */
+  endSession({ state, actor, path: { id } }) {
+    const session = state.tables.sessions.get(id);
+    const isLive = session && !isPast(session.expiresAt, state);
+    if (!isLive || session.userId !== actor.user.id) throw notFound('session', { id });
+    endSession(state, id);
+  },
+
+  endOtherSessions({ state, actor }) {
+    endSessions(state, actor.user.id, actor.sessionId);
+  },
+} satisfies Partial<Handlers>;
+
+function presentSession({ userId: _, ...session }: SessionRecord, current: string | null): Session {
+  return { ...session, current: session.id === current };
+}

@@ -2,21 +2,20 @@ import type { Document, DocumentWithContent, Vault } from '../../generated/types
 import { type Actor, sees, visible } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';
-import { violation } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
 import { contains, toPage } from '../listing.ts';
-import { type DocumentRecord, timestamp, type World } from '../world.ts';
-import { refuseExcess } from './account-limits.ts';
-import { instanceOf, refuseBeyondQuota } from './quotas.ts';
+import { violation } from '../responses.ts';
+import { type DocumentRecord, type State, timestamp } from '../state.ts';
+import { instanceOf, refuseBeyondQuota, refuseExcess } from './limits.ts';
 import { findVault, removeDocument } from './vaults.ts';
 
 /** The largest ciphertext, decoded: 32 MiB. */
 const mostBytes = 32 * 1024 * 1024;
 
 export const documentHandlers = {
-  listDocuments({ world, actor, query }) {
+  listDocuments({ state, actor, query }) {
     const { vaultId, mimeType, search } = query;
-    const found = [...world.tables.documents.values()].filter(
+    const found = [...state.tables.documents.values()].filter(
       (document) =>
         sees(actor, document) &&
         (vaultId === undefined || document.vaultId === vaultId) &&
@@ -26,32 +25,32 @@ export const documentHandlers = {
     return toPage(found, query, presentDocument);
   },
 
-  createDocument({ world, actor, body }) {
+  createDocument({ state, actor, body }) {
     const bytes = decodedLength(body.encryptedData);
     refuseContent(body, bytes);
-    const vault = acceptsDocuments(findVault(world, actor, body.vaultId));
-    refuseBeyondQuota(world, vault, { bytes, field: 'encryptedData' });
-    refuseExcess(world, vault.userId, 'documents');
-    const uploadedAt = timestamp(world.now());
+    const vault = acceptsDocuments(findVault(state, actor, body.vaultId));
+    refuseBeyondQuota(state, vault, { bytes, field: 'encryptedData' });
+    refuseExcess(state, vault.userId, 'documents');
+    const uploadedAt = timestamp(state.now());
     const document: DocumentRecord = {
-      id: world.ids.resource(),
+      id: state.ids.resource(),
       ...body,
       vaultId: vault.id,
       userId: vault.userId,
       uploadedAt,
       updatedAt: uploadedAt,
     };
-    world.tables.documents.set(document.id, document);
+    state.tables.documents.set(document.id, document);
     count(vault, 1, bytes);
-    instanceOf(world, vault).usedBytes += bytes;
-    tell(world, actor, { type: 'document.uploaded', document });
+    instanceOf(state, vault).usedBytes += bytes;
+    tell(state, actor, { type: 'document.uploaded', document });
     return presentDocument(document);
   },
 
-  getDocument: ({ world, actor, path }) => withContent(findDocument(world, actor, path.id)),
+  getDocument: ({ state, actor, path }) => withContent(findDocument(state, actor, path.id)),
 
-  updateDocument({ world, actor, path, body }) {
-    const document = findDocument(world, actor, path.id);
+  updateDocument({ state, actor, path, body }) {
+    const document = findDocument(state, actor, path.id);
     const changed = changesBetween(document, { ...document, ...body }, [
       'vaultId',
       'fileName',
@@ -59,27 +58,27 @@ export const documentHandlers = {
     ]);
     if (!changed) return presentDocument(document);
     if (body.vaultId !== undefined && body.vaultId !== document.vaultId) {
-      move(world, document, findVault(world, actor, body.vaultId));
+      move(state, document, findVault(state, actor, body.vaultId));
     }
-    Object.assign(document, body, { updatedAt: timestamp(world.now()) });
-    tell(world, actor, { type: 'document.updated', document, ...changed });
+    Object.assign(document, body, { updatedAt: timestamp(state.now()) });
+    tell(state, actor, { type: 'document.updated', document, ...changed });
     return presentDocument(document);
   },
 
-  deleteDocument({ world, actor, path }) {
-    const document = findDocument(world, actor, path.id);
+  deleteDocument({ state, actor, path }) {
+    const document = findDocument(state, actor, path.id);
     const { id, vaultId, userId, sizeBytes } = document;
-    const vault = findVault(world, actor, vaultId);
-    removeDocument(world, id);
+    const vault = findVault(state, actor, vaultId);
+    removeDocument(state, id);
     count(vault, -1, -sizeBytes);
-    instanceOf(world, vault).usedBytes -= sizeBytes;
+    instanceOf(state, vault).usedBytes -= sizeBytes;
     const data = { object: { id, vaultId } };
-    emit(world, { type: 'document.deleted', userId, visitor: actor, data });
+    emit(state, { type: 'document.deleted', userId, principal: actor, data });
   },
 } satisfies Partial<Handlers>;
 
 /** @throws Failure NOT_FOUND */
-export function findDocument({ tables }: World, actor: Actor, documentId: string): DocumentRecord {
+export function findDocument({ tables }: State, actor: Actor, documentId: string): DocumentRecord {
   return visible(actor, tables.documents.get(documentId), 'document', { documentId });
 }
 
@@ -93,8 +92,8 @@ function presentDocument({ encryptedData: _, userId: __, ...document }: Document
 
 /** A document as events show it: of its encryption, only how. */
 function tell(
-  world: World,
-  visitor: Actor,
+  state: State,
+  principal: Actor,
   event: {
     readonly type: 'document.uploaded' | 'document.updated';
     readonly document: DocumentRecord;
@@ -106,16 +105,16 @@ function tell(
   const { algorithm, keyDerivation } = document.encryptionMetadata;
   const encryptionMetadata = { algorithm, ...(keyDerivation !== undefined && { keyDerivation }) };
   const object = { ...presentDocument(document), encryptionMetadata };
-  emit(world, { type, userId: document.userId, visitor, data: { object, ...changed } });
+  emit(state, { type, userId: document.userId, principal, data: { object, ...changed } });
 }
 
-function move(world: World, document: DocumentRecord, to: Vault): void {
+function move(state: State, document: DocumentRecord, to: Vault): void {
   acceptsDocuments(to);
   if (to.userId !== document.userId) {
     throw violation('vaultId', 'sameAccount', 'A document moves within its own account only.');
   }
-  refuseBeyondQuota(world, to, { bytes: document.sizeBytes, field: 'vaultId' });
-  const from = world.tables.vaults.get(document.vaultId);
+  refuseBeyondQuota(state, to, { bytes: document.sizeBytes, field: 'vaultId' });
+  const from = state.tables.vaults.get(document.vaultId);
   if (from) count(from, -1, -document.sizeBytes);
   count(to, 1, document.sizeBytes);
 }

@@ -1,46 +1,46 @@
-import type { Instance, InstanceFigures } from '../../generated/types.ts';
+import type { DeliveryStatus, Instance, InstanceFigures } from '../../generated/types.ts';
 import { type Actor, requireAdministrator, seesInstance } from '../actor.ts';
 import { changesBetween } from '../events.ts';
-import { notFound } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
-import { timestamp, type World } from '../world.ts';
-import { instanceQuota } from './quotas.ts';
-import { figuresOf } from './statistics.ts';
+import { notFound } from '../responses.ts';
+import { type State, timestamp } from '../state.ts';
+import { instanceQuota } from './limits.ts';
+import { isOpenable } from './shares.ts';
 
 export const instanceHandlers = {
-  listInstances: ({ world, actor, query }) =>
-    toPage(visibleInstances(world, actor), query, present),
+  listInstances: ({ state, actor, query }) =>
+    toPage(visibleInstances(state, actor), query, present),
 
-  createInstance({ world, actor, body }) {
+  createInstance({ state, actor, body }) {
     requireAdministrator(actor);
-    return present(addInstance(world, body));
+    return present(addInstance(state, body));
   },
 
-  getInstance: ({ world, actor, path }) => present(findInstance(world, actor, path.id)),
+  getInstance: ({ state, actor, path }) => present(findInstance(state, actor, path.id)),
 
-  updateInstance({ world, actor, path, body }) {
+  updateInstance({ state, actor, path, body }) {
     requireAdministrator(actor);
-    const instance = findInstance(world, actor, path.id);
+    const instance = findInstance(state, actor, path.id);
     const changed = changesBetween(instance, { ...instance, ...body }, [
       'name',
       'region',
       'quotaBytes',
       'isActive',
     ]);
-    if (changed) Object.assign(instance, body, { updatedAt: timestamp(world.now()) });
+    if (changed) Object.assign(instance, body, { updatedAt: timestamp(state.now()) });
     return present(instance);
   },
 
-  getInstanceHealth({ world, actor, path }) {
-    const { id: instanceId, status } = findInstance(world, actor, path.id);
+  getInstanceHealth({ state, actor, path }) {
+    const { id: instanceId, status } = findInstance(state, actor, path.id);
     const names = ['store', 'disk', 'deliveries'];
     const checks = names.map((name) => ({ name, status, durationMs: 0 }));
-    return { instanceId, status, checks, checkedAt: timestamp(world.now()) };
+    return { instanceId, status, checks, checkedAt: timestamp(state.now()) };
   },
 
-  getInstanceStatistics({ world, actor }) {
-    const perInstance = visibleInstances(world, actor).map(({ id }) => figuresOf(world, id));
+  getInstanceStatistics({ state, actor }) {
+    const perInstance = visibleInstances(state, actor).map(({ id }) => figuresOf(state, id));
     const sum = (of: (figures: InstanceFigures) => number) =>
       perInstance.reduce((total, figures) => total + of(figures), 0);
     return {
@@ -63,7 +63,7 @@ export const instanceHandlers = {
 
 /** Adds an instance; accounts belong to the first one that is active. */
 export function addInstance(
-  { tables, ids, now }: World,
+  { tables, ids, now }: State,
   {
     name,
     region,
@@ -89,11 +89,11 @@ export function addInstance(
   return instance;
 }
 
-function visibleInstances({ tables }: World, actor: Actor): Instance[] {
+function visibleInstances({ tables }: State, actor: Actor): Instance[] {
   return [...tables.instances.values()].filter(({ id }) => seesInstance(actor, id));
 }
 
-function findInstance({ tables }: World, actor: Actor, instanceId: string): Instance {
+function findInstance({ tables }: State, actor: Actor, instanceId: string): Instance {
   const instance = tables.instances.get(instanceId);
   if (!instance || !seesInstance(actor, instanceId)) throw notFound('instance', { instanceId });
   return instance;
@@ -101,4 +101,35 @@ function findInstance({ tables }: World, actor: Actor, instanceId: string): Inst
 
 function present(instance: Instance): Instance {
   return { ...instance };
+}
+
+/** What one instance holds. */
+export function figuresOf(state: State, instanceId: string): InstanceFigures {
+  const { tables } = state;
+  const isHere = ({ userId }: { readonly userId: string }) =>
+    tables.users.get(userId)?.instanceId === instanceId;
+  const deliveries = [...tables.deliveries.values()].filter(({ webhookId, test }) => {
+    const webhook = tables.webhooks.get(webhookId);
+    return !test && webhook !== undefined && isHere(webhook);
+  });
+  const inStatus = (wanted: DeliveryStatus) =>
+    deliveries.filter(({ status }) => status === wanted).length;
+  return {
+    instanceId,
+    vaults: countOf(tables.vaults, isHere),
+    documents: countOf(tables.documents, isHere),
+    usedBytes: tables.instances.get(instanceId)?.usedBytes ?? 0,
+    activeShares: countOf(tables.shares, (share) => isHere(share) && isOpenable(state, share)),
+    webhooks: countOf(tables.webhooks, isHere),
+    deliveries: {
+      pending: inStatus('pending'),
+      retrying: inStatus('retrying'),
+      succeeded: inStatus('succeeded'),
+      failed: inStatus('failed'),
+    },
+  };
+}
+
+function countOf<Row>(table: ReadonlyMap<string, Row>, isCounted: (row: Row) => boolean): number {
+  return [...table.values()].filter(isCounted).length;
 }

@@ -1,25 +1,24 @@
 import type { CreatedShare, DocumentWithContent, Share } from '../../generated/types.ts';
 import { visible } from '../actor.ts';
 import { emit } from '../events.ts';
-import { Failure, notFound, violation } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
-import { randomToken } from '../ids.ts';
 import { toPage } from '../listing.ts';
-import { isPast, type ShareRecord, timestamp, type World } from '../world.ts';
-import { refuseExcess } from './account-limits.ts';
+import { Failure, notFound, violation } from '../responses.ts';
+import { isPast, randomToken, type ShareRecord, type State, timestamp } from '../state.ts';
 import { findDocument, withContent } from './documents.ts';
+import { refuseExcess } from './limits.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 const defaultLifetime = 7 * day;
 const longestLifetime = 365 * day;
 
 export const shareHandlers = {
-  shareDocument({ world, actor, path, body }): CreatedShare {
-    const expiresAt = timestamp(expiryOf(body.expiresAt, world.now()));
-    const document = findDocument(world, actor, path.id);
-    refuseExcess(world, document.userId, 'shares');
+  shareDocument({ state, actor, path, body }): CreatedShare {
+    const expiresAt = timestamp(expiryOf(body.expiresAt, state.now()));
+    const document = findDocument(state, actor, path.id);
+    refuseExcess(state, document.userId, 'shares');
     const share: ShareRecord = {
-      id: world.ids.resource(),
+      id: state.ids.resource(),
       documentId: document.id,
       userId: document.userId,
       shareToken: randomToken(),
@@ -29,34 +28,34 @@ export const shareHandlers = {
       maxAccessCount: body.maxAccessCount,
       accessCount: 0,
       isActive: true,
-      createdAt: timestamp(world.now()),
+      createdAt: timestamp(state.now()),
     };
-    world.tables.shares.set(share.id, share);
-    const object = presentShare(world, share);
+    state.tables.shares.set(share.id, share);
+    const object = presentShare(state, share);
     const { userId } = share;
-    emit(world, { type: 'document.shared', userId, visitor: actor, data: { object } });
+    emit(state, { type: 'document.shared', userId, principal: actor, data: { object } });
     return { ...object, shareToken: share.shareToken };
   },
 
-  listDocumentShares({ world, actor, path, query }) {
-    const { id } = findDocument(world, actor, path.id);
-    const found = [...world.tables.shares.values()].filter(({ documentId }) => documentId === id);
-    return toPage(found, query, (share) => presentShare(world, share));
+  listDocumentShares({ state, actor, path, query }) {
+    const { id } = findDocument(state, actor, path.id);
+    const found = [...state.tables.shares.values()].filter(({ documentId }) => documentId === id);
+    return toPage(found, query, (share) => presentShare(state, share));
   },
 
-  revokeDocumentShare({ world, actor, path: { id, shareId } }) {
-    const share = visible(actor, world.tables.shares.get(shareId), 'share', { shareId });
+  revokeDocumentShare({ state, actor, path: { id, shareId } }) {
+    const share = visible(actor, state.tables.shares.get(shareId), 'share', { shareId });
     if (share.documentId !== id) throw notFound('share', { shareId });
     share.isActive = false;
   },
 
   /** Counts the access. Every token that opens nothing gets the same error. */
-  openShare({ world, visitor, isSignedIn, path }) {
-    const share = [...world.tables.shares.values()].find(
+  openShare({ state, principal, isSignedIn, path }) {
+    const share = [...state.tables.shares.values()].find(
       ({ shareToken }) => shareToken === path.token,
     );
-    const document = share && world.tables.documents.get(share.documentId);
-    if (!document || !isOpenable(world, share) || isSuspended(world, share)) {
+    const document = share && state.tables.documents.get(share.documentId);
+    if (!document || !isOpenable(state, share) || isSuspended(state, share)) {
       throw notFound('share');
     }
     if (share.access === 'authenticated' && !isSignedIn) throw new Failure('MISSING_AUTH');
@@ -65,12 +64,12 @@ export const shareHandlers = {
       shareId: share.id,
       documentId: document.id,
       accessCount: share.accessCount,
-      accessedAt: timestamp(world.now()),
+      accessedAt: timestamp(state.now()),
       ipAddress: '127.0.0.1',
-      userAgent: visitor.userAgent,
+      userAgent: principal.userAgent,
     };
     const { userId } = share;
-    emit(world, { type: 'document.share.accessed', userId, visitor, data: { object } });
+    emit(state, { type: 'document.share.accessed', userId, principal, data: { object } });
     const opened = withContent(document);
     return isSignedIn ? opened : withoutDerivation(opened);
   },
@@ -87,13 +86,13 @@ function expiryOf(requested: string | undefined, now: number): number {
 }
 
 /** Whether it was not revoked, is not spent and has not expired. */
-export function isOpenable(world: World, share: ShareRecord): boolean {
+export function isOpenable(state: State, share: ShareRecord): boolean {
   const { isActive, accessCount, maxAccessCount, expiresAt } = share;
   const isSpent = maxAccessCount !== null && accessCount >= maxAccessCount;
-  return isActive && !isSpent && !isPast(expiresAt, world);
+  return isActive && !isSpent && !isPast(expiresAt, state);
 }
 
-function isSuspended({ tables }: World, { userId }: ShareRecord): boolean {
+function isSuspended({ tables }: State, { userId }: ShareRecord): boolean {
   return tables.users.get(userId)?.status === 'suspended';
 }
 
@@ -103,7 +102,7 @@ function withoutDerivation(opened: DocumentWithContent): DocumentWithContent {
   return { ...opened, encryptionMetadata: { algorithm, iv, authTag } };
 }
 
-function presentShare(world: World, record: ShareRecord): Share {
+function presentShare(state: State, record: ShareRecord): Share {
   const { shareToken: _, userId: __, ...share } = record;
-  return { ...share, isActive: isOpenable(world, record) };
+  return { ...share, isActive: isOpenable(state, record) };
 }

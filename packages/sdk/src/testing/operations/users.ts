@@ -1,68 +1,68 @@
 import type { CurrentUser, User } from '../../generated/types.ts';
-import type { Visitor } from '../actor.ts';
+import type { AnonymousPrincipal } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';
-import { Failure, violation } from '../failure.ts';
 import type { Handlers } from '../handler.ts';
 import { fold } from '../listing.ts';
+import { Failure, violation } from '../responses.ts';
+import { type State, timestamp, type UserRecord } from '../state.ts';
 import { endSessions } from '../tokens.ts';
-import { timestamp, type UserRecord, type World } from '../world.ts';
-import { usageOf } from './account-limits.ts';
+import { usageOf } from './limits.ts';
 import { removeVault } from './vaults.ts';
 
 export const userHandlers = {
-  getCurrentUser: ({ world, actor }) => presentCurrent(world, actor.user),
+  getCurrentUser: ({ state, actor }) => presentCurrent(state, actor.user),
 
   /** A new password ends every session but the caller's. */
-  updateCurrentUser({ world, actor, body }) {
+  updateCurrentUser({ state, actor, body }) {
     const { user } = actor;
     const { currentPassword, password = user.password } = body;
     if (currentPassword !== undefined) prove(user, 'currentPassword', currentPassword);
     const { name = user.name, email = user.email, revokeApiKeys } = body;
     const isNewPassword = password !== user.password;
     const changed = changesBetween(user, { ...user, name, email }, ['name', 'email']);
-    if (changed) refuseTaken(world, email, user);
-    if (revokeApiKeys) revokeAllApiKeys(world, user);
-    if (!changed && !isNewPassword) return presentCurrent(world, user);
+    if (changed) refuseTaken(state, email, user);
+    if (revokeApiKeys) revokeAllApiKeys(state, user);
+    if (!changed && !isNewPassword) return presentCurrent(state, user);
 
-    Object.assign(user, { name, email, password, updatedAt: timestamp(world.now()) });
-    if (isNewPassword) endSessions(world, user.id, actor.sessionId);
+    Object.assign(user, { name, email, password, updatedAt: timestamp(state.now()) });
+    if (isNewPassword) endSessions(state, user.id, actor.sessionId);
     const object = presentUser(user);
     const changes = [...(changed?.changes ?? []), ...(isNewPassword ? ['password'] : [])];
     const data = { object, changes, previous: changed?.previous ?? {} };
-    emit(world, { type: 'user.updated', userId: user.id, visitor: actor, data });
-    return presentCurrent(world, user);
+    emit(state, { type: 'user.updated', userId: user.id, principal: actor, data });
+    return presentCurrent(state, user);
   },
 
-  deleteCurrentUser({ world, actor, body }) {
+  deleteCurrentUser({ state, actor, body }) {
     const { user } = actor;
     prove(user, 'password', body.password);
-    emit(world, {
+    emit(state, {
       type: 'user.deleted',
       userId: user.id,
-      visitor: actor,
+      principal: actor,
       data: { object: { id: user.id } },
     });
-    removeUser(world, user);
+    removeUser(state, user);
   },
 } satisfies Partial<Handlers>;
 
-function removeUser(world: World, user: UserRecord): void {
-  const { tables } = world;
+function removeUser(state: State, user: UserRecord): void {
+  const { tables } = state;
   const { id } = user;
-  for (const vault of tables.vaults.values()) if (vault.userId === id) removeVault(world, vault);
+  for (const vault of tables.vaults.values()) if (vault.userId === id) removeVault(state, vault);
   for (const [deliveryId, { webhookId }] of tables.deliveries) {
     if (tables.webhooks.get(webhookId)?.userId === id) tables.deliveries.delete(deliveryId);
   }
   for (const table of [tables.consents, tables.webhooks] as const) {
     for (const [key, owned] of table) if (owned.userId === id) table.delete(key);
   }
-  revokeAllApiKeys(world, user);
-  endSessions(world, id, null);
+  revokeAllApiKeys(state, user);
+  endSessions(state, id, null);
   tables.users.delete(id);
 }
 
-function revokeAllApiKeys({ tables }: World, { id }: UserRecord): void {
+function revokeAllApiKeys({ tables }: State, { id }: UserRecord): void {
   for (const [keyId, { userId }] of tables.apiKeys) if (userId === id) tables.apiKeys.delete(keyId);
 }
 
@@ -72,13 +72,13 @@ function prove(user: UserRecord, field: string, password: string): void {
   throw violation(field, 'match', `${field} is not the password of this account.`);
 }
 
-function refuseTaken(world: World, email: string, holder?: UserRecord): void {
-  const taken = findByEmail(world, email);
+function refuseTaken(state: State, email: string, holder?: UserRecord): void {
+  const taken = findByEmail(state, email);
   if (!taken || taken === holder) return;
   throw violation('email', 'unique', 'An account with this email address exists already.');
 }
 
-export function findByEmail({ tables }: World, email: string): UserRecord | undefined {
+export function findByEmail({ tables }: State, email: string): UserRecord | undefined {
   return [...tables.users.values()].find((user) => fold(user.email) === fold(email));
 }
 
@@ -86,15 +86,15 @@ export function findByEmail({ tables }: World, email: string): UserRecord | unde
 export type NewUser = Shape<'RegisterRequest'> & Partial<Pick<User, 'role' | 'tier' | 'status'>>;
 
 /** @throws Failure VALIDATION_ERROR for an email address that is taken */
-export function register(world: World, visitor: Visitor, input: NewUser): User {
-  const { tables, ids, now } = world;
+export function register(state: State, principal: AnonymousPrincipal, input: NewUser): User {
+  const { tables, ids, now } = state;
   const instance = [...tables.instances.values()].find(({ isActive }) => isActive);
   if (!instance) {
     throw new Failure('INSUFFICIENT_PERMISSIONS', {
       message: 'No instance of this server takes new accounts.',
     });
   }
-  refuseTaken(world, input.email);
+  refuseTaken(state, input.email);
   const createdAt = timestamp(now());
   const user: UserRecord = {
     id: ids.resource(),
@@ -108,12 +108,12 @@ export function register(world: World, visitor: Visitor, input: NewUser): User {
   };
   tables.users.set(user.id, user);
   const object = presentUser(user);
-  emit(world, { type: 'user.created', userId: user.id, visitor, data: { object } });
+  emit(state, { type: 'user.created', userId: user.id, principal, data: { object } });
   return object;
 }
 
-function presentCurrent(world: World, user: UserRecord): CurrentUser {
-  return { ...presentUser(user), usage: usageOf(world, user.id) };
+function presentCurrent(state: State, user: UserRecord): CurrentUser {
+  return { ...presentUser(user), usage: usageOf(state, user.id) };
 }
 
 /** An account without its password. */

@@ -3,13 +3,13 @@ import { type Actor, sees, visible } from '../actor.ts';
 import { changesBetween, emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { contains, toPage } from '../listing.ts';
-import { timestamp, type World } from '../world.ts';
-import { refuseExcess } from './account-limits.ts';
+import { type State, timestamp } from '../state.ts';
+import { refuseExcess } from './limits.ts';
 
 export const vaultHandlers = {
-  listVaults({ world, actor, query }) {
+  listVaults({ state, actor, query }) {
     const { category, isActive, search } = query;
-    const found = visibleVaults(world, actor).filter(
+    const found = visibleVaults(state, actor).filter(
       (vault) =>
         (category === undefined || vault.category === category) &&
         (isActive === undefined || vault.isActive === isActive) &&
@@ -18,19 +18,19 @@ export const vaultHandlers = {
     return toPage(found, query, present);
   },
 
-  searchVaults({ world, actor, query }) {
+  searchVaults({ state, actor, query }) {
     const { search } = query;
-    const found = visibleVaults(world, actor).filter(
+    const found = visibleVaults(state, actor).filter(
       ({ name, description }) => contains(name, search) || contains(description, search),
     );
     return toPage(found, { ...query, sortBy: 'createdAt' }, present);
   },
 
-  createVault({ world, actor, body }) {
-    refuseExcess(world, actor.user.id, 'vaults');
-    const createdAt = timestamp(world.now());
+  createVault({ state, actor, body }) {
+    refuseExcess(state, actor.user.id, 'vaults');
+    const createdAt = timestamp(state.now());
     const vault: Vault = {
-      id: world.ids.resource(),
+      id: state.ids.resource(),
       name: body.name,
       description: body.description ?? null,
       category: body.category ?? null,
@@ -42,20 +42,20 @@ export const vaultHandlers = {
       createdAt,
       updatedAt: createdAt,
     };
-    world.tables.vaults.set(vault.id, vault);
-    emit(world, {
+    state.tables.vaults.set(vault.id, vault);
+    emit(state, {
       type: 'vault.created',
       userId: vault.userId,
-      visitor: actor,
+      principal: actor,
       data: { object: vault },
     });
     return present(vault);
   },
 
-  getVault: ({ world, actor, path }) => present(findVault(world, actor, path.id)),
+  getVault: ({ state, actor, path }) => present(findVault(state, actor, path.id)),
 
-  updateVault({ world, actor, path, body }) {
-    const vault = findVault(world, actor, path.id);
+  updateVault({ state, actor, path, body }) {
+    const vault = findVault(state, actor, path.id);
     const changed = changesBetween(vault, { ...vault, ...body }, [
       'name',
       'description',
@@ -63,43 +63,43 @@ export const vaultHandlers = {
       'isActive',
     ]);
     if (!changed) return present(vault);
-    Object.assign(vault, body, { updatedAt: timestamp(world.now()) });
-    emit(world, {
+    Object.assign(vault, body, { updatedAt: timestamp(state.now()) });
+    emit(state, {
       type: 'vault.updated',
       userId: vault.userId,
-      visitor: actor,
+      principal: actor,
       data: { object: vault, ...changed },
     });
     return present(vault);
   },
 
-  deleteVault({ world, actor, path }) {
-    const vault = findVault(world, actor, path.id);
+  deleteVault({ state, actor, path }) {
+    const vault = findVault(state, actor, path.id);
     const { id, userId, documentCount } = vault;
-    removeVault(world, vault);
-    emit(world, {
+    removeVault(state, vault);
+    emit(state, {
       type: 'vault.deleted',
       userId,
-      visitor: actor,
+      principal: actor,
       data: { object: { id, documentCount } },
     });
   },
 } satisfies Partial<Handlers>;
 
-function visibleVaults({ tables }: World, actor: Actor): Vault[] {
+function visibleVaults({ tables }: State, actor: Actor): Vault[] {
   return [...tables.vaults.values()].filter((vault) => sees(actor, vault));
 }
 
 /** @throws Failure NOT_FOUND */
-export function findVault({ tables }: World, actor: Actor, vaultId: string): Vault {
+export function findVault({ tables }: State, actor: Actor, vaultId: string): Vault {
   return visible(actor, tables.vaults.get(vaultId), 'vault', { vaultId });
 }
 
 /** Removes a vault with its documents and their shares. */
-export function removeVault(world: World, { id, instanceId, totalSize }: Vault): void {
-  const { tables } = world;
+export function removeVault(state: State, { id, instanceId, totalSize }: Vault): void {
+  const { tables } = state;
   for (const document of tables.documents.values()) {
-    if (document.vaultId === id) removeDocument(world, document.id);
+    if (document.vaultId === id) removeDocument(state, document.id);
   }
   tables.vaults.delete(id);
   const instance = tables.instances.get(instanceId);
@@ -107,7 +107,7 @@ export function removeVault(world: World, { id, instanceId, totalSize }: Vault):
 }
 
 /** Removes a document with its shares. */
-export function removeDocument({ tables }: World, documentId: string): void {
+export function removeDocument({ tables }: State, documentId: string): void {
   tables.documents.delete(documentId);
   for (const share of tables.shares.values()) {
     if (share.documentId === documentId) tables.shares.delete(share.id);

@@ -1,26 +1,27 @@
-import type { Violation, Webhook } from '../../generated/types.ts';
+import type { Delivery, DeliveryDetail, Violation, Webhook } from '../../generated/types.ts';
 import { type Actor, hasScope, sees, visible } from '../actor.ts';
-import { changesBetween } from '../events.ts';
-import { invalid, violation } from '../failure.ts';
+import { type EventType, type Scope, testContract } from '../contract.ts';
+import { changesBetween, queue } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
-import { timestamp, type WebhookRecord, type World } from '../world.ts';
-import { refuseExcess } from './account-limits.ts';
+import { Failure, invalid, notFound, violation } from '../responses.ts';
+import { type State, timestamp, type WebhookRecord } from '../state.ts';
+import { refuseExcess } from './limits.ts';
 
 export const webhookHandlers = {
-  listWebhooks: ({ world, actor, query }) =>
+  listWebhooks: ({ state, actor, query }) =>
     toPage(
-      [...world.tables.webhooks.values()].filter((webhook) => sees(actor, webhook)),
+      [...state.tables.webhooks.values()].filter((webhook) => sees(actor, webhook)),
       query,
-      (webhook) => presentWebhook(world, actor, webhook),
+      (webhook) => presentWebhook(state, actor, webhook),
     ),
 
-  createWebhook({ world, actor, body }) {
+  createWebhook({ state, actor, body }) {
     refuseTarget(body);
-    refuseExcess(world, actor.user.id, 'webhooks');
-    const createdAt = timestamp(world.now());
+    refuseExcess(state, actor.user.id, 'webhooks');
+    const createdAt = timestamp(state.now());
     const webhook: WebhookRecord = {
-      id: world.ids.resource(),
+      id: state.ids.resource(),
       userId: actor.user.id,
       url: body.url,
       events: body.events,
@@ -32,26 +33,26 @@ export const webhookHandlers = {
       createdAt,
       updatedAt: createdAt,
     };
-    world.tables.webhooks.set(webhook.id, webhook);
-    return presentWebhook(world, actor, webhook);
+    state.tables.webhooks.set(webhook.id, webhook);
+    return presentWebhook(state, actor, webhook);
   },
 
-  getWebhook: ({ world, actor, path }) =>
-    presentWebhook(world, actor, findWebhook(world, actor, path.id)),
+  getWebhook: ({ state, actor, path }) =>
+    presentWebhook(state, actor, findWebhook(state, actor, path.id)),
 
-  updateWebhook({ world, actor, path, body }) {
+  updateWebhook({ state, actor, path, body }) {
     refuseTarget(body);
-    const webhook = findWebhook(world, actor, path.id);
+    const webhook = findWebhook(state, actor, path.id);
     const fields = Object.keys(body) as (keyof typeof body)[];
     if (changesBetween(webhook, { ...webhook, ...body }, fields)) {
-      Object.assign(webhook, body, { updatedAt: timestamp(world.now()) });
+      Object.assign(webhook, body, { updatedAt: timestamp(state.now()) });
     }
-    return presentWebhook(world, actor, webhook);
+    return presentWebhook(state, actor, webhook);
   },
 
-  deleteWebhook({ world, actor, path }) {
-    const { id } = findWebhook(world, actor, path.id);
-    const { webhooks, deliveries } = world.tables;
+  deleteWebhook({ state, actor, path }) {
+    const { id } = findWebhook(state, actor, path.id);
+    const { webhooks, deliveries } = state.tables;
     webhooks.delete(id);
     for (const delivery of deliveries.values()) {
       if (delivery.webhookId === id) deliveries.delete(delivery.id);
@@ -60,7 +61,7 @@ export const webhookHandlers = {
 } satisfies Partial<Handlers>;
 
 /** @throws Failure NOT_FOUND */
-export function findWebhook({ tables }: World, actor: Actor, webhookId: string): WebhookRecord {
+export function findWebhook({ tables }: State, actor: Actor, webhookId: string): WebhookRecord {
   return visible(actor, tables.webhooks.get(webhookId), 'webhook', { webhookId });
 }
 
@@ -68,7 +69,7 @@ export function findWebhook({ tables }: World, actor: Actor, webhookId: string):
  * A webhook as a caller sees it, without its secret; values of headers need `webhooks:write`. Nothing is
  * sent, so that nothing has failed.
  */
-function presentWebhook({ tables }: World, actor: Actor, record: WebhookRecord): Webhook {
+function presentWebhook({ tables }: State, actor: Actor, record: WebhookRecord): Webhook {
   const { userId: _, secret: __, ...webhook } = record;
   const headers = hasScope(actor, 'webhooks:write') ? webhook.headers : masked(webhook.headers);
   const deliveries = [...tables.deliveries.values()].filter(
@@ -118,4 +119,71 @@ function headerViolations(name: string, value: string): Violation[] {
     : 'the value has characters that headers cannot carry';
   const message = `headers.${name} cannot be sent: ${reason}.`;
   return [{ field: `headers.${name}`, constraint: 'allowedHeader', message }];
+}
+
+export const deliveryHandlers = {
+  testWebhook({ state, actor, path, body }) {
+    const webhook = findWebhook(state, actor, path.id);
+    const type = body.eventType ?? (webhook.events[0] as EventType);
+    const { object, ...changed } = testContract.events[type];
+    const event = {
+      type,
+      userId: webhook.userId,
+      principal: actor,
+      data: { object, ...changed },
+    };
+    return presentDelivery(findDelivery(state, webhook.id, queue(state, webhook, event, true)));
+  },
+
+  listDeliveries({ state, actor, path, query }) {
+    const { id } = findWebhook(state, actor, path.id);
+    const { status, eventType } = query;
+    const found = [...state.tables.deliveries.values()].filter(
+      (delivery) =>
+        delivery.webhookId === id &&
+        (status === undefined || delivery.status === status) &&
+        (eventType === undefined || delivery.eventType === eventType),
+    );
+    return toPage(found, query, presentDelivery);
+  },
+
+  getDelivery({ state, actor, path }) {
+    const { id } = findWebhook(state, actor, path.id);
+    const delivery = findDelivery(state, id, path.deliveryId);
+    if (!delivery.test) requireReadScope(actor, delivery.eventType);
+    return { ...delivery };
+  },
+
+  /** What is not over yet is as due as it was: nothing is ever sent. */
+  retryDelivery({ state, actor, path }) {
+    const { id } = findWebhook(state, actor, path.id);
+    const delivery = findDelivery(state, id, path.deliveryId);
+    if (delivery.test) {
+      throw violation('deliveryId', 'retryable', 'A test delivery is not retried. Test again.');
+    }
+    return presentDelivery(delivery);
+  },
+
+  retryFailedDeliveries({ state, actor, path }) {
+    findWebhook(state, actor, path.id);
+    return { retried: 0 };
+  },
+} satisfies Partial<Handlers>;
+
+function findDelivery({ tables }: State, webhookId: string, deliveryId: string): DeliveryDetail {
+  const delivery = tables.deliveries.get(deliveryId);
+  if (delivery?.webhookId !== webhookId) throw notFound('delivery', { deliveryId });
+  return delivery;
+}
+
+function requireReadScope(actor: Actor, type: string): void {
+  const [resource] = type.split('.');
+  const isOfShare = type === 'document.shared' || type.startsWith('document.share.');
+  const scope = isOfShare ? 'documents:share' : (`${resource}s:read` as Scope);
+  if (hasScope(actor, scope)) return;
+  throw new Failure('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: [scope] } });
+}
+
+function presentDelivery({ payload: _, attempts: __, ...delivery }: DeliveryDetail): Delivery {
+  return delivery;
 }

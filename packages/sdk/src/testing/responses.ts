@@ -1,0 +1,165 @@
+import type { ErrorCode, Tier, User, Violation } from '../generated/types.ts';
+import { type State, timestamp } from './state.ts';
+
+/** The error catalogue: the status of each code and the sentence of the service. */
+export const catalogue: Readonly<Record<ErrorCode, { status: number; message: string }>> = {
+  INVALID_API_KEY: { status: 401, message: 'The API key is not valid.' },
+  EXPIRED_TOKEN: {
+    status: 401,
+    message: 'The access token has expired. Refresh it and try again.',
+  },
+  INVALID_TOKEN: { status: 401, message: 'The token is not valid.' },
+  MISSING_AUTH: {
+    status: 401,
+    message: 'Send an API key in X-Api-Key or an access token in Authorization: Bearer.',
+  },
+  INSUFFICIENT_PERMISSIONS: {
+    status: 403,
+    message: 'These credentials lack the scope that this operation needs.',
+  },
+  ACCOUNT_SUSPENDED: { status: 403, message: 'This account is suspended.' },
+  IP_BLOCKED: { status: 403, message: 'Requests from this address are blocked.' },
+  NOT_FOUND: { status: 404, message: 'There is no such resource.' },
+  VALIDATION_ERROR: { status: 400, message: 'The request is not valid.' },
+  RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Wait before the next one.' },
+  INTERNAL_ERROR: {
+    status: 500,
+    message: 'Something went wrong on the server. The request id finds it in the log.',
+  },
+};
+
+interface FailureContext {
+  readonly message?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Whole seconds. */
+  readonly retryAfter?: number;
+}
+
+/** What a request is answered with when it fails. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, { message, details = {}, retryAfter }: FailureContext = {}) {
+    super(message ?? catalogue[code].message);
+    this.code = code;
+    this.details = details;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** VALIDATION_ERROR that names the first violation, and all of them. */
+export function invalid(violations: readonly [Violation, ...Violation[]]): Failure {
+  const [{ field, constraint, message }] = violations;
+  return new Failure('VALIDATION_ERROR', { message, details: { field, constraint, violations } });
+}
+
+/** VALIDATION_ERROR for a single rule. */
+export function violation(field: string, constraint: string, message: string): Failure {
+  return invalid([{ field, constraint, message }]);
+}
+
+/** NOT_FOUND with the id that was asked for: `notFound('vault', { vaultId })`. */
+export function notFound(resource: string, details: Record<string, string> = {}): Failure {
+  return new Failure('NOT_FOUND', { message: `There is no such ${resource}.`, details });
+}
+
+const hour = 3_600_000;
+
+/** Requests an hour. */
+const limits: Readonly<Record<Tier, number>> = { free: 1_000, paid: 10_000, enterprise: 100_000 };
+
+/** Counts a request of its account, or of whoever has none, and answers the headers that tell of it. */
+export function countRequest({ tables, now }: State, user: User | undefined): Headers {
+  const { id, tier } = user ?? { id: 'address', tier: 'enterprise' as const };
+  const window = Math.floor(now() / hour);
+  const key = `${id} ${window}`;
+  const used = (tables.usage.get(key) ?? 0) + 1;
+  tables.usage.set(key, used);
+  const remaining = Math.max(0, limits[tier] - used);
+  return rateLimitHeaders({ tier, remaining, resetAt: (window + 1) * hour });
+}
+
+/** The rate limit in both spellings. */
+export function rateLimitHeaders(state: {
+  readonly tier: Tier;
+  readonly remaining: number;
+  /** Epoch milliseconds. */
+  readonly resetAt: number;
+}): Headers {
+  const limit = String(limits[state.tier]);
+  const remaining = String(state.remaining);
+  return new Headers({
+    'x-ratelimit-limit': limit,
+    'x-ratelimit-remaining': remaining,
+    'x-ratelimit-reset': String(Math.ceil(state.resetAt / 1_000)),
+    'x-ratelimit-tier': state.tier,
+    'x-rate-limit-limit': limit,
+    'x-rate-limit-remaining': remaining,
+    'x-rate-limit-reset': timestamp(Math.ceil(state.resetAt / 1_000) * 1_000),
+  });
+}
+
+/** What every answer says. */
+export interface ResponseContext {
+  readonly requestId: string;
+  /** The rate limit, in both spellings. */
+  readonly rateLimit: Headers;
+}
+
+function headersOf(state: State, { requestId, rateLimit }: ResponseContext): Headers {
+  const headers = new Headers(rateLimit);
+  headers.set('x-request-id', requestId);
+  headers.set('access-control-allow-origin', '*');
+  headers.set('access-control-expose-headers', '*');
+  // Clients read the clock of the service from it.
+  headers.set('date', new Date(state.now()).toUTCString());
+  return headers;
+}
+
+/** A success; undefined as the body: 204. */
+export function success(
+  state: State,
+  facts: ResponseContext,
+  answer: { readonly status: number; readonly body: unknown; readonly replayed: boolean },
+): Response {
+  const headers = headersOf(state, facts);
+  if (answer.replayed) headers.set('idempotency-replayed', 'true');
+  const { status } = answer;
+  if (status === 204) return new Response(null, { status, headers });
+  headers.set('content-type', 'application/json; charset=utf-8');
+  return new Response(JSON.stringify(answer.body), { status, headers });
+}
+
+/** The error body of the contract. */
+export function failed(
+  state: State,
+  facts: ResponseContext,
+  { failure, replayed = false }: { readonly failure: Failure; readonly replayed?: boolean },
+): Response {
+  const { code, message, details, retryAfter } = failure;
+  const { rateLimit, requestId } = facts;
+  const headers = headersOf(state, { ...facts, rateLimit: limitOf(state, rateLimit, retryAfter) });
+  headers.set('content-type', 'application/json; charset=utf-8');
+  if (replayed) headers.set('idempotency-replayed', 'true');
+  if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
+  const error = {
+    code,
+    message,
+    details,
+    requestId,
+    timestamp: timestamp(state.now()),
+    ...(retryAfter !== undefined && { retryAfter }),
+  };
+  return new Response(JSON.stringify({ error }), { status: catalogue[code].status, headers });
+}
+
+/** A limit that is used up says so, and when it opens. */
+function limitOf({ now }: State, rateLimit: Headers, retryAfter: number | undefined): Headers {
+  if (retryAfter === undefined) return rateLimit;
+  const said = rateLimit.get('x-ratelimit-tier');
+  const tier = said === 'free' || said === 'paid' ? said : 'enterprise';
+  return rateLimitHeaders({ tier, remaining: 0, resetAt: now() + retryAfter * 1_000 });
+}

@@ -1,0 +1,169 @@
+import type {
+  ApiKey,
+  Consent,
+  DeliveryDetail,
+  DocumentWithContent,
+  Instance,
+  Session,
+  Share,
+  User,
+  Vault,
+  Webhook,
+} from '../generated/types.ts';
+
+/** Identifiers as the service makes them; they sort by the time they were made. */
+export interface Ids {
+  /** A UUIDv7 (RFC 9562, section 5.7). */
+  resource(): string;
+  /** A prefix and the 32 hexadecimal digits of a UUIDv7. */
+  prefixed(prefix: 'evt' | 'dlv' | 'key' | 'req'): string;
+}
+
+/** Ids by this clock: within a millisecond they count upwards, so that the order of creation is kept. */
+export function createIds(now: () => number): Ids {
+  let last = 0;
+  let sequence = 0;
+
+  /** 48 bits of time, 12 and 18 bits of the sequence, the rest by chance. */
+  function digits(): string {
+    const time = Math.max(now(), last);
+    sequence = time === last ? sequence + 1 : 0;
+    last = time;
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    const view = new DataView(bytes.buffer);
+    view.setUint16(0, Math.floor(time / 2 ** 32));
+    view.setUint32(2, time % 2 ** 32);
+    view.setUint16(6, 0x7000 | (sequence >>> 18));
+    view.setUint32(8, 0x80000000 | ((sequence & 0x3ffff) << 12) | (view.getUint32(8) & 0xfff));
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+
+  return {
+    resource: () => digits().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    prefixed: (prefix) => `${prefix}_${digits()}`,
+  };
+}
+
+const alphanumerics = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** 32 random bytes in base64url: refresh tokens and share tokens. */
+export function randomToken(): string {
+  return toBase64Url(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))));
+}
+
+/** `service_sk_` and 40 alphanumeric characters. */
+export function randomApiKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(40));
+  return `service_sk_${Array.from(bytes, (byte) => alphanumerics[byte % 62]).join('')}`;
+}
+
+/** Base64 without padding, for URLs (RFC 4648, section 5), of a text of bytes. */
+export function toBase64Url(bytes: string): string {
+  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** What belongs to an account. */
+interface Owned {
+  readonly userId: string;
+}
+
+export interface UserRecord extends User {
+  password: string;
+}
+
+export interface ApiKeyRecord extends ApiKey, Owned {
+  readonly key: string;
+}
+
+export interface DocumentRecord extends DocumentWithContent, Owned {}
+
+export interface ShareRecord extends Share, Owned {
+  readonly shareToken: string;
+}
+
+export interface WebhookRecord extends Omit<Webhook, 'stats'>, Owned {
+  secret: string;
+}
+
+export interface SessionRecord extends Omit<Session, 'current'>, Owned {}
+
+export interface AccessToken {
+  readonly sessionId: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  /** How many pairs of tokens had been issued with it. */
+  readonly issue: number;
+}
+
+export interface RefreshToken {
+  readonly sessionId: string;
+  readonly expiresAt: number;
+  readonly issue: number;
+  /** When it was exchanged, and for what. */
+  rotated?: { readonly at: number; readonly successor: string };
+}
+
+/** What an `Idempotency-Key` led to. */
+export interface Outcome {
+  readonly body: string;
+  readonly at: number;
+  readonly result: { readonly success: unknown } | { readonly failure: unknown };
+}
+
+/** Everything that the service holds, each by its id; secrets are found by themselves. */
+export interface Tables {
+  readonly instances: Map<string, Instance>;
+  readonly users: Map<string, UserRecord>;
+  readonly apiKeys: Map<string, ApiKeyRecord>;
+  readonly vaults: Map<string, Vault>;
+  readonly documents: Map<string, DocumentRecord>;
+  readonly shares: Map<string, ShareRecord>;
+  readonly consents: Map<string, Consent>;
+  readonly webhooks: Map<string, WebhookRecord>;
+  readonly deliveries: Map<string, DeliveryDetail>;
+  readonly sessions: Map<string, SessionRecord>;
+  readonly accessTokens: Map<string, AccessToken>;
+  readonly refreshTokens: Map<string, RefreshToken>;
+  readonly outcomes: Map<string, Outcome>;
+  /** Requests of an account in an hour. */
+  readonly usage: Map<string, number>;
+}
+
+export function createTables(): Tables {
+  return {
+    instances: new Map(),
+    users: new Map(),
+    apiKeys: new Map(),
+    vaults: new Map(),
+    documents: new Map(),
+    shares: new Map(),
+    consents: new Map(),
+    webhooks: new Map(),
+    deliveries: new Map(),
+    sessions: new Map(),
+    accessTokens: new Map(),
+    refreshTokens: new Map(),
+    outcomes: new Map(),
+    usage: new Map(),
+  };
+}
+
+/** What the operations work on. */
+export interface State {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly tables: Tables;
+  readonly ids: Ids;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** A moment as the contract writes it. */
+export function timestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** Whether a moment that the contract wrote has passed. */
+export function isPast(moment: string, { now }: State): boolean {
+  return Date.parse(moment) <= now();
+}
