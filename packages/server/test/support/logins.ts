@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import { refusal } from './front-door.ts';
 import { ask, refusedWith } from './graphql/asking.ts';
 import { type Account, type Caller, startTestServer } from './server.ts';
@@ -18,7 +18,18 @@ export interface Login {
 }
 
 /** A server with two accounts, and what tests do with their sessions. */
-export async function startWithAccounts() {
+type Accounts = Awaited<ReturnType<typeof startWithAccounts>>;
+
+/** Starts a server with two accounts before each test. The returned object is the one of the running test. */
+export function accountsOfEachTest(): Accounts {
+  const accounts = {} as Accounts;
+  beforeEach(async () => {
+    Object.assign(accounts, await startWithAccounts());
+  });
+  return accounts;
+}
+
+async function startWithAccounts() {
   const server = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
   const ada = await server.signUp('ada@example.com');
   const bob = await server.signUp('bob@example.com');
