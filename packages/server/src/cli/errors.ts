@@ -54,7 +54,7 @@ export function endingOf(error: unknown): Ending {
   return { message: explain(error), exitCode: isUsage ? 2 : 1 };
 }
 
-/** Errors whose message alone tells an operator what to do. */
+/** Errors that an operator can fix: their message is printed without a stack trace. */
 const operatorErrors = [
   CommandError,
   ConfigError,

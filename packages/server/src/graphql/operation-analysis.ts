@@ -44,7 +44,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** Fields that the result of one operation can have. */
 export const maxResultFields = 50_000;
 
-/** Objects that one operation can load, whatever the budget of its account. */
+/** Objects that one operation can load, independent of its budget. */
 export const maxNodes = 500_000;
 
 /** Objects for one point. */
