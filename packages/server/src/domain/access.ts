@@ -3,7 +3,7 @@ import type { Repositories } from '../store/store.ts';
 import type { Actor, Origin } from './actor.ts';
 import type { EventType, Scope } from './shapes.ts';
 
-/** Every scope that an ordinary account can hold; `admin:*` stands for all operations on all accounts. */
+/** The scopes of an ordinary account. `admin:*` stands for all operations on all accounts. */
 export const userScopes: readonly Scope[] = [
   'vaults:read',
   'vaults:write',
@@ -20,7 +20,7 @@ export const userScopes: readonly Scope[] = [
   'consents:write',
 ];
 
-/** What an account can hold at most, by its role. */
+/** The maximum scopes of an account, by role. */
 export const grantableScopes: Readonly<Record<'user' | 'admin', ReadonlySet<string>>> = {
   user: new Set(userScopes),
   admin: new Set([...userScopes, 'admin:*']),
@@ -30,12 +30,16 @@ export function hasScope(actor: Pick<Actor, 'scopes'>, scope: Scope): boolean {
   return actor.scopes.has(scope) || actor.scopes.has('admin:*');
 }
 
-/** The account whose rows a list shows; null for the rows of all accounts. */
+/** Returns the account whose rows a list contains; null for all accounts. */
 export function visibleOwner(actor: Actor): string | null {
   return actor.scopes.has('admin:*') ? null : actor.userId;
 }
 
-/** The resource, if it exists and the actor may see it; what belongs to another account does not exist. */
+/**
+ * Returns the resource. A resource of another account counts as missing.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
 export function visible<Resource extends { readonly userId: string }>(
   actor: Actor,
   resource: Resource | undefined,
@@ -48,9 +52,9 @@ export function visible<Resource extends { readonly userId: string }>(
 }
 
 /**
- * What `visible` says to each of several ids, in their order: the resource, or the error.
+ * Applies `visible` to several ids and returns, in their order, the resource or the error.
  *
- * @param idName how the details of the error name the id
+ * @param idName the name of the id in the error details
  */
 export function visibleOfEach<Resource extends { readonly id: string; readonly userId: string }>(
   actor: Actor,
@@ -72,7 +76,7 @@ export function visibleOfEach<Resource extends { readonly id: string; readonly u
   });
 }
 
-/** The only instance that the actor may see; null for all of them. */
+/** Returns the only instance that the actor may see; null for all instances. */
 export function visibleInstance(actor: Actor): string | null {
   return actor.role === 'admin' ? null : actor.instanceId;
 }
@@ -115,8 +119,9 @@ export function invalidCredentials(
 }
 
 /**
- * Rejects a request whose session or API key has ended since it was authenticated: a client can delay
- * the last byte of a body for a long time.
+ * Rejects a request whose session or API key became invalid after authentication. A client can delay the
+ * last byte of a body for a long time.
+ *
  * @throws ServiceError INVALID_TOKEN, INVALID_API_KEY
  */
 export async function requireLiveCredentials(

@@ -4,7 +4,7 @@ import type { Scope } from './shapes.ts';
 
 /** Who or what makes a call, as its events and the log name it. */
 export interface Origin {
-  /** null: nobody signed in, or the server itself. */
+  /** Null without an account, or for the server itself. */
   readonly userId: string | null;
   readonly requestId: string | null;
   readonly ipAddress: string | null;
@@ -22,7 +22,7 @@ export type Settle = (tx: Repositories, result: unknown) => Promise<void>;
 /** The origin of a change, and beside it the hook of a request with an Idempotency-Key. */
 export type Settling<Who extends Origin> = Who & { readonly settle?: Settle };
 
-/** The server itself, at work without a request. */
+/** The server itself, without a request. */
 export const serverOrigin: Origin = {
   userId: null,
   requestId: null,
@@ -30,13 +30,13 @@ export const serverOrigin: Origin = {
   userAgent: null,
 };
 
-/** Who has sent a request, signed in or not. */
+/** The sender of a request, authenticated or not. */
 export interface Visitor extends Origin {
   readonly requestId: string;
   readonly ipAddress: string;
 }
 
-/** An account at work, with what its credentials allow. */
+/** An account with the scopes of its credentials. */
 export interface Actor extends Origin {
   readonly userId: string;
   readonly email: string;

@@ -6,22 +6,22 @@ import type { Repositories } from '../store/store.ts';
 import type { Origin } from './actor.ts';
 import { type EventOf, type EventType, timestamp } from './shapes.ts';
 
-/** How long an event is kept at least: 30 days, in milliseconds. */
+/** Minimum retention of an event: 30 days, in milliseconds. */
 const eventRetention = 30 * 24 * 60 * 60 * 1000;
 
-/** The account that owns a resource; none (null) owns an instance. */
+/** The owner of a resource. Instances have no owner (null). */
 export interface Owner {
   readonly userId: string | null;
   readonly instanceId: string;
 }
 
-/** Something that has happened, before it has an id. */
+/** An event before it has an id. */
 export interface NewEvent<Type extends EventType> {
   readonly type: Type;
-  /** Whose the resource is: that account's webhooks hear of it, and every administrator's. */
+  /** The owner of the resource. The owner's webhooks and those of all administrators receive the event. */
   readonly owner: Owner;
   readonly object: EventOf<Type>['data']['object'];
-  /** For updates: the changed fields, and what they held before. */
+  /** For updates: the names of the changed fields, and their previous values. */
   readonly changes?: readonly string[];
   readonly previous?: Readonly<Record<string, unknown>>;
 }
@@ -34,7 +34,7 @@ interface Recording<Type extends EventType> {
   readonly limits: DeliveryLimits;
 }
 
-/** What became of the deliveries of an event. */
+/** The result of queueing the deliveries of an event. */
 export interface RecordedDeliveries {
   readonly queued: number;
   readonly dropped: readonly DroppedDelivery[];
@@ -49,7 +49,7 @@ interface Occurrence {
   readonly ids: Ids;
 }
 
-/** The event as it is stored: its envelope is serialised here, once, for every delivery. */
+/** Creates the stored event. Its envelope is serialized once for all deliveries. */
 export function toEventRecord(occurrence: Occurrence): EventRecord {
   const { type, owner, data, origin, now, ids } = occurrence;
   const id = ids.prefixed('evt');
@@ -103,13 +103,13 @@ export async function recordEvent<Type extends EventType>(
 }
 
 export interface Diff<Item> {
-  /** The names of the fields that differ. */
+  /** The names of the changed fields. */
   readonly changes: (keyof Item & string)[];
-  /** What they held before. */
+  /** Their previous values. */
   readonly previous: Partial<Item>;
 }
 
-/** What differs between two states of a resource, among these fields; undefined when nothing does. */
+/** Compares fields of two states of a resource. Returns undefined when they are equal. */
 export function diffOf<Item extends object>(
   before: Item,
   after: Item,

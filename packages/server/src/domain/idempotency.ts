@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { Settle } from './actor.ts';
 import { CommittedRejection } from './unit-of-work.ts';
 
-/** How long an outcome is replayed: 24 hours, in milliseconds. */
+/** Outcomes are replayed for 24 hours, in milliseconds. */
 export const outcomeRetention = 24 * 60 * 60 * 1000;
 
 export interface IdempotentRequest {
@@ -27,9 +27,10 @@ export interface IdempotentResult {
 
 export interface Idempotency {
   /**
-   * Runs a call at most once per account, method, path and key within 24 hours. The outcome is
-   * stored in the transaction of the change and replayed to whoever repeats the call; a call that is
-   * repeated while the first one runs waits for it. An outcome of 500 and above is not stored.
+   * Runs a call at most once per account, method, path and key within 24 hours. The outcome is stored in
+   * the transaction of the change and replayed for repeated calls. A repeated call waits while the first
+   * one runs. Outcomes with status 500 or above are not stored.
+   *
    * @throws ServiceError the stored failure, or VALIDATION_ERROR for a key that was used with another body
    */
   run(
@@ -44,11 +45,11 @@ interface StoredFailure {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Marks a failure that is the stored outcome of an earlier call. */
+/** A failure that is replayed from an earlier call. */
 export class ReplayedError extends ServiceError {}
 
 export function createIdempotency(store: Store, clock: Clock): Idempotency {
-  /** Calls that run at this moment, by everything that identifies them. */
+  /** Running calls, by everything that identifies them. */
   const running = new Map<string, Promise<unknown>>();
 
   async function replay(call: IdempotentCall, request: IdempotentRequest) {
@@ -99,7 +100,7 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
         await first.catch(() => undefined);
       }
 
-      // Nothing is awaited between the look at `running` and this entry in it.
+      // Nothing is awaited between the check of `running` and this entry.
       const attempt = (async () => {
         const stored = await replay(call, request);
         if (stored) return { result: stored.result, replayed: true };
@@ -134,17 +135,20 @@ function digest(purpose: string, value: string): Hash {
   return createHash('sha256').update(`${purpose}\0`).update(value);
 }
 
-// An outcome can hold a secret that is stored hashed elsewhere (a share token, an API key). It is
-// encrypted under a key derived from the caller's Idempotency-Key and request body. Neither is stored,
-// so the database alone does not reveal the secret. No digest of the body is stored either: a webhook's
-// secret could be guessed by it.
+// An outcome can contain a secret that is stored as a hash elsewhere: a share token or an API key. It is
+// encrypted under a key derived from the caller's Idempotency-Key and request body. Neither is stored, so
+// the database alone does not reveal the secret. A digest of the body is not stored either, because it
+// would allow guesses of a webhook's secret.
 
 const noBytes = new Uint8Array();
 
 const ivLength = 12;
 const tagLength = 16;
 
-/** Differs for another body: its outcome does not open, which is how reuse of a key is noticed. */
+/**
+ * Derives the key of an outcome. Another body gives another key, and the failed decryption shows the
+ * reuse.
+ */
 function outcomeKey({ key, bodyDigest = noBytes }: IdempotentRequest): Buffer {
   // An Idempotency-Key is printable ASCII, so the zero byte ends it.
   return digest('seal', `${key}\0`).update(bodyDigest).digest();

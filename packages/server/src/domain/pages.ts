@@ -7,7 +7,7 @@ export interface Page<Item> {
   readonly pagination: Shape<'Pagination'>;
 }
 
-/** The paged envelope around the rows of one page. */
+/** Wraps the rows of one page. */
 export function toPage<Row, Item>(
   { rows, totalCount }: Rows<Row>,
   { page, pageSize }: PageRequest,
@@ -27,7 +27,7 @@ export function toPage<Row, Item>(
   };
 }
 
-/** The page of each parent's list, in the order of the parents; an error in the place of a parent stays. */
+/** Returns the page of each parent, in their order. Errors stay in place. */
 export function toPages<Row, Item>(
   parents: readonly ({ readonly id: string } | ServiceError)[],
   lists: ReadonlyMap<string, Rows<Row>>,
@@ -40,18 +40,18 @@ export function toPages<Row, Item>(
   );
 }
 
-/** The ids of the parents that are there. */
+/** Returns the ids of the parents that are not errors. */
 export function idsOf(parents: readonly ({ readonly id: string } | ServiceError)[]): string[] {
   return parents.flatMap((parent) => (parent instanceof ServiceError ? [] : [parent.id]));
 }
 
-/** What lists take: a page, and an order that may be left open. */
+/** A page request with an optional sort direction. */
 export interface ListQuery<Column extends string> extends PageRequest {
   readonly sortBy: Column;
   readonly sortOrder?: 'asc' | 'desc' | undefined;
 }
 
-/** Settles an open order: newest and latest first, everything else from small to large. */
+/** Sets the default direction: times descending, everything else ascending. */
 export function inOrder<Query extends ListQuery<string>>(
   query: Query,
 ): Query & { readonly sortOrder: 'asc' | 'desc' } {

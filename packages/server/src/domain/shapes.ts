@@ -1,6 +1,6 @@
 import type { components } from '../generated/openapi.ts';
 
-/** A shape of the contract by its name. */
+/** A schema of the contract. */
 export type Shape<Name extends keyof components['schemas']> = components['schemas'][Name];
 
 export type Scope = Shape<'Scope'>;
@@ -10,11 +10,11 @@ export type Tier = Shape<'Tier'>;
 export type EventOf<Type extends EventType> = Extract<Shape<'Event'>, { type: Type }>;
 
 const day = 24 * 60 * 60 * 1000;
-/** The last day that was written; most moments of an answer are of one day. */
+/** The last formatted day. Most times of a response share one day. */
 let knownDay = Number.NaN;
 let knownDate = '';
 
-/** A moment as the contract writes it: ISO 8601, UTC, milliseconds. A page of a list has forty of them. */
+/** Formats a time as ISO 8601 in UTC with milliseconds. A page of a list has forty of them. */
 export function timestamp(milliseconds: number): string {
   const today = Math.floor(milliseconds / day);
   if (today !== knownDay) {
@@ -32,7 +32,7 @@ export function timestamp(milliseconds: number): string {
 /** 00 to 59. */
 const digits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
-/** The same for a moment that may not be. */
+/** Formats a time that may be null. */
 export function optionalTimestamp(milliseconds: number | null): string | null {
   return milliseconds === null ? null : timestamp(milliseconds);
 }

@@ -4,13 +4,14 @@ import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts'
 import type { Repositories, Store } from '../store/store.ts';
 import { outcomeRetention } from './idempotency.ts';
 
-/** One kind of thing whose time comes to an end. */
+/** One kind of expiry or removal. */
 export interface SweepStep {
   /** For the log. */
   readonly name: string;
   /**
-   * Deals with at most `limit` of those whose time is over, in one transaction, and answers how many
-   * they were: fewer than `limit` means that none are left.
+   * Processes at most `limit` items in one transaction.
+   *
+   * @returns the number of processed items; less than `limit` when none are left
    */
   sweep(limit: number): Promise<number>;
 }
@@ -18,16 +19,16 @@ export interface SweepStep {
 export interface SweeperOptions {
   readonly steps: readonly SweepStep[];
   readonly log: { error(facts: object, message: string): void };
-  /** What one transaction deals with at most; default 100, a few milliseconds. */
+  /** Maximum items per transaction. Default 100, a few milliseconds. */
   readonly limit?: number;
 }
 
-/** Deals with everything whose time is over; ends early when it is told to. */
+/** Runs all steps until nothing is left. Ends early when the signal aborts. */
 export type Sweep = (signal: AbortSignal) => Promise<void>;
 
 /**
- * Small transactions, with the requests that wait served after each. The steps take turns, so that a
- * long backlog of one delays no other; one that fails is left for the next sweep.
+ * Runs small transactions and yields to waiting requests after each. The steps take turns, so that a long
+ * backlog delays no other step. A failing step is skipped until the next sweep.
  */
 export function createSweeper({ steps, log, limit = 100 }: SweeperOptions): Sweep {
   return async (signal) => {
@@ -56,13 +57,13 @@ export function createSweeper({ steps, log, limit = 100 }: SweeperOptions): Swee
 
 const day = 24 * 60 * 60 * 1000;
 
-/** How long what has ended is kept: finished deliveries, expired shares, revoked keys. */
+/** Retention of finished deliveries, expired shares and revoked keys. */
 const retention = 30 * day;
 
-/** How long a network that an account has signed in from is remembered. */
+/** Retention of the networks that an account has signed in from. */
 const placeRetention = 90 * day;
 
-/** How long an event that a delivery still needed is kept before it is looked at again. */
+/** An event that a delivery still needs is checked again after this time. */
 const nextLook = day;
 
 type Removal = (tx: Repositories, now: number, limit: number) => Promise<number>;
@@ -71,8 +72,8 @@ type Removal = (tx: Repositories, now: number, limit: number) => Promise<number>
 type Erasure = (tx: Repositories, due: { now: number; limit: number }) => Promise<boolean>;
 
 /**
- * Refresh tokens and sessions are removed when they expire; an ended session is kept until it would
- * have expired. Expired API keys stay, for their owner to see and to revoke.
+ * Refresh tokens and sessions are removed when they expire; an ended session is kept until then. Expired
+ * API keys stay, so that their owner can see and revoke them.
  */
 const removals: Readonly<Record<string, Removal>> = {
   'remove expired refresh tokens': (tx, now, limit) =>
@@ -89,7 +90,7 @@ const removals: Readonly<Record<string, Removal>> = {
     tx.idempotencyOutcomes.remove({ storedBy: now - outcomeRetention, limit }),
   'remove finished deliveries': (tx, now, limit) =>
     tx.deliveryLog.removeFinished({ endedBy: now - retention, limit }),
-  // After the deliveries, since an event stays as long as there is one of it.
+  // After the deliveries, because an event is kept while a delivery needs it.
   'remove events': (tx, now, limit) =>
     tx.events.removeEnded({ now, keepUntil: now + nextLook, limit }),
 };

@@ -28,8 +28,7 @@ export class CommittedRejection {
  * Runs a change in one transaction with its events, their deliveries and the stored outcome of the
  * request. Rejects credentials that became invalid after authentication.
  *
- * @throws ServiceError that of the change's CommittedRejection, once its events are durable; INVALID_TOKEN,
- * INVALID_API_KEY
+ * @throws ServiceError the error of a CommittedRejection, after the commit; INVALID_TOKEN, INVALID_API_KEY
  */
 export type UnitOfWork = <Result>(
   origin: Settling<Origin>,
@@ -41,9 +40,9 @@ export interface UnitOfWorkOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly webhookDeliveries: DeliveryLimits;
-  /** Called after a commit that left something to deliver. */
+  /** Called after a commit that queued deliveries. */
   readonly onDeliveries: () => void;
-  /** Called after a commit whose events did not all find room in the queues. */
+  /** Called after a commit that dropped deliveries of full queues. */
   readonly onDropped?: (dropped: readonly DroppedDelivery[]) => void;
 }
 

@@ -121,10 +121,18 @@ function sameLength(state: State, { grantedAt, expiresAt }: Consent): string | n
 function laterEnd(state: State, { status, expiresAt }: Consent, requested: string): string {
   const end = futureEnd(state, requested);
   if (status === 'granted' && expiresAt === null) {
-    throw violation('expiresAt', 'future', 'This consent has no end: no other can be later.');
+    throw violation(
+      'expiresAt',
+      'future',
+      'This consent does not expire. To set an end, revoke it, then renew it with expiresAt.',
+    );
   }
   if (expiresAt !== null && end <= expiresAt) {
-    throw violation('expiresAt', 'future', 'expiresAt must be later than the present one.');
+    throw violation(
+      'expiresAt',
+      'future',
+      `expiresAt must be later than the consent's current end, ${expiresAt}.`,
+    );
   }
   return end;
 }

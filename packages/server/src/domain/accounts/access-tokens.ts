@@ -30,9 +30,9 @@ export interface AccessTokenClaims {
 }
 
 export interface AccessTokens {
-  /** A signed token for a session of this account (RFC 7519, RS256), valid for at most an hour. */
+  /** Returns a signed token for a session (RFC 7519, RS256). It is valid for one hour at most. */
   issue(user: UserRecord, sessionId: string): Promise<string>;
-  /** @throws ServiceError EXPIRED_TOKEN, or INVALID_TOKEN for whatever else is wrong with it */
+  /** @throws ServiceError EXPIRED_TOKEN; INVALID_TOKEN for every other problem */
   verify(token: string): Promise<AccessTokenClaims>;
   readonly publicKeys: SigningKeys['publicKeys'];
   readonly rotate: SigningKeys['rotate'];
@@ -54,8 +54,8 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
   const keys = await createSigningKeys(store, clock, newSigningKey);
 
   /**
-   * Whether a token whose key is not here says itself that it is one of ours and over. It is refused
-   * in any case; but who has slept through a rotation is to refresh, not to sign in again.
+   * Whether a token with an unknown key claims to be ours and expired. It is rejected in any case, but a
+   * client that missed a key rotation should refresh instead of signing in again.
    */
   function claimsToHaveEnded(token: string): boolean {
     try {

@@ -12,16 +12,16 @@ import { actorOf } from './auth.ts';
 import type { Passwords } from './secrets.ts';
 import { ownerOf, presentUser, removeAccount, type User } from './users.ts';
 
-/** Whoever runs the server: no account, and no request behind what they do. */
+/** The operator of the server: has no account and sends no requests. */
 export type Operator = Origin & Pick<Actor, 'scopes'>;
 
-/** The operator at the command line of the machine. */
+/** The operator at the command line. */
 export const operator: Operator = {
   ...serverOrigin,
   scopes: new Set<Scope>(['admin:*']),
 };
 
-/** A key as its operator sees it. */
+/** An API key with its account, as operators see it. */
 export interface HeldKey extends ApiKey {
   readonly userId: string;
   readonly email: string;
@@ -39,7 +39,7 @@ export type Administration = ReturnType<typeof createAdministration>;
 /** Rows that are read at a time. */
 const batch = 500;
 
-/** What an operator does to the accounts of others; `account` is an id or an email address. */
+/** Operations of an operator on accounts. `account` is an id or an email address. */
 export function createAdministration({ store, work, clock, apiKeys }: AdministrationOptions) {
   async function users(actor: Operator): Promise<User[]> {
     refuseOthers(actor);
@@ -57,7 +57,7 @@ export function createAdministration({ store, work, clock, apiKeys }: Administra
     return presentUser(await find(store, actor, account));
   }
 
-  /** Changes what an account cannot change about itself. */
+  /** Changes tier or status, which an account cannot change itself. */
   function setStanding(
     actor: Operator,
     account: string,
@@ -151,7 +151,7 @@ async function find(
   return record;
 }
 
-/** The account itself at work, at the operator's bidding, with everything it may do. */
+/** Returns an actor for the account, with all scopes of its role, on behalf of the operator. */
 function inPlaceOf(actor: Operator, user: UserRecord): Actor {
   const origin: Origin = { ...actor, userId: user.id };
   return actorOf(origin, user, {
@@ -170,7 +170,7 @@ export class DevelopmentAccountError extends Error {
 }
 
 /**
- * Refuses a database whose development account still has its printed password or API key.
+ * Rejects a database whose development account still has its printed password or API key.
  *
  * @throws DevelopmentAccountError naming the commands that remove or keep the account
  */
@@ -195,7 +195,7 @@ export interface DevelopmentAccountsOptions {
 
 export type DevelopmentAccounts = ReturnType<typeof createDevelopmentAccounts>;
 
-/** What an operator does with the development account before production. */
+/** Operations of an operator on the development account before production. */
 export function createDevelopmentAccounts(options: DevelopmentAccountsOptions) {
   const { store, work, clock, passwords } = options;
 

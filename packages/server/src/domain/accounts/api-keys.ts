@@ -23,7 +23,7 @@ export interface ApiKeysOptions {
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-/** How much of a key is shown in lists: `service_sk_` and four characters. */
+/** Characters of a key that lists show: `service_sk_` and four more. */
 const prefixLength = 15;
 
 export function createApiKeys({ store, work, clock, ids, accountLimits }: ApiKeysOptions) {
@@ -76,7 +76,7 @@ export function createApiKeys({ store, work, clock, ids, accountLimits }: ApiKey
     );
   }
 
-  /** The facts about the key that the caller has sent. */
+  /** Describes the API key of the request. */
   async function validate(actor: Actor): Promise<Shape<'ApiKeyValidation'>> {
     const key = actor.keyId === null ? undefined : await store.apiKeys.find(actor.keyId);
     if (!key) throw new ServiceError('INVALID_API_KEY');
@@ -92,7 +92,7 @@ export function createApiKeys({ store, work, clock, ids, accountLimits }: ApiKey
   return { list, create, revoke, requireUsable, validate };
 }
 
-/** A new key, and what is stored of it beside its digest. */
+/** Creates a key and its stored record. The digest is stored beside it. */
 export function newApiKey(facts: Omit<ApiKeyRecord, 'prefix' | 'lastUsedAt' | 'revokedAt'>): {
   readonly key: string;
   readonly record: ApiKeyRecord;

@@ -57,7 +57,7 @@ export function createAuth(options: AuthOptions) {
     const session = { id: ids.resource(), userId: user.id };
     const accessToken = await accessTokens.issue(user, session.id);
     return work({ ...visitor, userId: user.id }, async (tx, emit) => {
-      // The account may have gone, or got another password, while this one was checked.
+      // The account may be deleted or have another password by now.
       const current = await tx.users.find(user.id);
       if (current?.passwordHash !== user.passwordHash) throw wrongLogin();
       await tx.loginPlaces.note(user.id, networkOf(visitor.ipAddress), clock.now());
@@ -106,7 +106,7 @@ export function createAuth(options: AuthOptions) {
     return actorOf(visitor, { ...session, id: userId }, { scopes, keyId: null, sessionId });
   }
 
-  /** @throws ServiceError INVALID_API_KEY, the same for every reason */
+  /** @throws ServiceError INVALID_API_KEY for every reason */
   async function authenticateKey(visitor: Visitor, key: string): Promise<Actor & Visitor> {
     const now = clock.now();
     const holder = await findKeyHolder(key);
@@ -138,12 +138,15 @@ export function createAuth(options: AuthOptions) {
     }
   }
 
-  /** @throws ServiceError INVALID_TOKEN, INVALID_API_KEY for credentials that have ended meanwhile */
+  /** @throws ServiceError INVALID_TOKEN, INVALID_API_KEY when the credentials became invalid */
   function requireLive(actor: Actor): Promise<void> {
     return requireLiveCredentials(store, actor, clock.now());
   }
 
-  /** What made a request fail: if its account was deleted while it ran, its credentials. */
+  /**
+   * Returns the error of a failed request. When its account was deleted meanwhile, its credentials are the
+   * reason.
+   */
   async function explain(actor: Actor, error: unknown): Promise<unknown> {
     if (error instanceof ServiceError || (await store.users.find(actor.userId))) return error;
     return invalidCredentials(actor, error);
@@ -165,7 +168,7 @@ export function refuseSuspended({ status }: Pick<UserRecord, 'status'>): void {
 
 type Account = Pick<UserRecord, 'id' | 'email' | 'role' | 'tier' | 'status' | 'instanceId'>;
 
-/** The account at work, with what its credentials allow it. */
+/** Returns the actor for an account and its credentials. */
 export function actorOf<From extends Origin>(
   origin: From,
   account: Account,
@@ -175,7 +178,7 @@ export function actorOf<From extends Origin>(
     readonly sessionId: string | null;
   },
 ): From & Actor {
-  // What the credentials were granted once, as far as the account may hold it today.
+  // The granted scopes, limited to what the role allows today.
   const grantable = grantableScopes[account.role];
   const scopes = credentials.scopes.filter((scope): scope is Scope => grantable.has(scope));
   return {
@@ -192,14 +195,14 @@ export function actorOf<From extends Origin>(
   };
 }
 
-/** Maximum number of remembered credentials per cache. Each takes about a kilobyte. */
+/** Maximum number of cached credentials. Each takes about a kilobyte. */
 const limit = 10_000;
 
 /**
- * Remembers who holds a credential until the next commit. While the store's revision is the same, no
- * session can end, no key can be revoked and no account can change.
+ * API-key and session cache: remembers the holder of a credential until the next commit. While the
+ * revision of the store stays the same, no session ends, no key is revoked and no account changes.
  *
- * @param find reads the holder from the store; its result is remembered unless it is undefined
+ * @param find reads the holder from the store; undefined is not cached
  */
 export function createCredentialCache<Holder>(
   store: Pick<Store, 'revision'>,
@@ -219,10 +222,10 @@ export function createCredentialCache<Holder>(
 
     const looking = find(credential);
     if (revision === undefined || known.size >= limit) return looking;
-    // Remembered before it resolves, so that concurrent requests share one look-up.
+    // Cached before it resolves, so that concurrent requests share one query.
     known.set(credential, looking);
     const forget = () => known.get(credential) === looking && known.delete(credential);
-    // Unknown credentials are not remembered, since a client can invent any number of them.
+    // Unknown credentials are not cached, because a client can invent any number of them.
     looking.then((holder) => holder ?? forget(), forget);
     return looking;
   };

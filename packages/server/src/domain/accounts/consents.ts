@@ -23,7 +23,7 @@ export interface ConsentsOptions {
 
 export type Consents = ReturnType<typeof createConsents>;
 
-/** What a call can change; the times that follow from it are left out. */
+/** The fields that a call can change, without derived times. */
 const changeable = [
   'status',
   'expiresAt',
@@ -80,11 +80,11 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
       const after = described(moved(before, input, now), input);
       if (!diffOf(before, after, changeable)) return presentConsent(before);
 
-      // The expiry is told before what came of it, should the sweeper not have been here yet.
+      // Emits the expiry first if the sweeper has not done so yet.
       if (before.status !== found.status) await emitExpiry(tx, emit, before);
       const saved = { ...after, updatedAt: now };
       const save = () => tx.consents.save(saved);
-      // A consent can always be revoked, also with a reason that takes storage.
+      // A consent can always be revoked, even if the reason takes storage.
       const describes = input.description !== undefined || input.metadata !== undefined;
       await (describes ? accountLimits.refuseGrowth(tx, saved.userId, save) : save());
       await emitMove({ tx, emit, before, after: saved });
@@ -93,9 +93,10 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
   }
 
   /**
-   * Marks consents whose end has passed as expired and tells of each, once: the step of a sweeper.
-   * @param limit the most to expire in this transaction
-   * @returns how many it were; fewer than `limit` when none is left
+   * Marks consents past their end as expired and emits an event for each. A step of the sweeper.
+   *
+   * @param limit maximum number per transaction
+   * @returns the number of expired consents; less than `limit` when none are left
    */
   function expire(limit: number): Promise<number> {
     return work(serverOrigin, async (tx, emit) => {
@@ -113,7 +114,7 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
   return { list, create, update, expire };
 }
 
-/** The consent after the transition that the call asks for. */
+/** Returns the consent after the requested transition. */
 function moved(consent: ConsentRecord, input: Shape<'UpdateConsent'>, now: number): ConsentRecord {
   if (input.status === 'revoked') return revoked(consent, input.reason ?? null, now);
   if (input.status === undefined && input.expiresAt === undefined) return consent;
@@ -137,7 +138,7 @@ interface Move {
   readonly after: ConsentRecord;
 }
 
-/** Tells of a revocation or a renewal; other changes emit nothing. */
+/** Emits an event for a revocation or a renewal. Other changes emit nothing. */
 async function emitMove({ tx, emit, before, after }: Move): Promise<void> {
   if (after.status === before.status && after.expiresAt === before.expiresAt) return;
   const owner = await ownerOf(tx, after);
@@ -187,9 +188,9 @@ function presentConsent(consent: ConsentRecord): Consent {
   };
 }
 
-// The transitions of a consent. Each takes it as it is at the moment, and answers it as it is then.
+// State transitions of a consent: pure functions from the current consent to the next.
 
-/** The consent as it is at `now`: past its end it has expired, whether anybody has noted it or not. */
+/** Returns the consent at `now`: past its end it is expired, even if that is not stored yet. */
 export function asOf(consent: ConsentRecord, now: number): ConsentRecord {
   const { status, expiresAt } = consent;
   const hasLapsed = status === 'granted' && expiresAt !== null && expiresAt <= now;
@@ -197,7 +198,8 @@ export function asOf(consent: ConsentRecord, now: number): ConsentRecord {
 }
 
 /**
- * Ends a granted consent; one that is revoked stays as it is.
+ * Revokes a granted consent. A revoked consent stays unchanged.
+ *
  * @throws ServiceError VALIDATION_ERROR when it has expired
  */
 export function revoked(consent: ConsentRecord, reason: string | null, now: number): ConsentRecord {
@@ -209,10 +211,11 @@ export function revoked(consent: ConsentRecord, reason: string | null, now: numb
 }
 
 /**
- * Grants a consent anew, from now until a later end.
- * @param end undefined: an end that is ahead stays, one that has passed is moved by what the consent
- *   lasted before; a consent that is granted stays as it is
- * @throws ServiceError VALIDATION_ERROR for an end that is not ahead, or not later than the present one
+ * Grants a consent again, from now until a later end.
+ *
+ * @param end undefined: keeps a future end, or extends a past one by the previous duration; a granted
+ *   consent stays unchanged
+ * @throws ServiceError VALIDATION_ERROR when the end is in the past or not later than the current end
  */
 export function renewed(
   consent: ConsentRecord,
@@ -238,10 +241,18 @@ function sameLength({ grantedAt, expiresAt }: ConsentRecord, now: number): numbe
 function laterEnd({ status, expiresAt }: ConsentRecord, end: number, now: number): number {
   if (end <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
   if (status === 'granted' && expiresAt === null) {
-    throw violation('expiresAt', 'future', 'This consent has no end: no other can be later.');
+    throw violation(
+      'expiresAt',
+      'future',
+      'This consent does not expire. To set an end, revoke it, then renew it with expiresAt.',
+    );
   }
   if (expiresAt !== null && end <= expiresAt) {
-    throw violation('expiresAt', 'future', 'expiresAt must be later than the present one.');
+    throw violation(
+      'expiresAt',
+      'future',
+      `expiresAt must be later than the consent's current end, ${timestamp(expiresAt)}.`,
+    );
   }
   return end;
 }

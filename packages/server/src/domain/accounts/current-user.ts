@@ -23,7 +23,7 @@ export interface CurrentUserOptions {
 
 export type CurrentUser = ReturnType<typeof createCurrentUser>;
 
-/** What users do to their own account. */
+/** Operations of users on their own account. */
 export function createCurrentUser(options: CurrentUserOptions) {
   const { store, work, clock, passwords, loginThrottle, accountLimits } = options;
 
@@ -36,8 +36,8 @@ export function createCurrentUser(options: CurrentUserOptions) {
   }
 
   /**
-   * A new password ends every session but the caller's, since others may have signed in with the old
-   * one. With `revokeApiKeys` it also revokes every API key, the caller's included.
+   * Changes the account. A new password ends all other sessions, because others may have signed in with
+   * the old one. `revokeApiKeys` also revokes all API keys, including the caller's.
    */
   async function update(actor: Actor, input: Shape<'UpdateUser'>): Promise<Shape<'CurrentUser'>> {
     const { currentPassword, password, name, email, revokeApiKeys = false } = input;
@@ -80,7 +80,7 @@ export function createCurrentUser(options: CurrentUserOptions) {
     });
   }
 
-  /** Removes the account with everything that it owns. */
+  /** Deletes the account with everything that it owns. */
   async function remove(actor: Actor, input: Shape<'DeleteUser'>): Promise<void> {
     const proven = await prove(actor, 'password', input.password);
     await work(actor, async (tx, emit) => {
@@ -91,7 +91,9 @@ export function createCurrentUser(options: CurrentUserOptions) {
   }
 
   /**
-   * Checks the password of the account, and answers the hash that it was checked against.
+   * Checks the password of the account.
+   *
+   * @returns the hash that matched
    * @throws ServiceError VALIDATION_ERROR, RATE_LIMIT_EXCEEDED
    */
   async function prove(actor: Actor, field: string, password: string): Promise<string> {
@@ -107,14 +109,14 @@ export function createCurrentUser(options: CurrentUserOptions) {
   return { get, update, remove };
 }
 
-/** The account, which may have been deleted since its credentials were checked. */
+/** Returns the account. It may have been deleted since authentication. */
 async function findUser(repositories: Repositories, actor: Actor): Promise<UserRecord> {
   const user = await repositories.users.find(actor.userId);
   if (!user) throw invalidCredentials(actor);
   return user;
 }
 
-/** Hashing takes a while, and another request may have set another password meanwhile. */
+/** Hashing is slow: another request may have changed the password meanwhile. */
 function refuseOutdated(user: UserRecord, proven: string, field: string): void {
   if (user.passwordHash !== proven) throw wrongPassword(field);
 }
@@ -128,7 +130,7 @@ function wrongPassword(field: string): ServiceError {
   return violation(field, 'match', `${field} is not the password of this account.`);
 }
 
-/** What users can change of themselves and may see of the change: never a password or its hash. */
+/** The fields of an account that events show. Never the password or its hash. */
 function profileOf({ name, email }: UserRecord) {
   return { name, email };
 }

@@ -6,39 +6,40 @@ import { ServiceError } from '../../errors.ts';
 import type { LoginPlaceRepository } from '../../store/repositories/sessions.ts';
 import { digest } from './secrets.ts';
 
-/** Whose password is tried, and from where. */
+/** An attempt with a password: for which account, and from which address. */
 export interface PasswordAttempt {
-  /** As it was typed; whether there is such an account makes no difference. */
+  /** As typed. The result is the same for an unknown account. */
   readonly email: string;
-  /** null: there is no such account. */
+  /** Null for an unknown account. */
   readonly userId: string | null;
-  /** null: from the server itself. */
+  /** Null for an attempt of the server itself. */
   readonly ipAddress: string | null;
 }
 
 export interface LoginThrottle {
   /**
-   * Runs a check of a password, unless too many before it have failed. What runs at the same time
-   * waits where its failures together would be too many.
-   * @param check gets whether the account has signed in from there before
+   * Checks a password unless too many earlier checks failed. Waits while the running checks could exceed
+   * the limit.
+   *
+   * @param check receives whether the account has signed in from this network before
    * @throws ServiceError RATE_LIMIT_EXCEEDED, before the check
    */
   guard(
     attempt: PasswordAttempt,
     check: (place: { readonly isKnown: boolean }) => Promise<boolean>,
   ): Promise<boolean>;
-  /** Forgets who has failed. */
+  /** Clears all counted failures. */
   clear(): void;
 }
 
 /** Ten wrong passwords at once, then one a minute: 1,440 guesses a day. */
 const perAccount = { failures: 10, recoveryMs: 60_000 };
-/** An address can stand for a whole office. */
+/** Many users can share one address, for example in an office. */
 const perAddress = { failures: 50, recoveryMs: 12_000 };
 
 /**
- * Keys to remember, of each kind. A failure costs an argon2 hash, so that more of them than this do
- * not come up within the ten minutes in which a budget recovers.
+ * Maximum number of keys per kind. Each failure costs an argon2 hash, so more keys than this do not occur
+ * within the ten minutes that a budget needs to recover.
  */
 const capacity = 100_000;
 
@@ -49,14 +50,14 @@ interface Charge {
 
 interface Standing {
   readonly isKnown: boolean;
-  /** What a failure counts against. */
+  /** The budgets that a failure is charged to. */
   readonly charges: readonly Charge[];
 }
 
 /**
- * Failures count against the address and against the account. An address from which the account has
- * signed in counts apart, so that strangers do not lock a user out. Failures are counted in memory;
- * the store remembers the addresses of logins.
+ * Counts failures per address and per account. A network from which the account has signed in has its own
+ * budget, so that strangers cannot lock out a user. Failures are counted in memory; the store knows the
+ * networks of logins.
  */
 export function createLoginThrottle(
   clock: Clock,
@@ -79,7 +80,7 @@ export function createLoginThrottle(
     return { isKnown, charges };
   }
 
-  /** Waits for room. Between the last look and the beginning nothing else happens. */
+  /** Waits for room. Nothing is awaited between the last check and the start. */
   async function begin(charges: readonly Charge[]): Promise<void> {
     for (;;) {
       const wait = Math.max(...charges.map(({ budget, key }) => budget.wait(key)));
@@ -128,7 +129,7 @@ function tooManyFailures(waitMs: number): ServiceError {
   });
 }
 
-/** Folded as the store folds addresses, so that every spelling that finds an account is one key. */
+/** Case-folded like the stored addresses, so that every notation of an address has one key. */
 function accountKey(email: string): string {
   return digest(fold(email)).toString('base64');
 }
@@ -137,48 +138,48 @@ function placeKey(account: string, network: string): string {
   return `${account} ${network}`;
 }
 
-/** How often something may fail per key, in memory. */
+/** Limits failures per key, in memory. */
 export interface FailureBudget {
-  /** Milliseconds until this key may try again; 0 when it may now. */
+  /** Milliseconds until this key may try again; 0 for now. */
   wait(key: string): number;
-  /** Whether tries that run already would use up what is left, should they fail. */
+  /** Whether the running attempts could use up the budget. */
   isCommitted(key: string): boolean;
   begin(key: string): void;
   end(key: string, outcome: 'failed' | 'other'): void;
-  /** Gives the key its whole budget back. */
+  /** Resets the budget of a key. */
   restore(key: string): void;
-  /** Gives every key its whole budget back. */
+  /** Resets all budgets. */
   clear(): void;
-  /** How many keys are remembered. */
+  /** Number of stored keys. */
   readonly size: number;
 }
 
 export interface FailureBudgetOptions {
   readonly clock: Clock;
-  /** How many failures may follow each other at once. */
+  /** Number of failures that are allowed at once. */
   readonly failures: number;
-  /** Milliseconds after which one more may happen. */
+  /** Milliseconds until one more failure is allowed. */
   readonly recoveryMs: number;
-  /** The most keys to remember; beyond it, the one that failed longest ago is forgotten. */
+  /** Maximum number of keys. Beyond it, the key with the oldest failure is dropped. */
   readonly capacity: number;
 }
 
 interface Spent {
-  /** Failures that are not made up for yet, at `at`. */
+  /** Failures that are not recovered yet, at the time `at`. */
   readonly level: number;
   readonly at: number;
 }
 
-/** A bucket per key that fills by a drop at each failure and leaks at a constant rate. */
+/** A leaky bucket per key: each failure adds one drop, and it leaks at a constant rate. */
 export function createFailureBudget(options: FailureBudgetOptions): FailureBudget {
   const { clock, failures, recoveryMs, capacity } = options;
-  /** In the order of their last failure. */
+  /** Ordered by their last failure. */
   const spent = new Map<string, Spent>();
   const running = new Map<string, number>();
 
   function levelOf(entry: Spent | undefined): number {
     if (!entry) return 0;
-    // A clock that is set back does not make anything worse.
+    // A clock that is set back adds nothing.
     const elapsed = Math.max(0, clock.now() - entry.at);
     return Math.max(0, entry.level - elapsed / recoveryMs);
   }
@@ -222,8 +223,8 @@ export function createFailureBudget(options: FailureBudgetOptions): FailureBudge
 }
 
 /**
- * Whom an address stands for: an IPv4 address for itself, an IPv6 address for its network of 64 bits,
- * since one subscriber has all of those (RFC 6177).
+ * Returns the network of a client: an IPv4 address, or the /64 network of an IPv6 address, because one
+ * subscriber has all its addresses (RFC 6177).
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;

@@ -18,14 +18,14 @@ export function randomApiKey(): string {
 }
 
 /**
- * How tokens and keys are stored and looked up. They carry at least 238 random bits, so that a plain
- * hash cannot be guessed back.
+ * Hashes tokens and keys for storage. They have at least 238 random bits, so a plain hash cannot be
+ * guessed.
  */
 export function digest(secret: string): Buffer {
   return sha256('sha256', secret, 'buffer');
 }
 
-/** The token that follows this one; only who holds both the token and the server's secret can tell it. */
+/** Derives the successor of a token. It requires the token and the server's secret. */
 export function deriveToken(token: string, serverSecret: Uint8Array): string {
   return createHmac('sha256', serverSecret).update(token).digest('base64url');
 }
@@ -39,10 +39,10 @@ export interface Passwords {
   /** @throws ServiceError RATE_LIMIT_EXCEEDED when too many hashes wait */
   hash(password: string): Promise<string>;
   /**
-   * Without a hash to compare with, it takes the same time and returns false.
+   * Compares a password with a hash. Without a hash, it takes the same time and returns false.
    *
-   * @param isKnown the account has signed in from there before: the check waits however many others do,
-   *   so that strangers cannot keep its owner out
+   * @param isKnown the account has signed in from this network before; the check then waits in any case,
+   *   so that strangers cannot lock out its owner
    * @throws ServiceError RATE_LIMIT_EXCEEDED when too many hashes wait
    */
   verify(
@@ -64,7 +64,7 @@ export interface PasswordCost {
 /** OWASP's first choice for argon2id: 19 MiB of memory, two passes, one lane. */
 export const owaspCost: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashes that are computed at once: one processor is left to those who do not sign in. */
+/** Concurrent hashes. One processor stays free for other requests. */
 const concurrency = Math.max(1, availableParallelism() - 1);
 
 /** Hashes that may wait: about two seconds of work. */

@@ -48,7 +48,7 @@ export function createSessions({ store, work, clock }: SessionsOptions) {
   return { list, end, endOthers };
 }
 
-/** What a session keeps of a request. */
+/** Returns the part of a request that its session stores. */
 export function useOf({ ipAddress, userAgent }: Visitor): SessionUse {
   return { ipAddress, userAgent };
 }

@@ -20,11 +20,11 @@ export interface UsersOptions {
   readonly registration: 'open' | 'closed';
   /** The tier of a new account. */
   readonly defaultTier: Tier;
-  /** Refuses registrations while the disk is nearly full; operators can still make accounts. */
+  /** Rejects registrations while the disk is nearly full. Operators can still create accounts. */
   readonly disk?: DiskSpace;
 }
 
-/** What is not the choice of somebody who registers. */
+/** Properties that a registration cannot choose. */
 export interface NewAccount {
   readonly id?: string;
   /** Default: user. */
@@ -46,11 +46,11 @@ export function createUsers(options: UsersOptions) {
     }
     disk?.refuseGrowth();
     const id = ids.resource();
-    // The user that the event is about has caused it.
+    // The event is about the user who caused it.
     return create({ ...origin, userId: id }, input, { id });
   }
 
-  /** Creates an account, whether registration is open or not. */
+  /** Creates an account, even if registration is closed. */
   async function create(
     origin: Settling<Origin>,
     input: Shape<'RegisterRequest'>,
@@ -97,17 +97,17 @@ export function emailTaken(): ServiceError {
   return violation('email', 'unique', 'An account with this email address exists already.');
 }
 
-/** Removes an account with everything that it owns. */
+/** Deletes an account with everything that it owns. */
 export async function removeAccount(tx: Repositories, emit: Emit, user: UserRecord): Promise<void> {
   for (const { instanceId, bytes } of await tx.vaults.usage(user.id)) {
     await tx.instances.use(instanceId, -bytes);
   }
   await tx.users.delete(user.id);
-  // Its own webhooks have gone with it: the event is for those of administrators.
+  // Its own webhooks are deleted too, so only administrators receive the event.
   await emit({ type: 'user.deleted', owner: ownerOf(user), object: { id: user.id } });
 }
 
-/** Whose an account is, for its events: its own. */
+/** Returns the owner of an account's events: the account itself. */
 export function ownerOf({ id, instanceId }: UserRecord): { userId: string; instanceId: string } {
   return { userId: id, instanceId };
 }

@@ -19,17 +19,17 @@ export type Document = Shape<'Document'>;
 /** A document with its ciphertext, decoded. */
 export interface DocumentWithContent {
   readonly document: Document;
-  /** The first part of the ciphertext: all of it when the document is small. */
+  /** The first part of the ciphertext; all of it for a small document. */
   readonly firstPart: Buffer;
   /**
-   * Reads the other parts as they are asked for, so that a slow reader does not keep the whole in memory.
+   * Reads the other parts on demand, so that a slow client does not keep the whole document in memory.
    *
    * @throws Error with the code `deletedMeanwhile`
    */
   otherParts(): AsyncGenerator<Buffer>;
 }
 
-/** The code of the error when a document is deleted while it is read. */
+/** Error code when a document is deleted while it is sent. */
 export const deletedMeanwhile = 'DOCUMENT_DELETED';
 
 export interface DocumentQuery extends ListQuery<DocumentFilter['sortBy']> {
@@ -58,7 +58,7 @@ export interface DocumentsOptions {
   readonly ids: Ids;
   readonly quotas: Quotas;
   readonly accountLimits: AccountLimits;
-  /** The largest ciphertext, decoded. */
+  /** Maximum ciphertext size in bytes, decoded. */
   readonly maxDocumentBytes: number;
 }
 
@@ -75,7 +75,7 @@ export function createDocuments(options: DocumentsOptions) {
     return toPage(rows, query, presentDocument);
   }
 
-  /** A page for each of these vaults, or the error that says that the vault is not there. */
+  /** Returns a page per vault, or the error of a vault. */
   async function listOfEach(
     actor: Actor,
     vaultIds: readonly string[],
@@ -90,7 +90,7 @@ export function createDocuments(options: DocumentsOptions) {
     return Promise.all(pages);
   }
 
-  /** @param decoded what `encryptedData` stands for, if that is known already */
+  /** @param decoded the bytes of `encryptedData`, if they are decoded already */
   async function create(
     actor: Settling<Actor>,
     input: Shape<'CreateDocument'>,
@@ -168,7 +168,7 @@ export function createDocuments(options: DocumentsOptions) {
     return withContent(store, await findDocument(store, actor, id));
   }
 
-  /** The document without its ciphertext. */
+  /** Returns the document without its ciphertext. */
   async function describe(actor: Actor, id: string): Promise<Document> {
     return presentDocument(await findDocument(store, actor, id));
   }
@@ -238,7 +238,7 @@ export function createDocuments(options: DocumentsOptions) {
     const refusal = await quotas.refuseMove(emit, target, bytes);
     if (refusal) return refusal;
 
-    // Both vaults are of one account and so of one instance, which holds what it held.
+    // Both vaults belong to one instance, so its used bytes stay the same.
     const source = await quotas.usage(tx, from);
     await quotas.countInVault(tx, emit, source, { documents: -1, bytes: -bytes });
     await quotas.countInVault(tx, emit, target, { documents: 1, bytes });
@@ -248,7 +248,11 @@ export function createDocuments(options: DocumentsOptions) {
   return { list, listOfEach, create, get, describe, update, remove };
 }
 
-/** The document, if the actor may see it. */
+/**
+ * Returns the document if the actor may see it.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
 export async function findDocument(
   repositories: Repositories,
   actor: Actor,
@@ -257,7 +261,7 @@ export async function findDocument(
   return visible(actor, await repositories.documents.find(documentId), 'document', { documentId });
 }
 
-/** Each of these documents, if the actor may see it, or the error that says that it is not there. */
+/** Returns each document, or the error of its id. */
 export async function findDocuments(
   repositories: Repositories,
   actor: Actor,
@@ -274,7 +278,7 @@ function presentDocument(document: DocumentRecord): Document {
     fileName: document.fileName,
     sizeBytes: document.sizeBytes,
     mimeType: document.mimeType,
-    // Its shape was checked when it came in; what it holds beyond that is kept as it was sent.
+    // Validated on upload. Additional properties are stored unchanged.
     encryptionMetadata: document.encryptionMetadata as Document['encryptionMetadata'],
     uploadedAt: timestamp(document.uploadedAt),
     updatedAt: timestamp(document.updatedAt),
@@ -287,7 +291,7 @@ export async function withContent(
 ): Promise<DocumentWithContent> {
   const { id, sizeBytes } = document;
   const firstPart = await documents.part(id, 0);
-  // Deleted since its description was read.
+  // The document was deleted after its description was read.
   if (!firstPart) throw notFound('document', { documentId: id });
   async function* otherParts() {
     let read = firstPart?.length ?? 0;
@@ -304,7 +308,7 @@ export async function withContent(
   return { document: presentDocument(document), firstPart, otherParts };
 }
 
-/** A document as events show it: of its encryption, only how, nothing that decryption needs. */
+/** The document as events show it: the encryption method, and nothing that decryption needs. */
 function eventObject(document: DocumentRecord) {
   const { algorithm, keyDerivation } =
     document.encryptionMetadata as Document['encryptionMetadata'];

@@ -71,7 +71,7 @@ export function createShares({ store, work, clock, ids, accountLimits }: SharesO
     return toPage(rows, query, (share) => presentShare(share, now));
   }
 
-  /** A page for each of these documents, or the error that says that the document is not there. */
+  /** Returns a page per document, or the error of a document. */
   async function listOfEach(
     actor: Actor,
     documentIds: readonly string[],
@@ -131,12 +131,16 @@ export function createShares({ store, work, clock, ids, accountLimits }: SharesO
     return authenticated ? opened : withoutDerivation(opened);
   }
 
-  /** Ends shares whose time is over, each with its event; answers how many those were. */
+  /**
+   * Deactivates expired shares and emits an event for each. A step of the sweeper.
+   *
+   * @returns the number of shares; less than `limit` when none are left
+   */
   function expire(limit: number): Promise<number> {
     return work(serverOrigin, async (tx, emit) => {
       const expired = await tx.shares.takeExpired({ now: clock.now(), limit });
       for (const { id, documentId, expiresAt, isSpent, ...owner } of expired) {
-        // What was spent has ended before.
+        // A share whose accesses were used up has ended before.
         if (isSpent) continue;
         const object = { id, documentId, expiresAt: timestamp(expiresAt) };
         await emit({ type: 'document.share.expired', owner, object });
@@ -149,8 +153,8 @@ export function createShares({ store, work, clock, ids, accountLimits }: SharesO
 }
 
 /**
- * Removes what an offline guess of the passphrase needs: salt, iterations, wrapped key. Free-form
- * properties go too, since a client may keep the same there under names of its own.
+ * Removes everything that an offline guess of the passphrase needs: salt, iterations, wrapped key.
+ * Free-form properties are removed too, because a client can store the same under other names.
  */
 function withoutDerivation({ document, ...content }: DocumentWithContent): DocumentWithContent {
   const { algorithm, iv, authTag } = document.encryptionMetadata;

@@ -82,7 +82,7 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
     return presentVault(await findVault(store, actor, id));
   }
 
-  /** Each of these vaults, or the error that `get` throws for it. */
+  /** Returns each vault, or the error that `get` throws for it. */
   async function getMany(actor: Actor, ids: readonly string[]): Promise<(Vault | ServiceError)[]> {
     const vaults = await findVaults(store, actor, ids);
     return vaults.map((vault) => (vault instanceof ServiceError ? vault : presentVault(vault)));
@@ -125,7 +125,11 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
   return { list, search, create, get, getMany, update, remove };
 }
 
-/** The vault, if the actor may see it. */
+/**
+ * Returns the vault if the actor may see it.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
 export async function findVault(
   repositories: Repositories,
   actor: Actor,
@@ -134,7 +138,7 @@ export async function findVault(
   return visible(actor, await repositories.vaults.find(vaultId), 'vault', { vaultId });
 }
 
-/** Each of these vaults, if the actor may see it, or the error that says that it is not there. */
+/** Returns each vault record, or the error of its id. */
 export async function findVaults(
   repositories: Repositories,
   actor: Actor,

@@ -5,20 +5,20 @@ import { type Shape, timestamp } from '../shapes.ts';
 import type { Emit, UnitOfWork } from '../unit-of-work.ts';
 import type { Backlog } from '../webhooks/backlog.ts';
 
-/** One thing that has to be well. */
+/** One health check. */
 export interface Check {
   readonly name: string;
-  /** What a failure of `run` means, as a sentence for the operator. */
+  /** The message when `run` rejects, a sentence for the operator. */
   readonly failure: string;
-  /** What is wrong, as a sentence; undefined when all is well. May fail. */
+  /** Returns the problem as a sentence, or undefined. May reject. */
   run(): Promise<string | undefined>;
 }
 
-/** What the checks have found. */
+/** The results of all checks. */
 export type HealthReport = Omit<Shape<'InstanceHealth'>, 'instanceId'>;
 
 export interface Health {
-  /** Runs every check, side by side. Whoever asks while they run gets the same report. Never fails. */
+  /** Runs all checks concurrently. Concurrent callers share one report. Never rejects. */
   check(): Promise<HealthReport>;
 }
 
@@ -26,7 +26,7 @@ export interface HealthOptions {
   readonly checks: readonly Check[];
   readonly clock: Clock;
   readonly log: { warn(facts: object, message: string): void };
-  /** Milliseconds of real time after which a check counts as failed. Default 5,000. */
+  /** Milliseconds of real time until a check counts as failed. Default 5,000. */
   readonly timeoutMs?: number;
 }
 
@@ -63,7 +63,7 @@ export function createHealth({ checks, clock, log, timeoutMs = 5_000 }: HealthOp
   };
 }
 
-/** A disk that does not answer any more must not keep whoever asks waiting. */
+/** A disk that hangs must not block the caller. */
 async function withinTime<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -76,7 +76,7 @@ async function withinTime<Result>(work: Promise<Result>, timeoutMs: number): Pro
   }
 }
 
-/** A write that is durable when it is answered. */
+/** Makes a durable write. */
 export function storeCheck(store: Store, clock: Clock): Check {
   return {
     name: 'store',
@@ -89,9 +89,9 @@ export function storeCheck(store: Store, clock: Clock): Check {
 }
 
 export interface DiskCheckOptions {
-  /** Bytes that the disk under the data has free for this process. */
+  /** Returns the free bytes of the data disk. */
   readonly freeBytes: () => Promise<number>;
-  /** Fewer than these are too few. */
+  /** Minimum number of free bytes. */
   readonly minimumBytes: number;
 }
 
@@ -110,13 +110,13 @@ export function diskCheck({ freeBytes, minimumBytes }: DiskCheckOptions): Check 
 export interface BacklogCheckOptions {
   readonly backlog: Backlog;
   readonly clock: Clock;
-  /** How long a delivery may have been due, in milliseconds. */
+  /** Maximum wait of a due delivery, in milliseconds. */
   readonly maxWaitMs: number;
 }
 
 /**
- * Deliveries that the service is late with. One receiver that is slow holds up its own queue and
- * nothing else: that is no illness of the service, and nobody may make it look ill in this way.
+ * Checks for late deliveries. A slow receiver delays only its own queue, so its webhook is ignored:
+ * otherwise anyone could make the service look degraded.
  */
 export function backlogCheck({ backlog, clock, maxWaitMs }: BacklogCheckOptions): Check {
   return {
@@ -138,14 +138,14 @@ export interface HealthMonitorOptions {
 }
 
 /**
- * One round of the health monitor: runs the checks, and stores and tells of it when the instances
- * have become ill or well. All instances of a server share its store and its disk, and so its health.
+ * Creates one round of the health monitor: runs the checks, then stores a changed status of the instances
+ * and emits its event. All instances share store and disk, and so their health.
  *
- * A round fails while the store cannot be written to. What it found then is told by the first round
- * that can, before what that round finds itself.
+ * A round fails while the store is not writable. The next successful round first reports what the failed
+ * one found.
  */
 export function createHealthMonitor({ health, store, work }: HealthMonitorOptions) {
-  /** The first report of an illness that could not be stored. */
+  /** The first degraded report that could not be stored. */
   let untold: HealthReport | undefined;
 
   return async function watch(): Promise<void> {
@@ -170,7 +170,7 @@ export function createHealthMonitor({ health, store, work }: HealthMonitorOption
   }
 }
 
-/** Stores the status and emits the event of every instance for which it is new. */
+/** Stores the status of every instance that has another one, and emits its event. */
 async function tell(tx: Repositories, emit: Emit, report: HealthReport): Promise<void> {
   for (const instanceId of await tx.instances.notIn(report.status)) {
     await tx.instances.setStatus(instanceId, report.status);
@@ -182,21 +182,21 @@ async function tell(tx: Repositories, emit: Emit, report: HealthReport): Promise
   }
 }
 
-/** One thing without which no request can be served. */
+/** One condition of readiness. */
 export interface ReadinessCheck {
-  /** What is wrong when it fails, in a few words that anybody may read. */
+  /** The problem in a few words. It is public. */
   readonly name: string;
-  /** Rejects when the server is not ready. */
+  /** Rejects when the condition is not met. */
   readonly check: () => Promise<void>;
 }
 
-/** What keeps the server from serving; nothing when it is ready. */
+/** Returns the problems; none when the server is ready. */
 export type Readiness = () => Promise<readonly string[]>;
 
 export interface ReadinessOptions {
   readonly clock: Clock;
   readonly checks: readonly ReadinessCheck[];
-  /** Hears of a check that fails, and not again before it has succeeded. */
+  /** Called for a failing check, and again only after it succeeded. */
   readonly onFailure: (name: string, error: unknown) => void;
 }
 

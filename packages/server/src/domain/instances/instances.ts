@@ -25,7 +25,7 @@ export interface FirstInstance {
   readonly version: string;
 }
 
-/** Makes the instance that accounts belong to at the first start, and notes at each which version runs. */
+/** Creates the first instance at the first start. Stores the running version at each start. */
 export async function ensureInstance(options: FirstInstance): Promise<void> {
   const { store, quotaBytes, version } = options;
   const instance = newInstance({ name: 'main', region: 'default', quotaBytes }, options);
@@ -42,7 +42,7 @@ export interface InstancesOptions extends FirstInstance {
 
 export type Instances = ReturnType<typeof createInstances>;
 
-/** What an administrator can change. */
+/** The fields that an administrator can change. */
 const changeable = [
   'name',
   'region',
@@ -96,7 +96,7 @@ export function createInstances(options: InstancesOptions) {
     });
   }
 
-  /** Runs the checks anew. */
+  /** Runs the health checks. */
   async function checkHealth(actor: Actor, id: string): Promise<Shape<'InstanceHealth'>> {
     const { id: instanceId } = await findInstance(store, actor, id);
     return { instanceId, ...(await health.check()) };
@@ -158,7 +158,7 @@ export interface StatisticsOptions {
 export type Statistics = ReturnType<typeof createStatistics>;
 
 export function createStatistics({ store, clock }: StatisticsOptions) {
-  /** Figures of every instance that the actor may see. */
+  /** Returns statistics of every instance that the actor may see. */
   async function read(actor: Actor): Promise<Shape<'InstanceStatistics'>> {
     const figures = await store.instances.figures(visibleInstance(actor), clock.now());
     const sum = (column: Exclude<keyof InstanceFigures, 'instanceId'>) =>

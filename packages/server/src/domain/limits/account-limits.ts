@@ -4,15 +4,15 @@ import type { Tier } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Shape } from '../shapes.ts';
 
-/** A kind of row that is limited, as errors and usage name it. */
+/** A limited kind of row, as errors and usage name it. */
 export type AccountResource = Exclude<keyof AccountUsage, 'bytes'>;
 
-/** What an account holds, or may hold. */
+/** Amounts per kind: usage or limits. */
 type Amounts = Readonly<Record<keyof AccountUsage, number>>;
 
 export interface AccountLimitsOptions {
   readonly accountLimits: Readonly<Record<Tier, Amounts>>;
-  /** Refuses growth while the disk is nearly full. Default: the disk is not checked. */
+  /** Rejects growth while the disk is nearly full. Default: the disk is not checked. */
   readonly disk?: DiskSpace;
 }
 
@@ -27,7 +27,7 @@ const names: Readonly<Record<AccountResource, string>> = {
   webhooks: 'webhooks',
 };
 
-/** How an account gets below a limit without another tier. */
+/** How an account gets below a limit without a higher tier. */
 const waysOut: Readonly<Record<AccountResource, string>> = {
   vaults: 'Delete vaults that are not needed',
   documents: 'Delete documents that are not needed',
@@ -37,7 +37,7 @@ const waysOut: Readonly<Record<AccountResource, string>> = {
   webhooks: 'Delete webhooks that are not used',
 };
 
-/** What an account may hold in all, by its tier. */
+/** Limits the total storage of an account by its tier. */
 export function createAccountLimits({ accountLimits, disk }: AccountLimitsOptions) {
   async function find(tx: Repositories, userId: string): Promise<TieredAccountUsage> {
     const held = await tx.usage.ofAccount(userId);
@@ -46,8 +46,9 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
   }
 
   /**
-   * Refuses a new row that exceeds the limits. Called after the row is inserted, because the store
-   * counts it: the error takes the row back.
+   * Rejects a new row that exceeds the limits. Call it after the insert, because triggers count the row;
+   * the error rolls it back.
+   *
    * @throws ServiceError VALIDATION_ERROR, `accountRows` or `accountQuota`; INTERNAL_ERROR
    */
   async function refuseExcess(
@@ -63,8 +64,9 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
   }
 
   /**
-   * Makes a change of rows that are there. Refuses one that adds bytes above the limit; one that
-   * frees bytes is always possible.
+   * Runs a change of existing rows. Rejects added bytes above the limit; a change that frees bytes always
+   * succeeds.
+   *
    * @throws ServiceError VALIDATION_ERROR, `accountQuota`; INTERNAL_ERROR
    */
   async function refuseGrowth(
@@ -82,9 +84,10 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
   }
 
   /**
-   * Refuses a document before its content is written.
-   * @param held of the account, without the document
-   * @param bytes of the document, with its name and metadata
+   * Rejects a document before its content is written.
+   *
+   * @param held usage of the account without the document
+   * @param bytes size of the document with its name and metadata
    * @throws ServiceError VALIDATION_ERROR, `accountRows` or `accountQuota`; INTERNAL_ERROR
    */
   function refuseDocument(
@@ -97,7 +100,7 @@ export function createAccountLimits({ accountLimits, disk }: AccountLimitsOption
     if (held.bytes + bytes > limits.bytes) throw tooLarge('encryptedData', held.tier, limits);
   }
 
-  /** What the account holds and may hold, as its owner sees it. */
+  /** Returns usage and limits, as the owner sees them. */
   async function usage(repositories: Repositories, userId: string): Promise<Shape<'AccountUsage'>> {
     const held = await find(repositories, userId);
     const limits = accountLimits[held.tier];
@@ -130,7 +133,7 @@ function tooLarge(field: string, tier: Tier, limits: Amounts): ServiceError {
   return refusal({ field, constraint: 'accountQuota', message }, 'bytes');
 }
 
-/** @param resource the name of the limit in the account's usage */
+/** @param resource the limit's name in the account's usage */
 function refusal(
   violation: { readonly field: string; readonly constraint: string; readonly message: string },
   resource: keyof AccountUsage,
@@ -145,18 +148,18 @@ function refusal(
 export interface DiskSpaceOptions {
   /** Bytes that the disk under the data has free for this process; throws when it cannot be read. */
   readonly freeBytes: () => number;
-  /** Below this, nothing more is stored. */
+  /** Below this number of free bytes, growth is rejected. */
   readonly minimumBytes: number;
-  /** Milliseconds of the process. Default: its monotonic clock. */
+  /** Returns monotonic milliseconds. Default: `performance.now`. */
   readonly now?: () => number;
 }
 
 export type DiskSpace = ReturnType<typeof createDiskSpace>;
 
-/** Milliseconds for which a reading is used. */
+/** Milliseconds for which a reading is reused. */
 const readingLifetime = 1_000;
 
-/** Keeps free space on the disk, so that deletions and the store's own files have room. */
+/** Reserves free disk space for deletions and the store's own files. */
 export function createDiskSpace({
   freeBytes,
   minimumBytes,
@@ -169,7 +172,7 @@ export function createDiskSpace({
     try {
       return freeBytes() < minimumBytes;
     } catch {
-      // The health check reports this, and the store fails by itself when it cannot write.
+      // The health check reports this, and a store that cannot write fails anyway.
       return false;
     }
   }

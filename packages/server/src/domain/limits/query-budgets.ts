@@ -2,14 +2,14 @@ import type { Clock } from '../../clock.ts';
 import type { Tier } from '../shapes.ts';
 import type { Soon } from './rate-limits.ts';
 
-/** What queries may cost in an hour. */
+/** Limits per hour. */
 export interface QueryLimits {
   readonly pointsPerHour: number;
-  /** Infinity: as many as there are points for. */
+  /** Infinity: limited by points only. */
   readonly queriesPerHour: number;
 }
 
-/** How a key stands in its hour. */
+/** The budget of a key in the current hour. */
 export interface QueryBudget {
   /** Points per hour. */
   readonly limit: number;
@@ -19,15 +19,15 @@ export interface QueryBudget {
   readonly queriesLeft: number;
   /** The end of the hour, epoch milliseconds. */
   readonly resetAt: number;
-  /** Whole seconds to wait, when this query is more than what is left; otherwise undefined. */
+  /** Whole seconds to wait when the query exceeds the budget; otherwise undefined. */
   readonly retryAfter: number | undefined;
 }
 
-/** Counts what queries cost, by account, in the hour as the clock has it. */
+/** Counts the cost of queries per account and clock hour. */
 export interface QueryBudgets {
-  /** The most points that one query of this tier can cost. */
+  /** Maximum points of one query for a tier. */
   most(tier: Tier): number;
-  /** Takes the points of one query, in one step, unless there are fewer left or the queries are used up. */
+  /** Spends the points of one query atomically, unless the budget is too small. */
   spend(key: string, tier: Tier, points: number): Soon<QueryBudget>;
   /** Forgets everything that was counted. */
   clear(): Soon<void>;
@@ -40,7 +40,7 @@ interface Spent {
 
 const hourLength = 60 * 60 * 1000;
 
-/** Budgets of one process. Its keys are accounts that have asked something in this hour. */
+/** Query budgets in memory. Keys are the accounts that sent a query in this hour. */
 export function createQueryBudgets(
   clock: Clock,
   limits: Readonly<Record<Tier, QueryLimits>>,
@@ -51,7 +51,7 @@ export function createQueryBudgets(
   function spentBy(key: string, now: number): Spent {
     const hour = Math.floor(now / hourLength);
     if (hour !== currentHour) {
-      // Every budget begins anew at the same moment.
+      // All budgets reset at the same moment.
       accounts.clear();
       currentHour = hour;
     }

@@ -11,13 +11,13 @@ export interface QuotasOptions {
   readonly vaultQuotas: Readonly<Record<Tier, number>>;
 }
 
-/** How a vault and its instance stand to their quotas, before a change. */
+/** The usage of a vault and its instance before a change, with their quotas. */
 export interface QuotaUsage extends QuotaUsageRecord {
   readonly vault: VaultRecord;
   readonly vaultQuotaBytes: number;
 }
 
-/** A change of what a vault holds; negative amounts take away. */
+/** A change of documents and bytes in a vault; negative amounts subtract. */
 export interface Change {
   readonly documents: number;
   readonly bytes: number;
@@ -25,9 +25,9 @@ export interface Change {
 
 export type Quotas = ReturnType<typeof createQuotas>;
 
-/** The quotas of vaults and instances: what they refuse, and when they warn. */
+/** Enforces the quotas of vaults and instances, and emits their warnings. */
 export function createQuotas({ vaultQuotas }: QuotasOptions) {
-  /** @param vault as it is inside this transaction */
+  /** @param vault read in this transaction */
   async function usage(tx: Repositories, vault: VaultRecord): Promise<QuotaUsage> {
     const found = await tx.usage.ofVault(vault.id);
     if (!found) throw new Error(`vault ${vault.id} has no owner or no instance`);
@@ -35,9 +35,10 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
   }
 
   /**
-   * Refuses what would take the vault or its instance past its quota. Comes before the first change,
-   * since of a refusal nothing stays but its event.
-   * @throws ServiceError VALIDATION_ERROR for the instance, whose refusals are not told
+   * Rejects an upload above the quota of the vault or its instance. Call it before the first change,
+   * because a CommittedRejection keeps only events.
+   *
+   * @throws ServiceError VALIDATION_ERROR for the instance quota, which emits no event
    */
   async function refuseUpload(
     emit: Emit,
@@ -54,7 +55,7 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
     return undefined;
   }
 
-  /** The same for a document of another vault of the instance, which holds its bytes already. */
+  /** Rejects a move above the quota of the vault. The instance already counts the document's bytes. */
   async function refuseMove(
     emit: Emit,
     usage: QuotaUsage,
@@ -64,7 +65,7 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
     return isBeyond ? exceeded(emit, usage, 'vaultId') : undefined;
   }
 
-  /** Keeps the counters of a vault and of its instance true, and warns when one comes near its quota. */
+  /** Updates the counters of a vault and its instance, and warns near their quotas. */
   async function count(
     tx: Repositories,
     emit: Emit,
@@ -87,7 +88,7 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
   return { usage, refuseUpload, refuseMove, count, countInVault };
 }
 
-/** Keeps the counters of a vault true, and warns when it comes near its quota. */
+/** Updates the counters of a vault, and warns near its quota. */
 async function countInVault(
   tx: Repositories,
   emit: Emit,
@@ -97,7 +98,7 @@ async function countInVault(
   await tx.vaults.count(vault.id, { documents, bytes });
   const usedBytes = vault.totalSize + bytes;
   const isNear = nearsQuota(usedBytes, quotaBytes);
-  // A note from before the owner's tier was raised does not hold any more.
+  // A mark from before a higher tier or quota is outdated.
   const isWarned = vaultWarned && nearsQuota(vault.totalSize, quotaBytes);
   const warns = documents > 0 && isNear && !isWarned;
   const noteAfter = warns || (isNear && isWarned);
@@ -112,7 +113,7 @@ async function countInVault(
   await emit({ type: 'vault.quota.warning', owner: vault, object });
 }
 
-/** Tells of a refused document, without it in the figures. */
+/** Emits the event of a rejected document, with the usage without it. */
 async function exceeded(
   emit: Emit,
   { vault, vaultQuotaBytes }: QuotaUsage,
@@ -128,12 +129,12 @@ function refusalOf(field: string, holder: 'vault' | 'instance', quotaBytes: numb
   return violation(field, `${holder}Quota`, message);
 }
 
-/** Whether 80 % are reached, in whole numbers that stay exact however large they get. */
+/** Whether 80 % are reached. BigInt keeps large numbers exact. */
 function nearsQuota(usedBytes: number, quotaBytes: number): boolean {
   return BigInt(usedBytes) * 5n >= BigInt(quotaBytes) * 4n;
 }
 
-/** Usage as events show it; the percentage is rounded down to two decimals. */
+/** The usage as events show it. The percentage is rounded down to two decimals. */
 function usageOf(usedBytes: number, quotaBytes: number) {
   const percentage = Number((BigInt(usedBytes) * 10_000n) / BigInt(quotaBytes)) / 100;
   return { usedBytes, quotaBytes, percentage };

@@ -3,7 +3,7 @@ import type { Tier } from '../shapes.ts';
 
 export type TierLimits = WindowLimits;
 
-/** How a key stands in its hour. */
+/** The limit of a key in the current hour. */
 export interface RateLimitState {
   readonly tier: Tier;
   /** Requests per hour. */
@@ -12,16 +12,16 @@ export interface RateLimitState {
   readonly remaining: number;
   /** The end of the hour, epoch milliseconds. */
   readonly resetAt: number;
-  /** Whole seconds to wait, when this request is one too many; otherwise undefined. */
+  /** Whole seconds to wait when the request exceeds a limit; otherwise undefined. */
   readonly retryAfter: number | undefined;
 }
 
 export interface RateLimits {
-  /** How this key stands, with nothing counted. */
+  /** Returns the state of a key without counting. */
   inspect(key: string, tier: Tier): Soon<RateLimitState>;
-  /** Counts one request of this key, unless its hour or its minute is used up. */
+  /** Counts one request unless the hour or the minute is used up. */
   count(key: string, tier: Tier): Soon<RateLimitState>;
-  /** Forgets everything that was counted. */
+  /** Clears all counts. */
   clear(): Soon<void>;
 }
 
@@ -31,7 +31,7 @@ export function createRateLimits(
   limits: Readonly<Record<Tier, TierLimits>>,
   counters: RateLimitCounters = createMemoryCounters(),
 ): RateLimits {
-  /** @param counted how many requests are counted now, if there is room */
+  /** @param counted requests to count now, if there is room */
   function judge(tier: Tier, now: number, used: Usage, counted: 0 | 1): RateLimitState {
     const { requestsPerHour, requestsPerMinute } = limits[tier];
     const resetAt = nextMultiple(now, hourLength);
@@ -72,31 +72,31 @@ function nextMultiple(moment: number, length: number): number {
   return (Math.floor(moment / length) + 1) * length;
 }
 
-/** The most requests in the hour and in the minute. */
+/** Maximum requests per hour and per minute. */
 export interface WindowLimits {
   readonly requestsPerHour: number;
   readonly requestsPerMinute: number;
 }
 
-/** What a key has used of the hour and the minute that it is. */
+/** The requests of a key in the current hour and minute. */
 export interface Usage {
   readonly inHour: number;
   readonly inMinute: number;
 }
 
-/** Here at once, or later where somebody else has to be asked. */
+/** A value, or a promise when another process has to be asked. */
 export type Soon<T> = T | Promise<T>;
 
 /**
- * Where requests are counted, by key: in the hour and the minute as the clock has them, both in one
- * record. One process counts in its memory and answers at once, so that a request waits for nothing;
- * counters that several processes share may answer later.
+ * Counts requests per key in the current clock hour and minute, both in one record. Memory counters return
+ * at once, so that a request waits for nothing; counters that several processes share may return a
+ * promise.
  */
 export interface RateLimitCounters {
   read(key: string, now: number): Soon<Usage>;
-  /** Counts one request if neither window is used up, in one step; answers what was used before it. */
+  /** Counts one request atomically if neither window is used up. Returns the usage before it. */
   take(key: string, now: number, limits: WindowLimits): Soon<Usage>;
-  /** Forgets everything that was counted. */
+  /** Clears all counts. */
   clear(): Soon<void>;
 }
 
@@ -113,8 +113,8 @@ const unused: Usage = { inHour: 0, inMinute: 0 };
 
 export interface MemoryCountersOptions {
   /**
-   * Keys whose counts are kept, default 100,000 (some 20 MB). Beyond them the key that came first in
-   * the hour begins anew: whoever has that many addresses is not held by a limit for each.
+   * Maximum number of keys. Default 100,000, about 20 MB. Beyond it, the oldest key of the hour is
+   * dropped: an attacker with so many addresses is not limited per address.
    */
   readonly maxKeys?: number;
 }
@@ -129,7 +129,7 @@ export function createMemoryCounters({
   function find(key: string, now: number): Window | undefined {
     const hour = Math.floor(now / hourLength);
     if (hour !== currentHour) {
-      // Every window ends at the same moment, so that none outlives its hour.
+      // All windows end at the same moment, so none outlives its hour.
       windows.clear();
       currentHour = hour;
     }
@@ -161,7 +161,7 @@ export function createMemoryCounters({
     take(key, now, { requestsPerHour, requestsPerMinute }) {
       const window = find(key, now);
       if (window === undefined) {
-        // Every limit is one at least.
+        // Every limit is at least 1.
         add(key, now);
         return unused;
       }

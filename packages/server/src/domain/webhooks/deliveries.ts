@@ -35,7 +35,7 @@ export interface DeliveriesOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly webhookDeliveries: DeliveryLimits;
-  /** Called after a commit that left something to deliver. */
+  /** Called after a commit that queued deliveries. */
   readonly onDeliveries: () => void;
 }
 
@@ -52,7 +52,7 @@ export function createDeliveries(options: DeliveriesOptions) {
     return toPage(rows, query, presentDelivery);
   }
 
-  /** A page for each of these webhooks, or the error that says that the webhook is not there. */
+  /** Returns a page per webhook, or the error of a webhook. */
   async function listOfEach(
     actor: Actor,
     webhookIds: readonly string[],
@@ -70,7 +70,7 @@ export function createDeliveries(options: DeliveriesOptions) {
   ): Promise<Shape<'DeliveryDetail'>> {
     await findWebhook(store, actor, webhookId);
     const delivery = await findDelivery(store, webhookId, deliveryId);
-    // A test delivers an example.
+    // A test delivery contains an example, not a resource.
     if (!delivery.test) requireReadScope(actor, delivery.eventType as EventType);
     const event = await store.events.find(delivery.eventId);
     if (!event) throw notFound('delivery', { deliveryId });
@@ -85,7 +85,7 @@ export function createDeliveries(options: DeliveriesOptions) {
     };
   }
 
-  /** Sends the contract's example of an event down the path that real events take. */
+  /** Queues the contract's example of an event like a real event. */
   async function test(
     actor: Settling<Actor>,
     webhookId: string,
@@ -127,7 +127,11 @@ function queueFull(): ServiceError {
   );
 }
 
-/** The delivery, if it is one of this webhook. */
+/**
+ * Returns the delivery if it belongs to the webhook.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
 export async function findDelivery(
   repositories: Repositories,
   webhookId: string,
@@ -156,7 +160,7 @@ export function presentDelivery(delivery: DeliveryRecord): Delivery {
   };
 }
 
-/** Deliveries that are opened again in one transaction. */
+/** Deliveries per transaction of a bulk retry. */
 const stepSize = 200;
 
 export type DeliveryRetries = ReturnType<typeof createDeliveryRetries>;
@@ -166,17 +170,17 @@ export interface DeliveryRetriesOptions {
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly inFlight: Pick<DeliveriesInFlight, 'isInFlight'>;
-  /** Called after a commit that left something to deliver. */
+  /** Called after a commit that queued deliveries. */
   readonly onDeliveries: () => void;
 }
 
-/** Attempts that callers ask for, beside the automatic ones. */
+/** Attempts that callers request. */
 export function createDeliveryRetries(options: DeliveryRetriesOptions) {
   const { store, work, clock, inFlight, onDeliveries } = options;
-  /** Webhooks whose failed deliveries are being opened at this moment. */
+  /** Webhooks with a running bulk retry. */
   const opening = new Set<string>();
 
-  /** Makes one attempt due, with the event and the bytes of those before it. */
+  /** Makes one attempt due. It sends the same bytes as the earlier attempts. */
   async function retry(
     actor: Settling<Actor>,
     webhookId: string,
@@ -198,7 +202,7 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
     return delivery;
   }
 
-  /** Makes one attempt of every failed delivery due, in small steps, and answers how many those are. */
+  /** Makes one attempt of every failed delivery due, in small transactions. Returns their number. */
   async function retryFailed(
     actor: Settling<Actor>,
     webhookId: string,
@@ -215,7 +219,7 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
 
   async function openAll(actor: Settling<Actor>, webhookId: string): Promise<Shape<'RetryResult'>> {
     let retried = 0;
-    // By their ids, since what is opened first may have failed again before the last step.
+    // Ordered by id: a delivery that is retried first may fail again before the last step.
     let after: string | undefined;
     for (;;) {
       const opened = await store.transaction(async (tx) => {
@@ -260,7 +264,7 @@ interface EventOperation {
 
 const operations = contract.webhooks as unknown as Readonly<Record<EventType, EventOperation>>;
 
-/** The data of an event of this type as the contract shows it, for test deliveries. */
+/** Returns the contract's example data of an event type. */
 export function exampleData(type: EventType): EventOf<EventType>['data'] {
   return operations[type].post.requestBody.content['application/json'].example.data;
 }

@@ -20,9 +20,9 @@ export interface WebhooksOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly accountLimits: AccountLimits;
-  /** Why deliveries may not be sent to this URL; undefined when they may. */
+  /** Returns why deliveries cannot be sent to a URL, or undefined. */
   readonly refusedTarget: (url: string) => Promise<string | undefined>;
-  /** Called after a commit that left something to deliver. */
+  /** Called after a commit that made deliveries due. */
   readonly onDeliveries: () => void;
 }
 
@@ -31,7 +31,7 @@ const removalStep = 200;
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-/** What an owner can change. */
+/** The fields that an owner can change. */
 const changeable = [
   'url',
   'events',
@@ -101,7 +101,7 @@ export function createWebhooks(options: WebhooksOptions) {
       await accountLimits.refuseGrowth(tx, after.userId, () => tx.webhooks.save(after));
       return present(tx, actor, after);
     });
-    // What waited while it was switched off is due now.
+    // Deliveries that waited while it was inactive are due now.
     if (updated.active) onDeliveries();
     return updated;
   }
@@ -143,7 +143,11 @@ export function createWebhooks(options: WebhooksOptions) {
   return { list, create, get, update, remove };
 }
 
-/** The webhook, if the actor may see it. */
+/**
+ * Returns the webhook if the actor may see it.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
 export async function findWebhook(
   repositories: Repositories,
   actor: Actor,
@@ -153,7 +157,7 @@ export async function findWebhook(
   return visible(actor, webhook, 'webhook', { webhookId });
 }
 
-/** Each of these webhooks, if the actor may see it, or the error that says that it is not there. */
+/** Returns each webhook, or the error of its id. */
 export async function findWebhooks(
   repositories: Repositories,
   actor: Actor,
@@ -182,12 +186,12 @@ async function present(
   return presentWebhook(actor, webhook, await repositories.webhookStatistics.find(webhook.id));
 }
 
-/** Stands for the value of a header that the caller may not see. */
+/** Replaces a header value that the caller may not see. */
 const maskedValue = '***';
 
 /**
- * A webhook as a caller sees it, without its secret. Values of headers are often credentials of the
- * receiver: only callers that could set them see them.
+ * The webhook as a caller sees it, without its secret. Header values are often credentials of the
+ * receiver, so only callers that can set them see them.
  */
 function presentWebhook(
   actor: Actor,
@@ -221,7 +225,7 @@ function masked(headers: WebhookRecord['headers']): WebhookRecord['headers'] {
   return headers && Object.fromEntries(Object.keys(headers).map((name) => [name, maskedValue]));
 }
 
-/** Set by the sender, or by the connection it uses (RFC 9110, section 7.6.1); in lower case. */
+/** Headers that the sender or its connection sets (RFC 9110, section 7.6.1), in lower case. */
 const reserved: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -246,7 +250,7 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** RFC 9110, section 5.5. */
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Why a webhook's own header may not be sent, in a few words; undefined when it may. */
+/** Returns why a webhook's own header cannot be sent, in a few words; undefined when it can. */
 export function refusedHeader(name: string, value: string): string | undefined {
   if (!token.test(name)) return 'the name is not a header name';
   const folded = name.toLowerCase();
