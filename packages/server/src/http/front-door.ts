@@ -17,7 +17,7 @@ import { createRateLimit } from './guards.ts';
 import { createCors, programHeaders } from './headers.ts';
 import { createHandlers, createReplayChecks, type Services } from './operations.ts';
 import { createOperatorPages } from './operator/operator.ts';
-import { createPipeline } from './pipeline.ts';
+import { Pipeline } from './pipeline.ts';
 import { logUnsentReply } from './replies.ts';
 import { createNetworks, type RequestState } from './request.ts';
 import { createResponseValidation } from './response-validation.ts';
@@ -57,7 +57,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const blocked = createNetworks(config.blockedAddresses);
   const rateLimit = createRateLimit(options.rateLimits, config.defaultTier);
   const bodies = createBodies({ ...config, clock, isClosing: options.isClosing });
-  const pipeline = createPipeline({
+  const pipeline = new Pipeline({
     auth,
     blocked,
     bodies,
@@ -97,7 +97,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     validation: config.validateResponses ? createResponseValidation(clock, log) : undefined,
   });
   const koa = new Koa<RequestState, DefaultContext>();
-  koa.use(pipeline);
+  koa.use((ctx) => pipeline.serve(ctx));
   koa.on('error', (error) => logUnsentReply(log, error));
   return koa.callback();
 }

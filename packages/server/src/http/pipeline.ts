@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
+import type { Visitor } from '../domain/actor.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
 import type { FaultInjector } from '../fault-injection.ts';
 import type { Ids } from '../ids.ts';
@@ -92,33 +93,72 @@ function operationsEndpoint(options: PipelineOptions): Endpoint {
 }
 
 /** Where GraphQL is served. */
+const graphqlPath = '/graphql';
+
 /** Characters of the `User-Agent` header that are kept: anyone who opens a share has it stored. */
 const maxUserAgent = 512;
 
-const graphqlPath = '/graphql';
-
 /**
- * Creates the only middleware: it finds out who sends a request, runs its guards one after the other, and
- * writes the response, the log line and the metrics once, for errors too.
+ * The only middleware. It finds out who sends a request, runs its guards one after the other, and writes the
+ * response, the log line and the metrics once, for errors too.
  *
  * Nested middlewares would cost a promise each and set headers one by one: 17 of them took a third of the
  * time of a small request.
  */
-export function createPipeline(options: PipelineOptions): (ctx: Context) => Promise<void> {
-  const { bodies, connections, cors, ids, log, pages } = options;
-  const { rateLimit, recorder, trustedProxies, validation } = options;
-  const rest = operationsEndpoint(options);
+export class Pipeline {
+  readonly #options: PipelineOptions;
+  readonly #operations: Endpoint;
 
-  function endpointOf({ req, state }: Context): Endpoint {
-    if (pathOf(req) !== graphqlPath) return rest;
-    state.graphql = {};
-    return options.graphql;
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    this.#operations = operationsEndpoint(options);
   }
 
-  async function replyOf(ctx: Context): Promise<Reply> {
-    const preflight = cors.preflight(ctx);
-    if (preflight) return preflight;
-    const endpoint = endpointOf(ctx);
+  async serve(ctx: Context): Promise<void> {
+    const { bodies, connections, pages } = this.#options;
+    // Koa's own way of responding sets headers one by one.
+    ctx.respond = false;
+    // The body is received from here on: Node emits its first bytes in this turn of the event loop.
+    const incoming = bodies.receive(ctx.req, ctx.res);
+    ctx.state = new RequestState(this.#visitorOf(ctx), incoming);
+    const turn = connections.waitForTurn(ctx);
+    if (turn) await turn;
+    const start = performance.now();
+    const page = pages.find(ctx);
+    let reply = page && (await page(ctx));
+    const isClient = reply === undefined;
+    try {
+      reply ??= await this.#serveClient(ctx);
+    } finally {
+      const finished = bodies.finish(ctx.state);
+      if (finished) await finished;
+    }
+    writeReply(ctx, reply, this.#headersOf(ctx, reply));
+    if (isClient) this.#report(ctx, reply.status, performance.now() - start);
+  }
+
+  #visitorOf({ req }: Context): Visitor {
+    const { ids, trustedProxies } = this.#options;
+    return {
+      userId: null,
+      requestId: ids.prefixed('req'),
+      ipAddress: clientAddress(req, trustedProxies),
+      userAgent: req.headers['user-agent']?.slice(0, maxUserAgent) || null,
+    };
+  }
+
+  /** Responds to a client: with CORS, within the limits, counted and logged. */
+  async #serveClient(ctx: Context): Promise<Reply> {
+    const { cors, rateLimit, validation } = this.#options;
+    const reply = cors.preflight(ctx) ?? (await this.#serveEndpoint(ctx));
+    const limit = rateLimit.stateOf(ctx);
+    const limitState = limit instanceof Promise ? await limit : limit;
+    ctx.state.headers.push(...cors.headers(ctx), ...rateLimitHeaders(limitState));
+    return validation ? validation(ctx, reply, this.#headersOf(ctx, reply)) : reply;
+  }
+
+  async #serveEndpoint(ctx: Context): Promise<Reply> {
+    const endpoint = this.#endpointOf(ctx);
     try {
       return await run(endpoint.guards, ctx);
     } catch (error) {
@@ -126,9 +166,15 @@ export function createPipeline(options: PipelineOptions): (ctx: Context) => Prom
     }
   }
 
-  function headersOf({ state }: Context, reply: Reply): string[] {
+  #endpointOf({ req, state }: Context): Endpoint {
+    if (pathOf(req) !== graphqlPath) return this.#operations;
+    state.graphql = {};
+    return this.#options.graphql;
+  }
+
+  #headersOf({ state }: Context, reply: Reply): string[] {
     return [
-      ...(reply.securityHeaders ?? options.securityHeaders),
+      ...(reply.securityHeaders ?? this.#options.securityHeaders),
       'Cache-Control',
       reply.cacheControl ?? 'no-store',
       'X-Request-Id',
@@ -138,16 +184,8 @@ export function createPipeline(options: PipelineOptions): (ctx: Context) => Prom
     ];
   }
 
-  /** Responds to a client: with CORS, within the limits, counted and logged. */
-  async function serveClient(ctx: Context): Promise<Reply> {
-    const reply = await replyOf(ctx);
-    const limit = rateLimit.stateOf(ctx);
-    const limitState = limit instanceof Promise ? await limit : limit;
-    ctx.state.headers.push(...cors.headers(ctx), ...rateLimitHeaders(limitState));
-    return validation ? validation(ctx, reply, headersOf(ctx, reply)) : reply;
-  }
-
-  function report({ req, state }: Context, status: number, durationMs: number): void {
+  #report({ req, state }: Context, status: number, durationMs: number): void {
+    const { recorder, log } = this.#options;
     const { visitor, actor, route, graphql } = state;
     const operation = graphql ? 'graphql' : route?.operation.id;
     recorder.request(operation ?? 'none', status, durationMs);
@@ -165,34 +203,6 @@ export function createPipeline(options: PipelineOptions): (ctx: Context) => Prom
       'request',
     );
   }
-
-  return async (ctx) => {
-    // Koa's own way of responding sets headers one by one.
-    ctx.respond = false;
-    const { req, res } = ctx;
-    // The body is received from here on: Node emits its first bytes in this turn of the event loop.
-    const incoming = bodies.receive(req, res);
-    const visitor = {
-      userId: null,
-      requestId: ids.prefixed('req'),
-      ipAddress: clientAddress(req, trustedProxies),
-      userAgent: req.headers['user-agent']?.slice(0, maxUserAgent) || null,
-    };
-    ctx.state = new RequestState(visitor, incoming);
-    const turn = connections.waitForTurn(ctx);
-    if (turn) await turn;
-    const start = performance.now();
-    const page = pages.find(ctx);
-    let reply = page && (await page(ctx));
-    const isClient = reply === undefined;
-    try {
-      reply ??= await serveClient(ctx);
-    } finally {
-      await bodies.finish(ctx.state);
-    }
-    writeReply(ctx, reply, headersOf(ctx, reply));
-    if (isClient) report(ctx, reply.status, performance.now() - start);
-  };
 }
 
 /** Runs guards until one of them returns a reply. Only promises are awaited: an `await` costs a turn. */
