@@ -63,7 +63,7 @@ const bodies: [name: string, bytes: Buffer][] = [
   ['1 MiB', Buffer.alloc(1_048_576, 'x')],
 ];
 
-describe.each(builds)('exact bytes, %s', (_, create) => {
+describe.each(builds)('the bytes of a body, %s', (_, create) => {
   const verifier = create(options);
 
   describe.each(bodies)('a body of %s', (_name, bytes) => {
@@ -81,7 +81,7 @@ describe.each(builds)('exact bytes, %s', (_, create) => {
       });
     });
 
-    it('does not verify with one byte more', async () => {
+    it('does not verify with an extra byte', async () => {
       const longer = Buffer.concat([bytes, Buffer.from([0])]);
       await expect(verifier.verifySignature(longer, signature)).rejects.toMatchObject({
         code: 'signature_mismatch',
@@ -94,13 +94,13 @@ describe.each(builds)('exact bytes, %s', (_, create) => {
     expect(event).toEqual(vaultDeleted);
   });
 
-  it('takes a string as its UTF-8 bytes', async () => {
+  it('verifies a string as its UTF-8 bytes', async () => {
     const text = `\ufeff${json}\0Grüße, 金庫 🗄`;
     const verified = await verifier.verifySignature(text, signatureOf(Buffer.from(text)));
     expect(verified.secretIndex).toBe(0);
   });
 
-  it('does not take re-serialised JSON for the bytes that were signed', async () => {
+  it('refuses re-serialised JSON', async () => {
     const received = Buffer.from(JSON.stringify(vaultDeleted, null, 2));
     const signature = signatureOf(received);
     await expect(verifier.verify(received, signature)).resolves.toEqual(vaultDeleted);
@@ -109,14 +109,14 @@ describe.each(builds)('exact bytes, %s', (_, create) => {
     });
   });
 
-  it('leaves the bytes as they are', async () => {
+  it('does not modify the bytes', async () => {
     const bytes = Buffer.from(json);
     await verifier.verify(bytes, signatureOf(bytes));
     expect(bytes.toString()).toBe(json);
   });
 });
 
-describe('a body that is not raw', () => {
+describe('a parsed or missing body', () => {
   const detached = new ArrayBuffer(8);
   const detachedView = new Uint8Array(detached);
   structuredClone(detached, { transfer: [detached] });
@@ -152,7 +152,7 @@ describe('a body that is not raw', () => {
       'bytes whose properties throw',
       Object.defineProperty(Buffer.from(json), 'buffer', { get: throwingHandler.get }),
     ],
-  ])('is refused when it is %s', async (_, body) => {
+  ])('gives body_not_raw when it is %s', async (_, body) => {
     expect(await sharedOutcome(options, body, signatureOf(Buffer.from(json)))).toEqual({
       name: 'WebhookVerificationError',
       code: 'body_not_raw',
@@ -160,7 +160,7 @@ describe('a body that is not raw', () => {
     });
   });
 
-  it('is named before the header is looked at', async () => {
+  it('gives body_not_raw before the header is checked', async () => {
     expect(await sharedOutcome(options, {}, undefined)).toMatchObject({ code: 'body_not_raw' });
   });
 });

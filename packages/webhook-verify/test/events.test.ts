@@ -18,11 +18,11 @@ describe('events', () => {
     },
   );
 
-  it('are 22', () => {
+  it('there are 22 types', () => {
     expect(contractExamples()).toHaveLength(22);
   });
 
-  it('of unknown types are handed on', async () => {
+  it('of unknown types are returned', async () => {
     const event = unknownEvent('vault.archived');
     expect(await received(JSON.stringify(event))).toEqual({ secretIndex: 0, event });
   });
@@ -40,14 +40,14 @@ describe('events', () => {
     expect(await received(JSON.stringify(event))).toEqual({ secretIndex: 0, event });
   });
 
-  it('are parsed after a byte order mark, from a string and from bytes', async () => {
+  it('are parsed after a byte order mark, in a string and in bytes', async () => {
     const text = `\ufeff${JSON.stringify(vaultDeleted)}`;
     const expected = { secretIndex: 0, event: vaultDeleted };
     expect(await received(text)).toEqual(expected);
     expect(await received(new TextEncoder().encode(text))).toEqual(expected);
   });
 
-  it('have invalid UTF-8 replaced, from a string and from bytes', async () => {
+  it('get U+FFFD for invalid UTF-8, in a string and in bytes', async () => {
     const [before, after] = JSON.stringify({ ...vaultDeleted, note: '|' }).split('|');
     const bytes = Buffer.concat([
       Buffer.from(`${before}`),
@@ -59,7 +59,7 @@ describe('events', () => {
     expect(await received(`${before}\ud800${after}`)).toEqual(expected);
   });
 
-  it('do not gain a prototype from the body', async () => {
+  it('do not get a prototype from the body', async () => {
     const body = JSON.stringify(vaultDeleted).replace('{', '{"__proto__":{"admin":true},');
     const outcome = await received(body);
     expect(outcome).toHaveProperty('event');
@@ -90,7 +90,7 @@ describe('a signed body that is not an event', () => {
     ['an id that is a number', '{"id":1,"type":"vault.deleted"}'],
     ['a type that is null', '{"id":"evt_1","type":null}'],
     ['100,000 brackets', '['.repeat(100_000)],
-  ])('is refused: %s', async (_, body) => {
+  ])('gives invalid_event: %s', async (_, body) => {
     expect(await received(body)).toEqual({
       name: 'WebhookVerificationError',
       code: 'invalid_event',
@@ -98,7 +98,7 @@ describe('a signed body that is not an event', () => {
     });
   });
 
-  it.each(builds)('says why it could not be parsed, %s', async (_, create) => {
+  it.each(builds)('has the parse error as its cause, %s', async (_, create) => {
     const error = await create({ secrets: [secret] })
       .verify('{', sign('{', secret))
       .catch((thrown: unknown) => thrown);
@@ -147,7 +147,7 @@ describe('maxAge', () => {
     });
   });
 
-  it('of infinity accepts any time', async () => {
+  it('Infinity accepts any time', async () => {
     const rule = { maxAge: Number.POSITIVE_INFINITY, clock: () => 0 };
     expect(await received(body, rule)).toEqual(accepted);
   });
@@ -161,7 +161,7 @@ describe('maxAge', () => {
     ['a duration in words', '6h'],
     ['a list', [1, 2]],
     ['an object', {}],
-  ])('is refused at construction when it is %s', (_, maxAge) => {
+  ])('throws invalid_max_age when it is %s', (_, maxAge) => {
     for (const [, create] of builds) {
       const construct = () => create({ secrets: [secret], maxAge: maxAge as number });
       expect(construct).toThrow(WebhookVerificationError);
@@ -171,7 +171,7 @@ describe('maxAge', () => {
     }
   });
 
-  it('is not affected by a later change of the options', async () => {
+  it('does not follow later changes of the options', async () => {
     for (const [, create] of builds) {
       const options = { secrets: [secret], maxAge: 1, clock: () => happened + 1 };
       const verifier = create(options);
@@ -192,7 +192,7 @@ describe('maxAge', () => {
     },
   );
 
-  it('reads the system clock when none is given', async () => {
+  it('uses the system clock by default', async () => {
     const now = JSON.stringify({ ...vaultDeleted, timestamp: new Date().toISOString() });
     expect(await received(now, { maxAge: 3_600_000 })).toMatchObject({ secretIndex: 0 });
     const long = JSON.stringify({ ...vaultDeleted, timestamp: '2001-01-01T00:00:00.000Z' });

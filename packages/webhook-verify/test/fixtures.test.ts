@@ -15,7 +15,7 @@ const ajv = new Ajv2020({ allErrors: true, strict: false });
 addFormats(ajv);
 ajv.addSchema(contract, 'contract');
 
-/** What the contract's schema of an event type has against an event. */
+/** Returns the violations of the contract's schema of an event type. */
 function objections(type: EventType, event: unknown): unknown {
   const pointer = `webhooks/${type}/post/requestBody/content/application~1json/schema`;
   const isEvent = ajv.compile({ $ref: `contract#/${pointer}` });
@@ -23,7 +23,7 @@ function objections(type: EventType, event: unknown): unknown {
 }
 
 describe('fixtures', () => {
-  it('are of the 22 types of the contract, in its order', () => {
+  it('exist for the 22 types of the contract, in its order', () => {
     expect(eventTypes).toHaveLength(22);
     expect(eventTypes).toEqual(contractExamples().map(([type]) => type));
   });
@@ -40,19 +40,22 @@ describe('fixtures', () => {
     },
   );
 
-  it('are copies', () => {
+  it('are new copies at each call', () => {
     const event = fixture('document.uploaded');
     event.data.object.fileName = 'changed.pdf';
     expect(fixture('document.uploaded').data.object.fileName).toBe('tax-return.pdf');
   });
 
-  it.each(['vault.create', '', 'toString', '__proto__'])('of the type %j do not exist', (type) => {
-    expect(() => fixture(type as EventType)).toThrow(
-      new RangeError(`There is no event type '${type}'.`),
-    );
-  });
+  it.each(['vault.create', '', 'toString', '__proto__'])(
+    'throw a RangeError for the type %j',
+    (type) => {
+      expect(() => fixture(type as EventType)).toThrow(
+        new RangeError(`There is no event type '${type}'.`),
+      );
+    },
+  );
 
-  it('have the type of their event', () => {
+  it('have the TypeScript type of their event', () => {
     expectTypeOf(fixture('vault.created')).toEqualTypeOf<VaultCreatedEvent>();
     expectTypeOf(fixture('user.login' as EventType)).toEqualTypeOf<WebhookEvent>();
     // @ts-expect-error there is no such type

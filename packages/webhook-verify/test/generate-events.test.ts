@@ -68,8 +68,8 @@ async function generate(value: unknown): Promise<string> {
   return webhookEventTypes(pathToFileURL(file));
 }
 
-describe('the printer of event types', () => {
-  it('prints what the events need, what they share once, and nothing else', async () => {
+describe('webhookEvents()', () => {
+  it('prints the schemas that events use, each once, and no others', async () => {
     expect(await generate(contract())).toBe(`\
 // Generated from openapi/ by \`npm run generate\`. Do not edit.
 
@@ -116,7 +116,7 @@ export interface WebhookEventMap {
 /** Type of an event. */
 export type EventType = keyof WebhookEventMap;
 
-/** Any of the events; \`type\` tells which. */
+/** Any of the events; \`type\` names it. */
 export type WebhookEvent = WebhookEventMap[EventType];
 `);
   });
@@ -149,7 +149,7 @@ export type WebhookEvent = WebhookEventMap[EventType];
       { FullBox: { allOf: [reference('Box'), reference('Box'), reference('Box')] } },
       'FullBox: allOf is understood as a reference and an object',
     ],
-  ])('refuses %s', async (_, schemas, message) => {
+  ])('throws for %s', async (_, schemas, message) => {
     await expect(generate(contract(schemas))).rejects.toThrow(message);
   });
 });

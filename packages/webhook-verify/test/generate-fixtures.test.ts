@@ -21,13 +21,13 @@ async function generate(contents: Record<string, object>): Promise<string> {
   return webhookFixtures(pathToFileURL(file));
 }
 
-describe('the printer of fixtures', () => {
-  it('prints the example of every webhook', async () => {
+describe('webhookFixtures()', () => {
+  it('prints the example of every webhook of the contract', async () => {
     const contents = { 'box.made': { example: { id: 'a' } }, 'box.lost': { example: { id: 'b' } } };
     expect(await generate(contents)).toBe(`\
 // Generated from openapi/ by \`npm run generate\`. Do not edit.
 
-import type { WebhookEventMap } from './support/events.ts';
+import type { WebhookEventMap } from './events.ts';
 
 /** The example of every event in the contract. */
 export const fixtures: WebhookEventMap = {
@@ -41,7 +41,7 @@ export const fixtures: WebhookEventMap = {
 `);
   });
 
-  it('refuses a webhook without an example', async () => {
+  it('throws for a webhook without an example', async () => {
     await expect(generate({ 'box.made': {} })).rejects.toThrow('box.made has no example');
   });
 });

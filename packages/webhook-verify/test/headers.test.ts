@@ -76,15 +76,15 @@ const absent: [name: string, header: unknown][] = [
   ['NaN', Number.NaN],
 ];
 
-describe('the header', () => {
-  it('verifies when it is as the contract says', async () => {
+describe('the signature header', () => {
+  it('verifies in the form of the contract', async () => {
     expect(await sharedOutcome(options, body, right)).toEqual({
       secretIndex: 0,
       event: vaultDeleted,
     });
   });
 
-  it.each(absent)('is missing when it is %s', async (_, header) => {
+  it.each(absent)('gives missing_signature when it is %s', async (_, header) => {
     expect(await sharedOutcome(options, body, header)).toMatchObject({
       name: 'WebhookVerificationError',
       code: 'missing_signature',
@@ -92,7 +92,7 @@ describe('the header', () => {
     });
   });
 
-  it.each(malformed)('is malformed with %s', async (_, header) => {
+  it.each(malformed)('gives malformed_signature with %s', async (_, header) => {
     expect(await sharedOutcome(options, body, header)).toMatchObject({
       name: 'WebhookVerificationError',
       code: 'malformed_signature',
@@ -105,7 +105,7 @@ describe('the header', () => {
     ['the digits reversed', `hmac_sha256=${[...digits].reverse().join('')}`],
     ['the signature of another body', sign(`${body} `, secret)],
     ['the signature by another secret', sign(body, `${secret}x`)],
-  ])('does not match with %s', async (_, header) => {
+  ])('gives signature_mismatch with %s', async (_, header) => {
     expect(await sharedOutcome(options, body, header)).toMatchObject({
       name: 'WebhookVerificationError',
       code: 'signature_mismatch',
@@ -113,7 +113,7 @@ describe('the header', () => {
     });
   });
 
-  it('does not match with any one bit of the signature flipped', async () => {
+  it('gives signature_mismatch with any bit flipped', async () => {
     const signature = Buffer.from(digits, 'hex');
     for (let bit = 0; bit < 256; bit++) {
       const flipped = Buffer.from(signature);

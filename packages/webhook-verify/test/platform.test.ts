@@ -14,10 +14,10 @@ const options = { secrets: [secret, otherSecret] };
 const signature = sign(body, otherSecret);
 const forged = `hmac_sha256=${'0'.repeat(64)}`;
 
-describe('the comparison', () => {
+describe('the comparison of signatures', () => {
   beforeEach(() => vi.clearAllMocks());
 
-  it('is that of node:crypto, of 32 bytes, in Node', () => {
+  it('uses timingSafeEqual over 32 bytes in the Node build', () => {
     const verifier = createNodeVerifier(options);
     verifier.verifySync(body, signature);
     expect(() => verifier.verifySync(body, forged)).toThrow('The secret is wrong');
@@ -27,7 +27,7 @@ describe('the comparison', () => {
     for (const bytes of calls.flat()) expect(bytes).toHaveProperty('byteLength', 32);
   });
 
-  it('is that of Web Crypto, of 32 bytes, elsewhere', async () => {
+  it('uses subtle.verify over 32 bytes in the Web Crypto build', async () => {
     const verify = vi.spyOn(crypto.subtle, 'verify');
     const verifier = createWebVerifier(options);
     await verifier.verify(body, signature);
@@ -39,7 +39,7 @@ describe('the comparison', () => {
     expect(nodeCrypto.timingSafeEqual).not.toHaveBeenCalled();
   });
 
-  it('is not reached by a malformed signature', async () => {
+  it('does not run for a malformed signature', async () => {
     const verify = vi.spyOn(crypto.subtle, 'verify').mockClear();
     expect(() => createNodeVerifier(options).verifySync(body, `${signature}0`)).toThrow();
     await expect(createWebVerifier(options).verify(body, `${signature}0`)).rejects.toThrow();
@@ -48,8 +48,8 @@ describe('the comparison', () => {
   });
 });
 
-describe('the builds', () => {
-  it('differ in the synchronous methods', () => {
+describe('the two builds', () => {
+  it('differ only in the synchronous methods', () => {
     expect(Object.keys(createWebVerifier(options)).toSorted()).toEqual([
       'verify',
       'verifySignature',
@@ -72,12 +72,12 @@ describe('the builds', () => {
     ['a browser', ['browser', 'module', 'import'], './dist/index.js'],
     ['an edge runtime', ['edge-light', 'worker', 'import'], './dist/index.js'],
     ['a bundler of CommonJS', ['browser', 'require'], './dist/index.cjs'],
-  ])('are chosen by the conditions of %s', (_, conditions, file) => {
+  ])('are selected by the conditions of %s', (_, conditions, file) => {
     const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
     expect(resolve(manifest.exports['.'], conditions)).toBe(file);
   });
 
-  it('reach Node from the Node build alone', () => {
+  it('import node: modules in the Node build only', () => {
     expect([...specifiersFrom('index.node.ts')].filter(isOfNode)).toContain('node:crypto');
     expect([...specifiersFrom('index.ts')].filter((name) => !name.startsWith('./'))).toEqual([]);
     for (const file of filesFrom('index.ts')) {

@@ -35,7 +35,7 @@ function almost(right: string): fc.Arbitrary<string> {
     );
 }
 
-/** What the contract says of a header, written down independently of the package. */
+/** The contract's rule for the header, written independently of the package. */
 function expectedCode(header: string, right: string): string | undefined {
   if (header === '') return 'missing_signature';
   if (!/^hmac_sha256=[0-9a-f]{64}$/.test(header)) return 'malformed_signature';
@@ -53,7 +53,7 @@ describe('for any input', () => {
     );
   });
 
-  it('a header is judged by its exact characters', async () => {
+  it('a header is valid by its exact characters only', async () => {
     const json = JSON.stringify(vaultDeleted);
     const right = signatureOf(json);
     await fc.assert(
@@ -65,7 +65,7 @@ describe('for any input', () => {
     );
   });
 
-  it('a string and its UTF-8 bytes have one outcome, lone surrogates too', async () => {
+  it('a string and its UTF-8 bytes give the same outcome, also with lone surrogates', async () => {
     const unit = fc.oneof(fc.constantFrom('\ud800', '\udfff', '\ufeff', '\0', '"'), text);
     const note = fc.array(unit, { maxLength: 10 }).map((units) => units.join(''));
     // Written into the JSON as it is, not escaped.
@@ -104,7 +104,7 @@ describe('for any input', () => {
     );
   });
 
-  it('a signed event comes back as it was sent', async () => {
+  it('a signed event is returned unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (object) => {
         const json = JSON.stringify({ ...vaultDeleted, data: { object } });
@@ -114,7 +114,7 @@ describe('for any input', () => {
     );
   });
 
-  it('verifications at the same time do not disturb each other', async () => {
+  it('concurrent verifications do not affect each other', async () => {
     const delivery = fc.record({ body: bytes, rightly: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(delivery, { maxLength: 20 }), async (deliveries) => {
@@ -132,7 +132,7 @@ describe('for any input', () => {
     );
   });
 
-  it('a change of one byte is found', async () => {
+  it('a changed byte is detected', async () => {
     const signed = fc.uint8Array({ minLength: 1, maxLength: 300 }).chain((original) =>
       fc.record({
         original: fc.constant(original),

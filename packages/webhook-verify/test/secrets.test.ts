@@ -6,18 +6,21 @@ import { vaultDeleted } from './support/events.ts';
 
 const body = JSON.stringify(vaultDeleted);
 
-describe('rotation', () => {
+describe('secret rotation', () => {
   const third = 'a third secret of more than 32 characters';
   const secrets = [secret, otherSecret, third];
 
-  it.each([...secrets.entries()])('says that secret %i matched', async (index, used) => {
-    expect(await sharedOutcome({ secrets }, body, sign(body, used))).toEqual({
-      secretIndex: index,
-      event: vaultDeleted,
-    });
-  });
+  it.each([...secrets.entries()])(
+    'secretIndex is %i when that secret matches',
+    async (index, used) => {
+      expect(await sharedOutcome({ secrets }, body, sign(body, used))).toEqual({
+        secretIndex: index,
+        event: vaultDeleted,
+      });
+    },
+  );
 
-  it('refuses a secret that is no longer listed', async () => {
+  it('a removed secret gives signature_mismatch', async () => {
     expect(await sharedOutcome({ secrets: [secret] }, body, sign(body, otherSecret))).toMatchObject(
       {
         code: 'signature_mismatch',
@@ -25,14 +28,14 @@ describe('rotation', () => {
     );
   });
 
-  it.each(builds)('is not affected by a later change of the array, %s', async (_, create) => {
+  it.each(builds)('a later change of the array of secrets has no effect, %s', async (_, create) => {
     const changing = [secret];
     const verifier = create({ secrets: changing });
     changing[0] = otherSecret;
     await expect(verifier.verify(body, sign(body, secret))).resolves.toEqual(vaultDeleted);
   });
 
-  it('names the first of two that are the same', async () => {
+  it('secretIndex is the first of two equal secrets', async () => {
     const outcome = await sharedOutcome(
       { secrets: [third, secret, secret] },
       body,
@@ -41,13 +44,13 @@ describe('rotation', () => {
     expect(outcome).toMatchObject({ secretIndex: 1 });
   });
 
-  it('takes a hundred secrets', async () => {
+  it('a hundred secrets are accepted', async () => {
     const hundred = Array.from({ length: 100 }, (_, index) => `${secret}-${index}`);
     const outcome = await sharedOutcome({ secrets: hundred }, body, sign(body, `${secret}-99`));
     expect(outcome).toMatchObject({ secretIndex: 99 });
   });
 
-  it('takes a secret by itself, from callers without types', async () => {
+  it('a bare string of a JavaScript caller is one secret', async () => {
     const untyped: unknown = secret;
     const options = { secrets: untyped as string[] };
     expect(await sharedOutcome(options, body, sign(body, secret))).toMatchObject({
@@ -60,14 +63,14 @@ describe('rotation', () => {
     ['with a lone surrogate', `\ud800 ${'x'.repeat(32)}`],
     ['longer than a block of the hash', 'x'.repeat(1_000)],
     ['with NUL', `${secret}\0${secret}`],
-  ])('takes secrets %s', async (_, secret) => {
+  ])('accepts secrets %s', async (_, secret) => {
     expect(await sharedOutcome({ secrets: [secret] }, body, sign(body, secret))).toMatchObject({
       secretIndex: 0,
     });
   });
 });
 
-describe('Web Crypto', () => {
+describe('createVerifier() on Web Crypto', () => {
   afterEach(() => vi.restoreAllMocks());
 
   it('imports each secret once', async () => {
@@ -81,7 +84,7 @@ describe('Web Crypto', () => {
     expect(importKey.mock.calls.map(([, , , extractable]) => extractable)).toEqual([false, false]);
   });
 
-  it('verifies the bytes as they were when it was called', async () => {
+  it('verifies the bytes of the moment of the call', async () => {
     const { createVerifier } = await import('../src/index.ts');
     const bytes = Buffer.from(body);
     const verified = createVerifier({ secrets: [secret] }).verify(bytes, sign(body, secret));
@@ -90,7 +93,7 @@ describe('Web Crypto', () => {
   });
 });
 
-describe.each(builds)('construction, %s', (_, create) => {
+describe.each(builds)('createVerifier() checks its secrets, %s', (_, create) => {
   it.each<[string, unknown, string]>([
     ['no secret', [], 'secret_too_short'],
     ['no list', undefined, 'secret_too_short'],
@@ -109,19 +112,19 @@ describe.each(builds)('construction, %s', (_, create) => {
     ['a leading space', [` ${secret}`], 'secret_whitespace'],
     ['a byte order mark', [`\ufeff${secret}`], 'secret_whitespace'],
     ['a no-break space', [`${secret}\u00a0`], 'secret_whitespace'],
-  ])('refuses %s', (_name, secrets, code) => {
+  ])('throws for %s', (_name, secrets, code) => {
     const construct = () => create({ secrets: secrets as string[] });
     expect(construct).toThrow(WebhookVerificationError);
     expect(construct).toThrow(expect.objectContaining({ code }));
   });
 
-  it('does not repeat the secret in its message', () => {
+  it('the message does not contain the secret', () => {
     const construct = () => create({ secrets: [`${secret}\n`] });
     expect(construct).toThrow('The secret has white space at an end.');
     expect(construct).not.toThrow(secret);
   });
 
-  it('accepts 32 characters, and white space inside', () => {
+  it('accepts 32 characters and inner white space', () => {
     expect(() =>
       create({ secrets: ['x'.repeat(32), `${'x'.repeat(16)} ${'y'.repeat(16)}`] }),
     ).not.toThrow();

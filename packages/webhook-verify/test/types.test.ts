@@ -16,7 +16,7 @@ import type {
 } from '../src/index.ts';
 import type { EventHandlers } from '../src/receiver/index.ts';
 
-/** Compiles only while the cases are all 22 types: what is left over is of no known type. */
+/** Compiles only while the cases cover all 22 types. */
 function describeEvent(event: ReceivedEvent): string {
   switch (event.type) {
     case 'vault.created':
@@ -60,7 +60,7 @@ function describeEvent(event: ReceivedEvent): string {
   }
 }
 
-/** As above, with one type forgotten. */
+/** The same without one type. */
 function forgetful(
   event: Extract<ReceivedEvent, VaultCreatedEvent | UserLoginEvent | UnknownEvent>,
 ) {
@@ -74,8 +74,8 @@ function forgetful(
 }
 type UserLoginEvent = Extract<WebhookEvent, { type: 'user.login' }>;
 
-describe('types', () => {
-  it('name exactly the 22 events', () => {
+describe('the public types', () => {
+  it('contain exactly the 22 events', () => {
     expectTypeOf<EventType>().toEqualTypeOf<
       | 'vault.created'
       | 'vault.updated'
@@ -103,7 +103,7 @@ describe('types', () => {
     expectTypeOf<WebhookEvent['type']>().toEqualTypeOf<EventType>();
   });
 
-  it('let no known event pass for an unknown one: a switch may forget none of them', () => {
+  it('do not assign a known event to UnknownEvent, so that a switch must cover all', () => {
     type MistakenForUnknown = {
       [Type in EventType]: WebhookEventMap[Type] extends UnknownEvent ? Type : never;
     }[EventType];
@@ -111,7 +111,7 @@ describe('types', () => {
     expectTypeOf<Exclude<ReceivedEvent, WebhookEvent>>().toEqualTypeOf<UnknownEvent>();
   });
 
-  it('tell events apart by their type', () => {
+  it('narrow an event by its type', () => {
     expectTypeOf<
       Extract<ReceivedEvent, { type: 'vault.created' }>
     >().toEqualTypeOf<VaultCreatedEvent>();
@@ -130,7 +130,7 @@ describe('types', () => {
     >();
   });
 
-  it('accept the header as servers hand it over', () => {
+  it('accept the header in the forms that servers use', () => {
     expectTypeOf<Verifier['verify']>()
       .parameter(1)
       .toEqualTypeOf<string | readonly string[] | null | undefined>();
@@ -156,7 +156,7 @@ describe('types', () => {
     expectTypeOf(misspelt).toExtend<EventHandlers>();
   });
 
-  it('are the same in both builds, but for the synchronous methods', () => {
+  it('are the same in both builds except the synchronous methods', () => {
     expectTypeOf<ReturnType<typeof nodeSurface.createVerifier>>().toExtend<Verifier>();
     expectTypeOf<ReturnType<typeof webSurface.createVerifier>>().toEqualTypeOf<Verifier>();
     expectTypeOf<ReturnType<typeof nodeSurface.createVerifier>>().toHaveProperty('verifySync');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { nearestNames } from '../../src/cli/command.ts';
 import { eventTypes } from '../../src/fixtures.ts';
 
-describe('nearestNames', () => {
+describe('nearestNames()', () => {
   test.each<[string, string[]]>([
     ['vault.create', ['vault.created', 'vault.updated']],
     ['vault.deleted', ['vault.deleted', 'vault.created', 'vault.updated']],
@@ -10,7 +10,7 @@ describe('nearestNames', () => {
     ['login', []],
     ['user.log', ['user.login']],
     ['', []],
-  ])('%j may be meant as %j', (typed, names) => {
+  ])('suggests for %j: %j', (typed, names) => {
     expect(nearestNames(typed, eventTypes)).toEqual(names);
   });
 });

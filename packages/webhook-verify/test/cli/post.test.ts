@@ -8,7 +8,7 @@ const body = Buffer.from('{}');
 const send = (url: string, timeoutMs = 10_000) =>
   post({ url: new URL(url), headers: { 'Content-Length': '2' }, body, timeoutMs });
 
-/** Why a post failed. */
+/** Returns the message of a failed post. */
 async function failure(url: string, timeoutMs?: number): Promise<string> {
   const error = await send(url, timeoutMs).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(CommandFailure);
@@ -22,8 +22,8 @@ class Endless extends Readable {
   }
 }
 
-describe('post', () => {
-  test('answers status, words, location and body', async () => {
+describe('post()', () => {
+  test('resolves to status, reason phrase, location and body', async () => {
     const { url } = await startServer((_, response) =>
       response.writeHead(302, 'Elsewhere', { location: '/new' }).end('moved'),
     );
@@ -36,7 +36,7 @@ describe('post', () => {
     });
   });
 
-  test('reads 16 KiB of an answer without an end, and goes away', async () => {
+  test('reads 16 KiB of an endless response and disconnects', async () => {
     const gone: (() => void)[] = [];
     const left = new Promise<void>((resolve) => gone.push(resolve));
     const { url } = await startServer((_, response) => {
@@ -51,7 +51,7 @@ describe('post', () => {
   const late = 'No complete response within 0.2 s, which is as long as the service waits.';
   const closed = 'The connection was closed before the response was complete.';
   test.each<[string, Parameters<typeof startTcpServer>[0], string]>([
-    ['a receiver that never answers', () => {}, late],
+    ['a receiver that never responds', () => {}, late],
     ['half a head', (socket) => socket.write('HTTP/1.1 200 OK\r\nCont'), late],
     [
       'half a body',
@@ -59,7 +59,7 @@ describe('post', () => {
       late,
     ],
     ['a reset', (socket) => socket.resetAndDestroy(), closed],
-    ['an end without an answer', (socket) => socket.end(), closed],
+    ['an end without a response', (socket) => socket.end(), closed],
     ['an end in the head', (socket) => socket.end('HTTP/1.1 200 OK\r\nCont'), closed],
     [
       'an end in the body',
@@ -89,19 +89,19 @@ describe('post', () => {
     await close();
     const { host, port } = new URL(url);
     expect(await failure(url)).toBe(`Connection refused: nothing listens on ${host}.`);
-    // A name with several addresses is refused at all of them.
+    // A name with several addresses, all of which refuse.
     expect(await failure(`http://localhost:${port}/`)).toBe(
       `Connection refused: nothing listens on localhost:${port}.`,
     );
   });
 
-  test('fails on a name that is not known', async () => {
+  test('fails on an unknown host name', async () => {
     expect(await failure('http://receiver.invalid/')).toBe(
       'The host receiver.invalid is not known.',
     );
   });
 
-  test('fails on https where http is spoken', async () => {
+  test('fails on https to an http server', async () => {
     const { url } = await startServer();
     expect(await failure(url.replace('http:', 'https:'))).toMatch(
       /^The TLS connection failed \((EPROTO|ERR_SSL_\w+)\)\.$/,

@@ -5,8 +5,8 @@ import { command, fileOf, run } from '../support/cli/command-line.ts';
 import { startKoaReceiver, startServer, type TestServer } from '../support/cli/servers.ts';
 import { unknownEvent, vaultDeleted } from '../support/events.ts';
 
-describe('send, to a real receiver', () => {
-  test('delivers the fixture as an event of this moment', async () => {
+describe('webhook-verify send, to a real receiver', () => {
+  test('delivers the fixture with the current time', async () => {
     const { url, events } = await startKoaReceiver();
     const before = Date.now();
     const { code, out, err } = await run(['send', 'vault.created', '--to', url]);
@@ -22,7 +22,7 @@ describe('send, to a real receiver', () => {
     expect(Date.parse(timestamp)).toBeLessThanOrEqual(after);
   });
 
-  test('knows every type', async () => {
+  test('accepts every event type', async () => {
     const { url, events } = await startKoaReceiver();
     for (const type of eventTypes) {
       expect(await command(['send', type, '--to', url])).toMatchObject({ code: 0 });
@@ -31,7 +31,7 @@ describe('send, to a real receiver', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(22);
   });
 
-  test('repeats an event by its id', async () => {
+  test('--id sends the same event twice', async () => {
     const { url, requests } = await startServer();
     const repeated = ['send', 'user.login', '--id', 'evt_7', '--to', url];
     await command(repeated);
@@ -40,7 +40,7 @@ describe('send, to a real receiver', () => {
     expect(requests.map(({ body }) => JSON.parse(body.toString()).id)).toEqual(['evt_7', 'evt_7']);
   });
 
-  test('signs with the secret that was typed', async () => {
+  test('--secret overrides WEBHOOK_SECRET', async () => {
     const { url, secrets } = await startKoaReceiver();
     await command(['send', 'vault.created', '--to', url, '--secret', otherSecret]);
     expect(secrets).toEqual([1]);
@@ -54,7 +54,7 @@ describe('send, to a real receiver', () => {
       ' Does the receiver have the same secret?',
     ],
     [500, 'a handler that fails', [], ''],
-  ])('ends with 1 on a %i: %s', async (status, _, args, hint) => {
+  ])('exits with 1 on status %i: %s', async (status, _, args, hint) => {
     const { url } = await startKoaReceiver(() => {
       throw new Error('the queue is full');
     });
@@ -69,7 +69,7 @@ describe('send, to a real receiver', () => {
   });
 });
 
-describe('send --data', () => {
+describe('webhook-verify send --data', () => {
   const sent = async (content: string, around = {}) => {
     const server = await startServer();
     const ended = await command(
@@ -90,7 +90,7 @@ describe('send --data', () => {
     });
   });
 
-  test('sends events of any type, from standard input too', async () => {
+  test('sends events of any type, also from standard input', async () => {
     const { url, events } = await startKoaReceiver();
     const event = unknownEvent('vault.archived');
     const input = JSON.stringify(event);
@@ -123,7 +123,7 @@ function never(): never {
   throw new Error('nothing was sent');
 }
 
-describe('what send shows of an answer', () => {
+describe('the response that send prints', () => {
   test.each<[string, Parameters<typeof startServer>[0], number, RegExp]>([
     [
       '204 without a body',
@@ -146,8 +146,8 @@ describe('what send shows of an answer', () => {
     ],
     ['2 KiB', (_, response) => response.end('x'.repeat(2049)), 0, /\nx{2048} …\n$/],
     ['exactly 2 KiB', (_, response) => response.end('x'.repeat(2048)), 0, /\nx{2048}\n$/],
-  ])('%s', async (_, answer, code, out) => {
-    const server = await startServer(answer);
+  ])('%s', async (_, respond, code, out) => {
+    const server = await startServer(respond);
     const ended = await command(['send', 'vault.created', '--to', server.url]);
     expect(ended).toMatchObject({ code, out: expect.stringMatching(out) });
   });
@@ -173,7 +173,7 @@ describe('what send shows of an answer', () => {
   });
 });
 
-test('send ends with 1 when nothing listens', async () => {
+test('send exits with 1 when nothing listens', async () => {
   const server = await startServer();
   await server.close();
   const ended = await run(['send', 'vault.created', '--to', server.url]);

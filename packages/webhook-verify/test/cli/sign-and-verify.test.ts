@@ -6,7 +6,7 @@ import { command, fileOf, run } from '../support/cli/command-line.ts';
 import { vaultDeleted } from '../support/events.ts';
 
 const body = JSON.stringify(vaultDeleted);
-/** No UTF-8, a NUL, line ends of every kind and a byte order mark: nothing may be changed. */
+/** Invalid UTF-8, a NUL, all kinds of line ends and a byte order mark. */
 const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, 0xff, 0x00, 0x0d, 0x0a, 0x0d, 0x7b, 0x0a);
 
 const done = (out: string) => ({ code: 0, out, err: '' });
@@ -14,7 +14,7 @@ const refused = (err: string) => ({ code: 1, out: '', err });
 
 const mismatch = 'signature_mismatch: The secret is wrong, or the body was changed.\n';
 
-describe('sign prints the signature of exactly the bytes', () => {
+describe('webhook-verify sign prints the signature of the exact bytes', () => {
   const signature = done(`${sign(bytes, secret)}\n`);
 
   test('of a file', async () => {
@@ -26,17 +26,17 @@ describe('sign prints the signature of exactly the bytes', () => {
     expect(await run(['sign', '-'], { input: bytes })).toEqual(signature);
   });
 
-  test('of nothing', async () => {
+  test('of empty standard input', async () => {
     expect(await run(['sign'])).toEqual(done(`${sign('', secret)}\n`));
   });
 
-  test('with the secret that was typed rather than that of the environment', async () => {
+  test('with --secret in place of WEBHOOK_SECRET', async () => {
     const ended = await run(['sign', '--secret', otherSecret], { input: bytes });
     expect(ended).toEqual(done(`${sign(bytes, otherSecret)}\n`));
   });
 });
 
-describe('verify', () => {
+describe('webhook-verify verify', () => {
   const verify = (signature: string, ...args: string[]) => [
     'verify',
     '--signature',
@@ -44,26 +44,26 @@ describe('verify', () => {
     ...args,
   ];
 
-  test('says which event it is, and that the secret is that of the environment', async () => {
+  test('prints the event, and that WEBHOOK_SECRET matched', async () => {
     const ended = await run(verify(sign(body, secret)), { input: body });
     const out = `The signature is right. It was made with WEBHOOK_SECRET.\nvault.deleted ${vaultDeleted.id}\n`;
     expect(ended).toEqual(done(out));
   });
 
-  test('says which of several secrets it was', async () => {
+  test('prints which of several secrets matched', async () => {
     const both = ['--secret', otherSecret, '--secret', secret];
     const ended = await run(verify(sign(body, secret), await fileOf(body), ...both));
     const out = `The signature is right. It was made with secret 2 of 2.\nvault.deleted ${vaultDeleted.id}\n`;
     expect(ended).toEqual(done(out));
   });
 
-  test('hands the signature of sign on to itself', async () => {
+  test('accepts the output of sign', async () => {
     const input = body;
     const { out } = await run(['sign'], { input });
     expect(await run(verify(out.trim()), { input })).toMatchObject({ code: 0 });
   });
 
-  test('shows no control characters of an event', async () => {
+  test('replaces control characters of an event', async () => {
     const input = JSON.stringify({
       ...fixture('vault.created'),
       id: '\u001b]0;owned\u0007',
@@ -86,7 +86,7 @@ describe('verify', () => {
     expect(await command(verify(signature), { input: body })).toEqual(refused(err));
   });
 
-  test('finds the newline that was added at the end', async () => {
+  test('reports a newline that was added at the end', async () => {
     const hint = 'Without the newline at its end, the body matches the signature.\n';
     const ended = await command(verify(sign(body, secret)), { input: `${body}\n` });
     expect(ended).toEqual(refused(hint + mismatch));
@@ -94,7 +94,7 @@ describe('verify', () => {
     expect(other).toEqual(refused(mismatch));
   });
 
-  test('tells a right signature from an event that is none', async () => {
+  test('reports a right signature over a body that is not an event', async () => {
     const ended = await run(verify(sign('[]', secret)), { input: '[]' });
     expect(ended).toEqual({
       code: 1,

@@ -7,10 +7,10 @@ import { command, fileOf, run } from '../support/cli/command-line.ts';
 const to = ['--to', 'http://127.0.0.1:1/hooks'];
 const signature = ['--signature', `hmac_sha256=${'0'.repeat(64)}`];
 
-describe('what is not understood ends with 2 and says what it is', () => {
+describe('invalid arguments exit with 2 and a message', () => {
   test.each<[string, string[], RegExp]>([
     ['an unknown command', ['sned'], /^Unknown command 'sned'\. Did you mean send\?\n$/],
-    ['a command like no other', ['listen'], /^Unknown command 'listen'\. See --help\.\n$/],
+    ['a command without a similar one', ['listen'], /^Unknown command 'listen'\. See --help\.\n$/],
     ['an escape sequence', ['\u001b[2J'], /^Unknown command '\ufffd\[2J'\. See --help\.\n$/],
     ['an unknown option', ['sign', '--sekret=x'], /^Unknown option '--sekret'/],
     ['an option without its value', ['sign', '--secret'], /^Option '--secret <value>' argument/],
@@ -58,12 +58,12 @@ describe('what is not understood ends with 2 and says what it is', () => {
     expect(ended).toEqual({ code: 2, out: '', err: expect.stringMatching(err) });
   });
 
-  test('nothing at all is answered with the help', async () => {
+  test('no arguments print the help and exit with 2', async () => {
     const { out: err } = await run(['--help']);
     expect(await run([])).toEqual({ code: 2, out: '', err });
   });
 
-  test('an unknown type is answered with the nearest ones, and all', async () => {
+  test('an unknown event type prints the most similar ones and all', async () => {
     const { code, out, err } = await command(['send', 'Vault.create', ...to]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toBe(
@@ -72,7 +72,7 @@ describe('what is not understood ends with 2 and says what it is', () => {
     );
   });
 
-  test('a type like no other is answered with all', async () => {
+  test('an event type without a similar one prints all', async () => {
     const { code, err } = await command(['send', 'invoice', ...to]);
     expect(code).toBe(2);
     expect(err).toMatch(/^Unknown event type 'invoice'\.\n\nEvent types:\n/);
@@ -92,7 +92,7 @@ describe('what is not understood ends with 2 and says what it is', () => {
   });
 });
 
-describe('the secret', () => {
+describe('the secret of a command', () => {
   const tooShort = 'secret_too_short: The secret has fewer than 32 characters.\n';
   const whiteSpace = 'secret_whitespace: The secret has white space at an end.\n';
 
@@ -101,21 +101,24 @@ describe('the secret', () => {
     ['an empty one in the environment', '', [], tooShort],
     ['one with its newline', `${secret}\n`, [], whiteSpace],
     ['a short one', secret, ['--secret', 'short'], tooShort],
-  ])('%s is refused by every command', async (_, WEBHOOK_SECRET, args, err) => {
+  ])('%s exits with 2 in every command', async (_, WEBHOOK_SECRET, args, err) => {
     for (const start of [['sign'], ['verify', ...signature], ['send', 'vault.created', ...to]]) {
       const ended = await command([...start, ...args], { WEBHOOK_SECRET });
       expect(ended).toEqual({ code: 2, out: '', err });
     }
   });
 
-  test.each([['sign'], ['send', 'vault.created', ...to]])('is one for %s', async (...args) => {
-    const ended = await command([...args, '--secret', secret, '--secret', otherSecret]);
-    const err = 'Pass --secret once: a body has one signature.\n';
-    expect(ended).toEqual({ code: 2, out: '', err });
-  });
+  test.each([['sign'], ['send', 'vault.created', ...to]])(
+    'can be passed once to %s',
+    async (...args) => {
+      const ended = await command([...args, '--secret', secret, '--secret', otherSecret]);
+      const err = 'Pass --secret once: a body has one signature.\n';
+      expect(ended).toEqual({ code: 2, out: '', err });
+    },
+  );
 });
 
-describe('help', () => {
+describe('the help of webhook-verify', () => {
   test.each([
     [['--help'], /^Usage: webhook-verify COMMAND.* sign .* verify .* send .*Exit codes:/s],
     [['-h'], /^Usage: webhook-verify COMMAND/],
@@ -131,7 +134,7 @@ describe('help', () => {
     expect(ended.out.split('\n').filter((line) => line.length > 100)).toEqual([]);
   });
 
-  test('of send lists the event types', async () => {
+  test('of send ends with the event types', async () => {
     const { out } = await command(['send', '--help']);
     expect(out.endsWith(`Event types:\n${eventTypes.map((type) => `  ${type}\n`).join('')}`)).toBe(
       true,

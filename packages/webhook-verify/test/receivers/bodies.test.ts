@@ -17,7 +17,7 @@ import {
 const limit = 1_048_576;
 const json = JSON.stringify(vaultDeleted);
 
-/** A vault.deleted event of so many bytes. */
+/** A vault.deleted event of the given size in bytes. */
 function eventOfSize(size: number): string {
   const empty = JSON.stringify({ ...vaultDeleted, note: '' });
   return JSON.stringify({ ...vaultDeleted, note: 'x'.repeat(size - empty.length) });
@@ -26,7 +26,7 @@ function eventOfSize(size: number): string {
 afterEach(stopServers);
 
 describe.each(frameworks)('the body in %s', (_framework, build) => {
-  it('is verified byte for byte: invalid UTF-8 and a byte order mark arrive', async () => {
+  it('is verified byte for byte, with invalid UTF-8 and a byte order mark', async () => {
     const receiver = await startReceiver(build);
     const [before, after] = JSON.stringify({ ...vaultDeleted, note: '|' }).split('|');
     const body = Buffer.concat([
@@ -43,14 +43,14 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     ['a form', 'type=vault.deleted'],
     ['JSON of another kind', '[]'],
     ['compressed', gzipSync(json)],
-  ])('is answered 400 when it is signed but not an event: %s', async (_, body) => {
+  ])('gets 400 when it is signed but not an event: %s', async (_, body) => {
     const receiver = await startReceiver(build);
     const answer = await post(receiver, body);
     const text = 'The body is not a JSON event.';
     expectRefusal(receiver, answer, { status: 400, text, code: 'invalid_event' });
   });
 
-  it('is taken as it was sent, whatever encoding and type the headers speak of', async () => {
+  it('is used as sent, for any Content-Encoding and Content-Type', async () => {
     const receiver = await startReceiver(build);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'image/png']) {
       const body = JSON.stringify({ ...vaultDeleted, id: `evt_${type}` });
@@ -64,7 +64,7 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     expect(receiver.handled).toHaveLength(3);
   });
 
-  it('is 400, not 401, when it is rightly signed and compressed', async () => {
+  it('gets 400, not 401, when it is signed and compressed', async () => {
     const receiver = await startReceiver(build);
     const body = gzipSync(json);
     const headers = { 'Content-Encoding': 'gzip', 'X-Service-Signature': sign(body, secret) };
@@ -74,13 +74,13 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     expectRefusal(receiver, answer, { status: 400, text, code: 'invalid_event' });
   });
 
-  it('may be as large as the limit', async () => {
+  it('of exactly maxBodySize is accepted', async () => {
     const receiver = await startReceiver(build);
     expect(await post(receiver, eventOfSize(limit))).toEqual({ status: 200, text: 'OK' });
     expect(receiver.handled).toHaveLength(1);
   });
 
-  it('is answered 400 one byte above the limit, and the receiver goes on', async () => {
+  it('one byte above maxBodySize gets 400, and the next request is handled', async () => {
     const receiver = await startReceiver(build);
     const text = 'The body is larger than 1048576 bytes.';
     const answer = await post(receiver, eventOfSize(limit + 1));
@@ -88,7 +88,7 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     expect(await post(receiver, json)).toEqual({ status: 200, text: 'OK' });
   });
 
-  it('has a limit of its own when one is set', async () => {
+  it('above the option maxBodySize gets 400', async () => {
     const receiver = await startReceiver(build, { options: { maxBodySize: 1000 } });
     const text = 'The body is larger than 1000 bytes.';
     const answer = await post(receiver, eventOfSize(16 * limit));
@@ -96,15 +96,15 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     expect(await post(receiver, eventOfSize(1000))).toEqual({ status: 200, text: 'OK' });
   });
 
-  it('may be larger than a framework reads by itself', async () => {
+  it('may exceed the default limit of the framework when maxBodySize does', async () => {
     const receiver = await startReceiver(build, { options: { maxBodySize: 4 * limit } });
     expect(await post(receiver, eventOfSize(3 * limit))).toEqual({ status: 200, text: 'OK' });
   });
 
-  it('is answered 400 while the sender is still writing without end', async () => {
+  it('gets 400 while the sender is still writing', async () => {
     const receiver = await startReceiver(build);
     const request = openRequest(receiver, { 'Transfer-Encoding': 'chunked' });
-    const answered = once(request, 'response');
+    const responded = once(request, 'response');
     const chunk = Buffer.alloc(65_536, 'x');
     const write = () => {
       while (!request.destroyed && request.write(chunk));
@@ -112,40 +112,40 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     request.on('drain', write);
     write();
 
-    const [response] = await answered;
+    const [response] = await responded;
     expect(response.statusCode).toBe(400);
     expect(receiver.handled).toEqual([]);
     request.destroy();
   });
 
-  it('arrives in pieces', async () => {
+  it('that arrives in pieces is verified', async () => {
     const receiver = await startReceiver(build);
     const request = openRequest(receiver, { 'X-Service-Signature': sign(json, secret) });
-    const answered = once(request, 'response');
+    const responded = once(request, 'response');
     for (const character of json) request.write(character);
     request.end();
-    const [response] = await answered;
+    const [response] = await responded;
     expect(response.statusCode).toBe(200);
     response.resume();
   });
 
-  it('is asked for when the sender expects that', async () => {
+  it('is requested with 100 Continue when the sender expects it', async () => {
     const receiver = await startReceiver(build);
     const request = openRequest(receiver, {
       Expect: '100-continue',
       'X-Service-Signature': sign(json, secret),
     });
-    const answered = once(request, 'response');
+    const responded = once(request, 'response');
     request.flushHeaders();
     await once(request, 'continue');
     expect(receiver.handled).toEqual([]);
     request.end(json);
-    const [response] = await answered;
+    const [response] = await responded;
     expect(response.statusCode).toBe(200);
     response.resume();
   });
 
-  it('that ends early reaches no handler', async () => {
+  it('that ends early runs no handler', async () => {
     const receiver = await startReceiver(build);
     const request = openRequest(receiver, {
       'Content-Length': `${json.length + 1}`,

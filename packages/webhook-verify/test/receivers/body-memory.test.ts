@@ -20,7 +20,7 @@ import {
 
 const mebibyte = 1_048_576;
 
-/** What the engine itself allocates during a measurement, such as compiled code, in bytes. */
+/** Bytes that the engine allocates during a measurement, for example for compiled code. */
 const engine = mebibyte;
 
 interface CountingReceiver {
@@ -73,7 +73,7 @@ describe.each(frameworks)('memory of %s', (_, build) => {
     },
   );
 
-  it('is not taken by chunks of one byte that follow a refusal', async () => {
+  it('does not grow by one-byte chunks after a refusal', async () => {
     const { receiver, read } = await countingReceiver(build, 100);
     const senders = await openSenders(receiver.url, 10);
     await sendOneByteChunks(senders, 100, read);
@@ -85,7 +85,7 @@ describe.each(frameworks)('memory of %s', (_, build) => {
     closeAll(senders);
   });
 
-  it('is at most 12 MiB for 24 MiB of unfinished bodies, and an event is received beside them', async () => {
+  it('is at most 12 MiB for 24 MiB of unfinished bodies, and another event is handled', async () => {
     const { receiver, read } = await countingReceiver(build);
     const senders = await openSenders(receiver.url, 32);
     await sendOneByteChunks(senders, 100, read);

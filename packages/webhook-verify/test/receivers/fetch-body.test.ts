@@ -13,13 +13,13 @@ function read(request: Request, signal = new AbortController().signal): Promise<
   return readRequest(request, { maxBodySize: 10, signal, body: new IncomingBody(10) });
 }
 
-describe('the body of a Request', () => {
-  it('is empty when there is none', async () => {
+describe('readRequest()', () => {
+  it('returns no bytes without a body', async () => {
     const request = new Request('https://receiver.example/hooks', { method: 'POST' });
     expect(await read(request)).toEqual(new Uint8Array());
   });
 
-  it('is taken in bytes of another realm', async () => {
+  it('accepts bytes of another realm', async () => {
     const request = requestOf({
       start(controller) {
         controller.enqueue(runInNewContext('Uint8Array.of(1, 2)'));
@@ -29,7 +29,7 @@ describe('the body of a Request', () => {
     expect(await read(request)).toEqual(Uint8Array.of(1, 2));
   });
 
-  it('is discarded for 128 KiB and then cancelled when it is too large', async () => {
+  it('reads 128 KiB of a body that is too large, then cancels it', async () => {
     const cancel = vi.fn();
     const pull = vi.fn((controller) => controller.enqueue(new Uint8Array(16_384)));
     const request = requestOf({ pull, cancel });
@@ -38,7 +38,7 @@ describe('the body of a Request', () => {
     expect(pull.mock.calls.length).toBeLessThanOrEqual(11);
   });
 
-  it('is cancelled half a second after the deadline when nothing more arrives', async () => {
+  it('cancels a stalled body half a second after the timeout', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const cancel = vi.fn();
     const late = new AbortController();
@@ -52,13 +52,13 @@ describe('the body of a Request', () => {
     vi.useRealTimers();
   });
 
-  it('is refused before it is read when its declared length is too large', async () => {
+  it('refuses a too large Content-Length before it reads', async () => {
     const request = requestOf({ cancel: () => {} });
     request.headers.set('Content-Length', '11');
     await expect(read(request)).rejects.toMatchObject({ code: 'body_too_large' });
   });
 
-  it('says so when the sender goes away', async () => {
+  it('throws body_incomplete when the sender disconnects', async () => {
     const request = requestOf({ pull: (controller) => controller.error(new Error('reset')) });
     await expect(read(request)).rejects.toMatchObject({
       code: 'body_incomplete',
@@ -66,7 +66,7 @@ describe('the body of a Request', () => {
     });
   });
 
-  it('is not raw when somebody has decoded it', async () => {
+  it('throws body_not_raw for decoded text', async () => {
     const request = requestOf({ pull: (controller) => controller.enqueue('{}') });
     await expect(read(request)).rejects.toMatchObject({ code: 'body_not_raw' });
   });

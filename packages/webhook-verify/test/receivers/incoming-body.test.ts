@@ -10,7 +10,7 @@ function open(limit = mebibyte): IncomingBody {
   return body;
 }
 
-/** A body that has received this many bytes. */
+/** A body with the given number of received bytes. */
 function received(bytes: number, limit?: number): IncomingBody {
   const body = open(limit);
   body.add(new Uint8Array(bytes));
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 describe('IncomingBody', () => {
-  it('returns the bytes of all chunks in their order, when chunks are overwritten later too', () => {
+  it('returns the bytes of all chunks in order, also when the chunks are overwritten later', () => {
     const body = open();
     const chunk = Uint8Array.of(1, 2, 3);
     for (let count = 0; count < 5000; count += 1) body.add(chunk);
@@ -53,12 +53,12 @@ describe('IncomingBody', () => {
   it.each([
     ['declares', (body: IncomingBody) => body.declare('101')],
     ['sends', (body: IncomingBody) => body.add(new Uint8Array(101))],
-  ])('throws body_too_large when the sender %s more than the limit', (_, refused) => {
+  ])('throws body_too_large when the sender %s more than maxBodySize', (_, refused) => {
     const body = open(100);
     expect(() => refused(body)).toThrow(expect.objectContaining({ code: 'body_too_large' }));
   });
 
-  it('allocates no more than the limit', () => {
+  it('allocates at most maxBodySize', () => {
     const body = open(5000);
     body.add(new Uint8Array(4100));
     body.add(new Uint8Array(900));
@@ -90,7 +90,7 @@ describe('IncomingBody', () => {
     for (const body of others) expect(body.bytes()).toHaveLength(mebibyte);
   });
 
-  it('evicts no body that has arrived as a whole', () => {
+  it('evicts no complete body', () => {
     const others = Array.from({ length: 8 }, () => received(mebibyte));
     for (const body of others) body.bytes();
     expect(() => received(1)).toThrow(overloaded);
@@ -109,7 +109,7 @@ describe('IncomingBody', () => {
     vi.useRealTimers();
   });
 
-  it('accepts one body of a limit above 8 MiB', () => {
+  it('accepts one body whose maxBodySize is above 8 MiB', () => {
     expect(received(20 * mebibyte, 20 * mebibyte).bytes()).toHaveLength(20 * mebibyte);
   });
 

@@ -9,8 +9,8 @@ function storeAt(options: MemoryStoreOptions = {}) {
   return { time, store: memoryStore({ clock: () => time.now, ...options }) };
 }
 
-describe('the store in memory', () => {
-  it('remembers a handled event for 31 days, as long as maxAge accepts it, and then forgets it', () => {
+describe('memoryStore()', () => {
+  it('keeps a handled event for 31 days, as long as maxAge accepts it', () => {
     const { time, store } = storeAt();
     store.complete('evt_1');
     store.complete('evt_2');
@@ -20,7 +20,7 @@ describe('the store in memory', () => {
     expect(store.claim('evt_2', 'a')).toBe('claimed');
   });
 
-  it('remembers for longer what is heard of again', () => {
+  it('keeps a repeated event for 31 more days', () => {
     const { time, store } = storeAt({ ttl: 100 });
     store.complete('evt_1');
     for (time.now = 99; time.now < 1000; time.now += 99) {
@@ -28,7 +28,7 @@ describe('the store in memory', () => {
     }
   });
 
-  it('forgets what was not heard of for longest when it is full', () => {
+  it('removes the least recently repeated event when it is full', () => {
     const { store } = storeAt({ max: 2 });
     store.complete('evt_1');
     store.complete('evt_2');
@@ -41,14 +41,14 @@ describe('the store in memory', () => {
     ]);
   });
 
-  it('never forgets what is running to make room', () => {
+  it('never removes a running event when it is full', () => {
     const { store } = storeAt({ max: 1 });
     for (const id of ['evt_1', 'evt_2', 'evt_3']) expect(store.claim(id, 'a')).toBe('claimed');
     for (const id of ['evt_4', 'evt_5']) store.complete(id);
     for (const id of ['evt_1', 'evt_2', 'evt_3']) expect(store.claim(id, 'b')).toBe('running');
   });
 
-  it('gives a claim away after 5 minutes, and no sooner', () => {
+  it('lets a claim be taken over after 5 minutes, not earlier', () => {
     const { time, store } = storeAt();
     store.claim('evt_1', 'a');
     time.now = 299_999;
@@ -58,7 +58,7 @@ describe('the store in memory', () => {
     expect(store.claim('evt_1', 'c')).toBe('running');
   });
 
-  it('does not depend on the time of day', () => {
+  it('does not depend on the system clock', () => {
     const { time, store } = storeAt({ lease: 100 });
     store.claim('evt_1', 'a');
     time.now = 100;
@@ -66,7 +66,7 @@ describe('the store in memory', () => {
     expect(memoryStore().claim('evt_1', 'a')).toBe('claimed');
   });
 
-  it('behaves as its description says, whatever the calls', () => {
+  it('behaves as a simple model for any sequence of calls', () => {
     const step = fc.record({
       call: fc.constantFrom('claim', 'complete', 'release'),
       id: fc.constantFrom('evt_1', 'evt_2', 'evt_3'),

@@ -13,7 +13,7 @@ const reading = () => ({ maxBodySize: 100, signal, body: new IncomingBody(100) }
 
 afterEach(stopServers);
 
-it('tells of a sender that has left before its body was read', async () => {
+it('throws body_incomplete when the sender disconnected before the body was read', async () => {
   const server = createServer();
   const { port } = new URL(await listen(server));
   const socket = connect(Number(port), '127.0.0.1');
@@ -31,7 +31,7 @@ it.each<[string, (bytes: Uint8Array) => Parameters<typeof rawBodyOf>]>([
   ['as a body', (body) => [{ body }, Readable.from([]), reading()]],
   ['as a raw body', (rawBody) => [{ rawBody, body: {} }, Readable.from([]), reading()]],
   ['in a stream', (bytes) => [{}, Readable.from([bytes]), reading()]],
-])('takes the bytes of another realm %s', async (_, received) => {
+])('accepts the bytes of another realm %s', async (_, received) => {
   const bytes = runInNewContext('Uint8Array.of(1, 2)');
   expect(Buffer.from((await rawBodyOf(...received(bytes))) as Uint8Array)).toEqual(
     Buffer.from([1, 2]),

@@ -5,7 +5,7 @@ import { verifier } from '../support/receivers/receiver.ts';
 
 const noStore: unknown = { claim: () => 'claimed', complete: () => {} };
 
-describe.each(frameworks)('%s refuses, when it is made,', (_, build) => {
+describe.each(frameworks)('%s throws at construction', (_, build) => {
   it.each<[string, ReceiverOptions]>([
     ['maxBodySize', { maxBodySize: 0 }],
     ['maxBodySize', { maxBodySize: Number.NaN }],
@@ -19,20 +19,20 @@ describe.each(frameworks)('%s refuses, when it is made,', (_, build) => {
     ['store', { store: noStore as EventStore }],
     ['store', { store: null as unknown as EventStore }],
     ['onError', { onError: 'console' as unknown as () => void }],
-  ])('the option %s of %j', async (name, options) => {
+  ])('for the option %s of %j', async (name, options) => {
     await expect(async () => build(verifier, {}, options)).rejects.toThrow(
       `The option ${name} must`,
     );
   });
 
-  it('a handler that is none', async () => {
+  it('for a handler that is not a function', async () => {
     const handlers = { 'vault.deleted': 'delete' as unknown as () => void };
     await expect(async () => build(verifier, handlers)).rejects.toThrow(
       'The handler of vault.deleted must be a function.',
     );
   });
 
-  it('nothing that is left out', async () => {
+  it('for no omitted option or handler', async () => {
     const unset = {
       maxBodySize: undefined,
       timeout: undefined,
@@ -43,8 +43,8 @@ describe.each(frameworks)('%s refuses, when it is made,', (_, build) => {
   });
 });
 
-describe('memoryStore refuses', () => {
-  it.each(['max', 'ttl', 'lease'])('the option %s when it counts nothing', (name) => {
+describe('memoryStore() throws a RangeError', () => {
+  it.each(['max', 'ttl', 'lease'])('for the option %s of 0, NaN or a string', (name) => {
     for (const value of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => memoryStore({ [name]: value })).toThrow(RangeError);
       expect(() => memoryStore({ [name]: value })).toThrow(

@@ -84,7 +84,7 @@ async function fastifyWithHook(...receiver: Parameters<BuildServer>): Promise<Se
   return app.server;
 }
 
-describe('a body that somebody else has read is answered 500 at once, with the cause', () => {
+describe('a body that was already read gets 500 at once, with the cause', () => {
   it.each<[string, BuildServer]>([
     ['express.json()', behindExpress(Express.json())],
     ['express.text()', behindExpress(Express.text({ type: '*/*' }))],
@@ -141,7 +141,7 @@ describe('a body that somebody else has read is answered 500 at once, with the c
     ],
     ['request.json()', behindRequest((request) => request.json())],
     [
-      'somebody who reads the Request still',
+      'another reader of the Request',
       behindRequest((request) => {
         request.body?.getReader();
       }),
@@ -165,7 +165,7 @@ describe('a body that somebody else has read is answered 500 at once, with the c
   });
 });
 
-describe('raw bytes that somebody else has read are verified', () => {
+describe('raw bytes that were already read are verified', () => {
   const rawBody = behindNode(async (request) => {
     const bytes = await readAll(request);
     Object.assign(request, { rawBody: bytes, body: JSON.parse(String(bytes)) });
@@ -187,14 +187,14 @@ describe('raw bytes that somebody else has read are verified', () => {
     expect(receiver.handled).toEqual(['vault.deleted: vault.deleted']);
   });
 
-  it.each(raw)('%s, and refused when they are forged', async (_, build) => {
+  it.each(raw)('%s, and refused with a wrong signature', async (_, build) => {
     const receiver = await startReceiver(build);
     const answer = await post(receiver, body, sign(`${body} `, secret));
     const code = 'signature_mismatch';
     expectRefusal(receiver, answer, { status: 401, text: 'Unauthorized', code });
   });
 
-  it.each(raw)('%s, up to the limit', async (_, build) => {
+  it.each(raw)('%s, up to maxBodySize', async (_, build) => {
     const receiver = await startReceiver(build, { options: { maxBodySize: body.length - 1 } });
     const text = `The body is larger than ${body.length - 1} bytes.`;
     const answer = await post(receiver, body);
@@ -202,7 +202,7 @@ describe('raw bytes that somebody else has read are verified', () => {
   });
 });
 
-describe('the parsers of a Fastify app', () => {
+describe('the body parsers of a Fastify app', () => {
   async function fastifyApp(): Promise<{ url: string; handled: string[] }> {
     const handled: string[] = [];
     const app = Fastify();
@@ -221,14 +221,14 @@ describe('the parsers of a Fastify app', () => {
     for (const app of apps.splice(0)) await app.close();
   });
 
-  it('do not see webhooks', async () => {
+  it('do not parse webhooks', async () => {
     const { url, handled } = await fastifyApp();
     expect((await post({ url: `${url}/hooks` }, body)).status).toBe(200);
     expect((await post({ url: `${url}/hooks/` }, body)).status).toBe(200);
     expect(handled).toEqual([vaultDeleted.id]);
   });
 
-  it.each(['/before', '/after'])('go on parsing what is sent elsewhere: %s', async (path) => {
+  it.each(['/before', '/after'])('parse the bodies of other routes: %s', async (path) => {
     const { url, handled } = await fastifyApp();
     const send = (type: string) =>
       fetch(url + path, { method: 'POST', headers: { 'Content-Type': type }, body });

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 describe.each(frameworks)('a refused body in %s', (_, build) => {
-  it('gets its response, and its connection is closed while the sender still writes', async () => {
+  it('gets a response, and the connection is closed while the sender writes', async () => {
     const receiver = await startReceiver(counted(build), { options: { maxBodySize: 100 } });
     const sender = await openSender(receiver.url);
     const text = oneByteChunk.repeat(1000);
@@ -40,7 +40,7 @@ describe.each(frameworks)('a refused body in %s', (_, build) => {
     expect(receiver.reports).toMatchObject([{ error: { code: 'body_too_large' }, status: 400 }]);
   });
 
-  it('is refused by its declared length, before a byte of it has arrived', async () => {
+  it('is refused by its Content-Length before any byte arrives', async () => {
     const receiver = await startReceiver(counted(build), { options: { maxBodySize: 100 } });
     const sender = await openSender(receiver.url, { 'Content-Length': '101' });
     await until(() => sender.ended());
@@ -50,7 +50,7 @@ describe.each(frameworks)('a refused body in %s', (_, build) => {
     sender.socket.destroy();
   });
 
-  it('loses its connection after the deadline when a byte a second arrives, on each of 100', async () => {
+  it('of one byte a second loses its connection after the timeout, on each of 100 connections', async () => {
     const receiver = await startReceiver(counted(build), { options: { timeout: 300 } });
     const senders = await Promise.all(Array.from({ length: 100 }, () => openSender(receiver.url)));
     const drip = setInterval(() => {
@@ -93,7 +93,7 @@ describe.each(nodeFrameworks)('the connection of a refused body in %s', (_, buil
     },
   );
 
-  it('stays open after a request that has arrived as a whole', async () => {
+  it('stays open after a complete request', async () => {
     const receiver = await startReceiver(counted(build));
     const sender = await openSender(receiver.url);
     await sender.write('1\r\nx\r\n0\r\n\r\n');

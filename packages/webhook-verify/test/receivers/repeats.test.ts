@@ -11,7 +11,7 @@ const body = JSON.stringify(vaultDeleted);
 
 afterEach(stopServers);
 
-/** A store whose answers come later, in whatever order the event loop gives them. */
+/** A store that resolves later, in the order of the event loop. */
 function slowly(store: EventStore): EventStore {
   const pause = () => new Promise(setImmediate);
   return {
@@ -31,7 +31,7 @@ function slowly(store: EventStore): EventStore {
   };
 }
 
-/** A store in memory that writes down what is claimed. */
+/** A memory store that records its claims. */
 function watchedStore(): EventStore & { readonly claimed: readonly string[] } {
   const claimed: string[] = [];
   const store = memoryStore();
@@ -46,38 +46,38 @@ function watchedStore(): EventStore & { readonly claimed: readonly string[] } {
 }
 
 describe.each(frameworks)('1,000 concurrent repeats in %s', (_, build) => {
-  it('run the handler once, and none is answered before it is done', async () => {
+  it('run the handler once, and no response precedes its end', async () => {
     const { handler, runs } = heldHandler();
     const store = watchedStore();
     const receiver = await startReceiver(build, {
       handlers: { 'vault.deleted': handler },
       options: { store, timeout: 60_000 },
     });
-    let answered = 0;
-    const answers = Array.from({ length: 1000 }, async () => {
+    let responded = 0;
+    const responses = Array.from({ length: 1000 }, async () => {
       const answer = await post(receiver, body);
-      answered += 1;
+      responded += 1;
       return answer;
     });
     await until(() => store.claimed.length === 1000);
     await settled();
-    expect(answered).toBe(0);
+    expect(responded).toBe(0);
     runs[0]?.succeed();
 
-    const unlike = (await Promise.all(answers)).filter(({ status }) => status !== 200);
+    const unlike = (await Promise.all(responses)).filter(({ status }) => status !== 200);
     expect(unlike).toEqual([]);
     expect(runs).toHaveLength(1);
   });
 });
 
 describe('1,000 concurrent repeats of an event whose handler fails', () => {
-  it('are all answered 500, and the next attempt runs it again', async () => {
+  it('all get 500, and the next attempt runs the handler again', async () => {
     const { handler, runs } = heldHandler();
     const receiver = directReceiver(handler, { timeout: 60_000 });
-    const answers = Array.from({ length: 1000 }, () => receiver.deliver());
+    const responses = Array.from({ length: 1000 }, () => receiver.deliver());
     await settled();
     runs[0]?.fail(new Error('the database is away'));
-    expect(new Set(await Promise.all(answers))).toEqual(new Set(['500 The handler failed.']));
+    expect(new Set(await Promise.all(responses))).toEqual(new Set(['500 The handler failed.']));
     expect(runs).toHaveLength(1);
 
     const retry = receiver.deliver();
@@ -104,13 +104,13 @@ describe('a repeated event', () => {
     expect(receiver.reports).toEqual([]);
   });
 
-  it('shares the outcome of the first while that is running', async () => {
+  it('gets the outcome of the first event while its handler runs', async () => {
     const { handler, runs } = heldHandler();
     const receiver = directReceiver(handler);
-    const answers = [receiver.deliver(), receiver.deliver()];
+    const responses = [receiver.deliver(), receiver.deliver()];
     await settled();
     runs[0]?.fail(new Error('full'));
-    expect(await Promise.all(answers)).toEqual([
+    expect(await Promise.all(responses)).toEqual([
       '500 The handler failed.',
       '500 The handler failed.',
     ]);
@@ -118,7 +118,7 @@ describe('a repeated event', () => {
     expect(receiver.reports).toEqual(['500 full', '500 full']);
   });
 
-  it('is answered 500 while another process handles it, and 200 once it is done there', async () => {
+  it('gets 500 while another process handles it, and 200 afterwards', async () => {
     const store = memoryStore();
     const here = heldHandler();
     const there = heldHandler();
@@ -134,7 +134,7 @@ describe('a repeated event', () => {
     expect(here.runs).toEqual([]);
   });
 
-  it('does not take the outcome of an earlier run for that of another process', async () => {
+  it('does not get the outcome of an earlier run in this process', async () => {
     const store = memoryStore();
     const here = heldHandler();
     const there = heldHandler();
@@ -150,7 +150,7 @@ describe('a repeated event', () => {
     expect(await receiver.deliver()).toBe('500 The event is still being handled.');
   });
 
-  it('does not keep other events waiting', async () => {
+  it('does not block other events', async () => {
     const { handler, runs } = heldHandler();
     const receiver = directReceiver(handler);
     const first = receiver.deliver('evt_1');
@@ -162,7 +162,7 @@ describe('a repeated event', () => {
     expect(await first).toBe('200 OK');
   });
 
-  it('is of one receiver: another one has a memory of its own', async () => {
+  it('is handled again by a receiver with another memory store', async () => {
     const handler = vi.fn();
     await directReceiver(handler).deliver();
     await directReceiver(handler).deliver();
@@ -170,8 +170,8 @@ describe('a repeated event', () => {
   });
 });
 
-describe('the lease', () => {
-  it('gives an event whose process crashed to another one, which a late failure does not undo', async () => {
+describe('a lease that has ended', () => {
+  it('lets another process handle the event, and a late failure does not release its claim', async () => {
     let now = 0;
     const store = memoryStore({ lease: 1000, clock: () => now });
     const crashed = heldHandler();
@@ -195,7 +195,7 @@ describe('the lease', () => {
     expect(await other.deliver()).toBe('200 OK');
   });
 
-  it('lets the same process run a handler anew that hangs for ever', async () => {
+  it('lets the same process run a handler again that never finishes', async () => {
     let now = 0;
     const store = memoryStore({ lease: 1000, clock: () => now });
     const { handler, runs } = heldHandler();
@@ -218,8 +218,8 @@ describe('the lease', () => {
   });
 });
 
-describe('what is not verified', () => {
-  it('claims nothing, and a forged copy does not keep the event out', async () => {
+describe('an unverified request', () => {
+  it('claims no event, so that a forged copy does not block the event', async () => {
     const store = watchedStore();
     const receiver = directReceiver(() => {}, { store });
     expect(await receiver.deliver('evt_1', sign('{}', secret))).toBe('401 Unauthorized');
@@ -239,7 +239,7 @@ describe('a store that fails', () => {
     ['rejects', async () => fail()],
     ['says nothing', () => undefined as never],
     ['says yes', () => true as never],
-  ])('answers 500 and runs no handler when claim %s', async (_, claim) => {
+  ])('the response is 500 and no handler runs when claim %s', async (_, claim) => {
     const { handler, runs } = heldHandler();
     const receiver = directReceiver(handler, { store: { ...memoryStore(), claim } });
     expect(await receiver.deliver()).toBe('500 The event could not be claimed.');
@@ -248,7 +248,7 @@ describe('a store that fails', () => {
   });
 
   it.each([fail, async () => fail()])(
-    'answers 200 and reports it when complete does',
+    'responds with 200 and reports the error when complete throws',
     async (complete) => {
       const receiver = directReceiver(() => {}, { store: { ...memoryStore(), complete } });
       expect(await receiver.deliver()).toBe('200 OK');
@@ -256,7 +256,7 @@ describe('a store that fails', () => {
     },
   );
 
-  it('reports both failures when the handler fails and release does', async () => {
+  it('both errors are reported when the handler and release fail', async () => {
     const store = { ...memoryStore(), release: fail };
     const receiver = directReceiver(() => Promise.reject(new Error('full')), { store });
     expect(await receiver.deliver()).toBe('500 The handler failed.');

@@ -24,9 +24,9 @@ afterEach(async () => {
 });
 
 describe.each(frameworks.filter(([name]) => name !== 'koa' && name !== 'fastify'))(
-  '%s reports to the console',
+  '%s writes errors to the console',
   (_, build) => {
-    it('why it refused a request, and why a handler failed', async () => {
+    it('for a refused request and for a failed handler', async () => {
       const url = await listen(await build(verifier, failing));
       await post({ url }, body, null);
       await post({ url }, body);
@@ -38,8 +38,8 @@ describe.each(frameworks.filter(([name]) => name !== 'koa' && name !== 'fastify'
   },
 );
 
-describe('koa reports', () => {
-  it('to the error event of the app, with the context', async () => {
+describe('koa emits errors', () => {
+  it('as the error event of the app, with the context', async () => {
     const reported: [Error, string][] = [];
     const app = new Koa().use(koaReceiver(verifier, failing));
     app.on('error', (error, context) => reported.push([error, context.path]));
@@ -53,7 +53,7 @@ describe('koa reports', () => {
     expect(toConsole).not.toHaveBeenCalled();
   });
 
-  it('and answers all the same when a listener throws', async () => {
+  it('and responds when a listener throws', async () => {
     const app = new Koa().use(koaReceiver(verifier, failing));
     app.on('error', () => {
       throw new Error('no room in the log');
@@ -63,8 +63,8 @@ describe('koa reports', () => {
   });
 });
 
-describe('fastify reports', () => {
-  it('to the log of the request, at the level of the framework', async () => {
+describe('fastify logs errors', () => {
+  it('to the log of the request, at info or error', async () => {
     const stream = new PassThrough();
     const app = Fastify({ logger: { level: 'info', stream } });
     app.register(fastifyReceiver(verifier, failing), { prefix: '/hooks' });
@@ -95,7 +95,7 @@ describe('fastify reports', () => {
 });
 
 describe.each(frameworks)('onError in %s', (_, build) => {
-  it('is told instead of the log', async () => {
+  it('receives errors in place of the log', async () => {
     const onError = vi.fn();
     const url = await listen(await build(verifier, failing, { onError }));
     await post({ url }, body);
@@ -111,7 +111,7 @@ describe.each(frameworks)('onError in %s', (_, build) => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('no room in the log'))],
-  ])('changes no answer when it %s', async (_name, onError) => {
+  ])('does not change the response when it %s', async (_name, onError) => {
     const url = await listen(await build(verifier, failing, { onError }));
     expect(await post({ url }, body, null)).toEqual({ status: 401, text: 'Unauthorized' });
     expect(await post({ url }, body)).toEqual({ status: 500, text: 'The handler failed.' });

@@ -13,7 +13,7 @@ import { directReceiver, heldHandler, settled } from '../support/receivers/direc
 let redisStore: (redis: FakeRedis) => EventStore;
 let folder: string;
 
-/** Takes the store out of the README. */
+/** Returns the store of the README. */
 beforeAll(async () => {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
   const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
@@ -62,7 +62,7 @@ afterEach(() => {
 });
 
 describe.each(stores)('a store %s', (_, open) => {
-  it('gives an event to one of many that claim it at once', async () => {
+  it('returns claimed to one of many concurrent callers', async () => {
     const store = open();
     const claims = await Promise.all(
       Array.from({ length: 100 }, (_item, index) => store.claim('evt_1', `token ${index}`)),
@@ -72,7 +72,7 @@ describe.each(stores)('a store %s', (_, open) => {
     expect(await store.claim('evt_2', 'a')).toBe('claimed');
   });
 
-  it('says done once it is completed, as long as maxAge accepts the event', async () => {
+  it('returns done after complete, for as long as maxAge accepts the event', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const store = open();
     await store.claim('evt_1', 'a');
@@ -85,14 +85,14 @@ describe.each(stores)('a store %s', (_, open) => {
     expect(await store.claim('evt_1', 'b')).toBe('claimed');
   });
 
-  it('gives a released event to the next', async () => {
+  it('returns claimed again after release', async () => {
     const store = open();
     await store.claim('evt_1', 'a');
     await store.release('evt_1', 'a');
     expect(await store.claim('evt_1', 'b')).toBe('claimed');
   });
 
-  it('gives an event away when its lease is over, and only then', async () => {
+  it('returns claimed again after the lease, not earlier', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const store = open();
     await store.claim('evt_1', 'a');
@@ -104,7 +104,7 @@ describe.each(stores)('a store %s', (_, open) => {
     expect(await store.claim('evt_1', 'c')).toBe('running');
   });
 
-  it('keeps what is done, whoever releases it and whoever had claimed it', async () => {
+  it('returns done after complete, also when another claim is released', async () => {
     const store = open();
     await store.claim('evt_1', 'a');
     await store.complete('evt_1');
@@ -114,7 +114,7 @@ describe.each(stores)('a store %s', (_, open) => {
     expect(await store.claim('evt_2', 'b')).toBe('done');
   });
 
-  it('makes two processes run a handler once', async () => {
+  it('lets two processes run a handler once', async () => {
     const store = open();
     const { handler, runs } = heldHandler();
     const [here, there] = [directReceiver(handler, { store }), directReceiver(handler, { store })];
@@ -128,7 +128,7 @@ describe.each(stores)('a store %s', (_, open) => {
   });
 });
 
-it('waits in SQL for another process that is writing', async () => {
+it('the SQL store waits for another process that is writing', async () => {
   const path = join(folder, 'shared.db');
   const database = new DatabaseSync(path);
   const store = sqlStore(database);

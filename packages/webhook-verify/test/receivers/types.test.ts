@@ -58,7 +58,7 @@ describe('the adapters fit the types of the real frameworks', () => {
     createSecureServer({}, receive);
   });
 
-  it('take the same arguments', () => {
+  it('all accept the same arguments', () => {
     type Arguments = Parameters<typeof nodeSurface.nodeReceiver>;
     expectTypeOf<Parameters<typeof expressSurface.expressReceiver>>().toEqualTypeOf<Arguments>();
     expectTypeOf<Parameters<typeof fastifySurface.fastifyReceiver>>().toEqualTypeOf<Arguments>();
@@ -67,7 +67,7 @@ describe('the adapters fit the types of the real frameworks', () => {
     expectTypeOf<Parameters<typeof koaSurface.koaReceiver>>().toEqualTypeOf<Arguments>();
   });
 
-  it('take stores that answer at once or later', () => {
+  it('accept stores that return values or promises', () => {
     const later: EventStore = {
       claim: async (id) => (id === '' ? 'claimed' : 'running'),
       complete: async () => 'OK',

@@ -11,7 +11,7 @@ import type { VerifierOptions } from '../../src/verifier.ts';
 export const secret = 'whsec_example_0123456789abcdefghijklmnop';
 export const otherSecret = 'whsec_another_0123456789abcdefghijklmnop';
 
-/** Every way to verify that the package has; all must agree on every input. */
+/** Every build of the verifier. All must agree on every input. */
 export const builds: readonly (readonly [name: string, create: CreateVerifier])[] = [
   ['Web Crypto', createWebVerifier],
   ['Node', createNodeVerifier],
@@ -28,12 +28,12 @@ function createSyncVerifier(options: VerifierOptions): Verifier {
   };
 }
 
-/** What came of a verification; two of them can be compared. */
+/** The comparable outcome of a verification. */
 export type Outcome =
   | { readonly secretIndex: number; readonly event: ReceivedEvent }
   | { readonly name: string; readonly code: string; readonly message: string };
 
-/** Verifies and parses. Inputs need not have the declared types: callers of JavaScript do not ask. */
+/** Verifies and parses. JavaScript callers may pass inputs of any type. */
 export async function outcomeOf(
   verifier: Verifier,
   rawBody: unknown,
@@ -49,7 +49,7 @@ export async function outcomeOf(
   }
 }
 
-/** The outcome that all builds share. */
+/** Returns the outcome of all builds, and throws when they differ. */
 export async function sharedOutcome(
   options: VerifierOptions,
   rawBody: unknown,

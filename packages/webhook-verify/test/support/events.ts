@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ReceivedEvent, UnknownEvent, VaultDeletedEvent } from '../../src/index.ts';
 
-/** A `vault.deleted` event of now, the smallest of them. */
+/** A `vault.deleted` event with the current time, the smallest event. */
 export const vaultDeleted: VaultDeletedEvent = {
   id: 'evt_09ffa313136df8382572faa8da69e237',
   type: 'vault.deleted',

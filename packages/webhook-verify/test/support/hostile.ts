@@ -1,4 +1,4 @@
-/** Every use of a proxy with this handler throws something that is not even an error. */
+/** A proxy handler that throws a non-error at every use. */
 export const throwingHandler = {
   get: refuse,
   has: refuse,

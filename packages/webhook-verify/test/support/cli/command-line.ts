@@ -10,9 +10,9 @@ import { runCommandLine } from '../../../src/cli/program.ts';
 import { otherSecret, secret } from '../builds.ts';
 
 export interface Surroundings {
-  /** The secret of the environment; null for none. @default the secret of the tests */
+  /** WEBHOOK_SECRET; null unsets it. @default the secret of the tests */
   readonly WEBHOOK_SECRET?: string | null;
-  /** What standard input holds. */
+  /** The content of standard input. */
   readonly input?: string | Uint8Array<ArrayBuffer>;
 }
 
@@ -51,7 +51,7 @@ export async function run(args: readonly string[], around: Surroundings = {}): P
     stdio: 'pipe',
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  // A command that refuses its arguments does not read what it is given.
+  // A command that refuses its arguments does not read standard input.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -59,7 +59,7 @@ export async function run(args: readonly string[], around: Surroundings = {}): P
   return withoutSecrets({ code: child.exitCode, out, err }, WEBHOOK_SECRET);
 }
 
-/** Whatever happens, no secret comes out. */
+/** Throws when the output contains a secret. */
 function withoutSecrets(ended: Ended, WEBHOOK_SECRET: string | null): Ended {
   for (const value of [secret, otherSecret, WEBHOOK_SECRET || secret]) {
     if (`${ended.out}${ended.err}`.includes(value)) {
@@ -69,7 +69,7 @@ function withoutSecrets(ended: Ended, WEBHOOK_SECRET: string | null): Ended {
   return ended;
 }
 
-/** A file that is gone after the test. */
+/** Creates a file that is deleted after the test. */
 export async function fileOf(content: string | Uint8Array): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'webhook-verify-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -33,7 +33,7 @@ export interface TestServer {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** A server on a free port until the test ends; it answers 200 and nothing else unless told so. */
+/** A server on a free port until the test ends; by default it responds with 200. */
 export async function startServer(answer: Answer = (_, response) => response.end()) {
   const requests: Request[] = [];
   const server = createServer(async (request, response) => {
@@ -52,7 +52,7 @@ export async function startServer(answer: Answer = (_, response) => response.end
   return { url: urlOf(server), requests, close } satisfies TestServer;
 }
 
-/** A receiver as users build it, whose handler keeps what it is given. */
+/** A receiver as users build it, whose handler records its arguments. */
 export async function startKoaReceiver(handle: () => void = () => {}) {
   const events: ReceivedEvent[] = [];
   const secrets: number[] = [];
@@ -75,7 +75,7 @@ export async function startKoaReceiver(handle: () => void = () => {}) {
   return { url: urlOf(server), events, secrets };
 }
 
-/** A server of what is not HTTP, or not all of it: each connection is handed over once it sends. */
+/** A TCP server that calls `onData` when a connection sends. */
 export async function startTcpServer(onData: (socket: Socket) => void): Promise<{ url: string }> {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {

@@ -11,13 +11,13 @@ import { vaultDeleted } from '../events.ts';
 import { verifier } from './receiver.ts';
 
 export interface DirectReceiver {
-  /** Delivers a vault.deleted event, and resolves to the status and the sentence of the answer. */
+  /** Delivers a vault.deleted event, and resolves to the status and the body of the response. */
   deliver(id?: string, signature?: string): Promise<string>;
-  /** What was reported, as `<status> <message>`. */
+  /** The reported errors, as `<status> <message>`. */
   readonly reports: readonly string[];
 }
 
-/** A receiver that is given its requests without a server: time stands still unless it is moved. */
+/** A receiver without a server, whose time a test moves. */
 export function directReceiver(
   handler: NonNullable<EventHandlers['default']>,
   options: ReceiverOptions = {},
@@ -41,15 +41,15 @@ export function directReceiver(
   };
 }
 
-/** Lets everything happen that waits for nothing but other promises. */
+/** Waits until all pending promises have settled. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await setImmediate();
 }
 
-/** A handler that is held until it is told how to end. */
+/** A handler that a test ends. */
 export interface HeldHandler {
   readonly handler: NonNullable<EventHandlers['default']>;
-  /** One for each time that the handler runs. */
+  /** One for each run of the handler. */
   readonly runs: readonly HeldRun[];
 }
 

@@ -13,7 +13,7 @@ import { nodeReceiver } from '../../../src/adapters/node.ts';
 import type { Verifier } from '../../../src/index.ts';
 import type { EventHandlers, ReceiverOptions } from '../../../src/receiver/index.ts';
 
-/** What an adapter is called with. */
+/** The arguments of an adapter. */
 export type AdapterArguments = [
   verifier: Verifier,
   handlers: EventHandlers,
@@ -32,7 +32,7 @@ async function fastifyServer(...receiver: AdapterArguments): Promise<Server> {
 
 function koaServer(...receiver: AdapterArguments): Server {
   const app = new Koa();
-  // Koa tells of broken connections as well.
+  // Koa also emits errors of broken connections.
   app.on('error', () => {});
   return createServer(app.use(koaReceiver(...receiver)).callback());
 }

@@ -11,7 +11,7 @@ import type { BuildServer } from './frameworks.ts';
 
 export const verifier: Verifier = createVerifier({ secrets: [secret, otherSecret] });
 
-/** An error that was reported, and how its request was answered. */
+/** A reported error with the status of its response. */
 export interface Report {
   readonly error: Error & { readonly code?: string };
   readonly status: number;
@@ -34,7 +34,7 @@ interface ReceiverSetup {
 
 const servers: Server[] = [];
 
-/** Stops every server that was started; to be registered with `afterEach`. */
+/** Stops every started server. Register it with `afterEach`. */
 export async function stopServers(): Promise<void> {
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
@@ -43,7 +43,7 @@ export async function stopServers(): Promise<void> {
   }
 }
 
-/** Listens on a free port, and says where webhooks go. */
+/** Listens on a free port and returns the URL for webhooks. */
 export async function listen(server: Server): Promise<string> {
   servers.push(server);
   server.listen(0, '127.0.0.1');
@@ -51,7 +51,7 @@ export async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
 }
 
-/** Starts a receiver whose handlers and reports are written down. */
+/** Starts a receiver that records handled events and reported errors. */
 export async function startReceiver(
   build: BuildServer,
   setup: ReceiverSetup = {},
@@ -86,7 +86,7 @@ export async function post(
   return { status: response.status, text: await response.text() };
 }
 
-/** A request that a test writes, and breaks off, by itself. */
+/** A request that a test writes and aborts. */
 export function openRequest(
   { url }: { readonly url: string },
   headers: Record<string, string | string[]>,
@@ -96,12 +96,12 @@ export function openRequest(
   return request;
 }
 
-/** Waits until something has come to be; the test's own time limit ends it otherwise. */
+/** Waits until a condition holds, or the test times out. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise(setImmediate);
 }
 
-/** Asserts that a request was refused for one reason, which the receiver alone was told. */
+/** Asserts that a request was refused, and that only the report has the reason. */
 export function expectRefusal(
   { handled, reports }: TestReceiver,
   answer: TextAnswer,

@@ -25,7 +25,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
   describe.each(builds)('on the %s build', (_build, createVerifier) => {
     const verifier = createVerifier({ secrets: [secret, otherSecret] });
 
-    it('answers 200 after the handler of the type has run', async () => {
+    it('responds with 200 after the handler of the type has run', async () => {
       const receiver = await startReceiver(build, { verifier });
       const response = await fetch(receiver.url, signedRequest(vaultDeleted, secret));
 
@@ -42,14 +42,17 @@ describe.each(frameworks)('%s', (_framework, build) => {
       ['malformed', 'sha256=abc', 'malformed_signature'],
       ['of another secret', sign(body, `${secret}x`), 'signature_mismatch'],
       ['of another body', sign('{}', secret), 'signature_mismatch'],
-    ])('answers 401 without a reason when the signature is %s', async (_name, signature, code) => {
-      const receiver = await startReceiver(build, { verifier });
-      const answer = await post(receiver, body, signature);
-      expectRefusal(receiver, answer, { status: 401, text: 'Unauthorized', code });
-    });
+    ])(
+      'responds with 401 without a reason when the signature is %s',
+      async (_name, signature, code) => {
+        const receiver = await startReceiver(build, { verifier });
+        const answer = await post(receiver, body, signature);
+        expectRefusal(receiver, answer, { status: 401, text: 'Unauthorized', code });
+      },
+    );
   });
 
-  it('answers 401 to two signatures, though one of them is right', async () => {
+  it('responds with 401 to two signatures, also when one is right', async () => {
     const receiver = await startReceiver(build);
     const request = openRequest(receiver, {
       'X-Service-Signature': [sign(body, secret), sign('{}', secret)],
@@ -61,7 +64,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
     expectRefusal(receiver, { status: Number(status), text: '' }, { status: 401, text: '', code });
   });
 
-  it.each(['GET', 'PUT', 'DELETE'])('answers 405 to %s, signed or not', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('responds with 405 to %s, signed or not', async (method) => {
     const receiver = await startReceiver(build);
     const { headers } = signedRequest(vaultDeleted, secret);
     const request = method === 'GET' ? { method } : { method, headers, body };
@@ -76,7 +79,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
     expect(response.headers.get('Allow')).toBe('POST');
   });
 
-  it('answers 500 when the verifier itself breaks', async () => {
+  it('responds with 500 when the verifier throws another error', async () => {
     const broken = { verifySignature: () => Promise.reject(new Error('out of keys')) };
     const verifier = { ...createNodeVerifier({ secrets: [secret] }), ...broken };
     const receiver = await startReceiver(build, { verifier });
@@ -85,7 +88,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
     expect(receiver.reports).toMatchObject([{ error: { message: 'out of keys' }, status: 500 }]);
   });
 
-  it('waits for the handler before it answers', async () => {
+  it('responds after the handler has finished', async () => {
     let finished = false;
     const receiver = await startReceiver(build, {
       handlers: {
@@ -99,7 +102,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
     expect(finished).toBe(true);
   });
 
-  it('answers 500 when the handler fails, and reports it with its event', async () => {
+  it('responds with 500 when the handler fails, and reports the error with its event', async () => {
     const failure = new Error('the database is away');
     const handlers = { 'vault.deleted': () => Promise.reject(failure) };
     const receiver = await startReceiver(build, { handlers });
@@ -108,11 +111,11 @@ describe.each(frameworks)('%s', (_framework, build) => {
   });
 });
 
-describe('dispatch', () => {
+describe('the handlers', () => {
   const [, build] = frameworks[0] as (typeof frameworks)[number];
   const other = (id: string, type: string) => JSON.stringify({ ...unknownEvent(type), id });
 
-  it('hands a type without a handler of its own to default', async () => {
+  it('default receives the events without a handler of their own', async () => {
     const receiver = await startReceiver(build);
     await post(receiver, other('evt_1', 'vault.created'));
     await post(receiver, other('evt_2', 'vault.archived'));
@@ -128,13 +131,13 @@ describe('dispatch', () => {
     },
   );
 
-  it('acknowledges a type that nobody handles', async () => {
+  it('an event without a handler gets 200', async () => {
     const receiver = await startReceiver(build, { handlers: {} });
     expect(await post(receiver, body)).toEqual({ status: 200, text: 'OK' });
     expect(receiver.reports).toEqual([]);
   });
 
-  it('tells the handler which secret matched', async () => {
+  it('a handler receives the index of the secret that matched', async () => {
     const used: number[] = [];
     const handlers = {
       default: (_event: unknown, { secretIndex }: { secretIndex: number }) =>
@@ -172,7 +175,7 @@ describe('dispatch', () => {
       () => createNodeVerifier({ secrets: [secret] }).verify('{}', undefined),
       { code: 'missing_signature' },
     ],
-  ])('answers 500 when the handler %s', async (_, handler, error) => {
+  ])('the response is 500 when the handler %s', async (_, handler, error) => {
     const receiver = await startReceiver(build, { handlers: { 'vault.deleted': handler } });
     expect(await post(receiver, body)).toEqual({ status: 500, text: 'The handler failed.' });
     expect(receiver.reports).toMatchObject([{ error, status: 500 }]);

@@ -31,19 +31,19 @@ afterEach(async () => {
   await stopServers();
 });
 
-describe.each(frameworks)('the deadline in %s', (_, build) => {
-  it('answers 500 just before the service gives up, and not sooner', async () => {
+describe.each(frameworks)('the timeout in %s', (_, build) => {
+  it('responds with 500 after 9 s, before the service gives up at 10 s', async () => {
     const { handler, runs } = heldHandler();
     const receiver = await startReceiver(build, { handlers: { 'vault.deleted': handler } });
     freezeTimers();
-    let answered = false;
+    let responded = false;
     const answer = post(receiver, body).finally(() => {
-      answered = true;
+      responded = true;
     });
     await until(() => runs.length > 0);
     vi.advanceTimersByTime(8_999);
     await settled();
-    expect(answered).toBe(false);
+    expect(responded).toBe(false);
     vi.advanceTimersByTime(1);
     expect(await answer).toEqual({ status: 500, text: late });
     expect(receiver.reports).toMatchObject([
@@ -54,7 +54,7 @@ describe.each(frameworks)('the deadline in %s', (_, build) => {
     expect(runs).toHaveLength(1);
   });
 
-  it('holds for a body that drips', async () => {
+  it('applies to a body that arrives byte by byte', async () => {
     const receiver = await startReceiver(build);
     freezeTimers();
     const request = openRequest(receiver, {
@@ -62,13 +62,13 @@ describe.each(frameworks)('the deadline in %s', (_, build) => {
       Expect: '100-continue',
       'X-Service-Signature': sign(body, secret),
     });
-    const answered = once(request, 'response');
+    const responded = once(request, 'response');
     request.write(body.slice(0, 10));
     // Written when the request is handed to the receiver.
     await once(request, 'continue');
     await settled();
     vi.advanceTimersByTime(9_000);
-    const [response] = await answered;
+    const [response] = await responded;
     expect(response.statusCode).toBe(400);
     expect(receiver.reports).toMatchObject([{ error: { code: 'body_incomplete' }, status: 400 }]);
     request.end(body.slice(10));
@@ -77,7 +77,7 @@ describe.each(frameworks)('the deadline in %s', (_, build) => {
     expect(receiver.handled).toEqual([]);
   });
 
-  it('does not hold for an event that its handler has acknowledged', async () => {
+  it('does not apply to an acknowledged event', async () => {
     const { handler, runs } = heldHandler();
     const receiver = await startReceiver(build, { handlers: { 'vault.deleted': handler } });
     freezeTimers();
@@ -97,8 +97,8 @@ describe.each(frameworks)('the deadline in %s', (_, build) => {
   });
 });
 
-describe('a time limit of the app itself', () => {
-  it('may answer first', async () => {
+describe('a time limit of the app', () => {
+  it('may respond before the receiver', async () => {
     const { handler, runs } = heldHandler();
     const receive = nodeReceiver(verifier, { 'vault.deleted': handler });
     const finished: Promise<void>[] = [];
@@ -113,7 +113,7 @@ describe('a time limit of the app itself', () => {
   });
 });
 
-describe('a handler that is late', () => {
+describe('a handler that exceeds the timeout', () => {
   beforeEach(freezeTimers);
 
   async function lateDelivery() {
@@ -128,12 +128,12 @@ describe('a handler that is late', () => {
     return { receiver, run, runs };
   }
 
-  it('sees its signal abort with the reason', async () => {
+  it('gets an aborted signal with the reason', async () => {
     const { run } = await lateDelivery();
     expect(run.signal.reason).toMatchObject({ code: 'timeout', message: late });
   });
 
-  it('and then succeeds has handled the event: the retry is 200 without running it again', async () => {
+  it('and then succeeds has handled the event: the retry gets 200 without running it', async () => {
     const { receiver, run, runs } = await lateDelivery();
     run.succeed();
     await settled();
@@ -142,7 +142,7 @@ describe('a handler that is late', () => {
     expect(receiver.reports).toEqual([`500 ${late}`]);
   });
 
-  it('and then acknowledges has handled the event too', async () => {
+  it('and then acknowledges has handled the event', async () => {
     const { receiver, run, runs } = await lateDelivery();
     run.acknowledge();
     await settled();
@@ -153,7 +153,7 @@ describe('a handler that is late', () => {
     expect(receiver.reports).toEqual([`500 ${late}`, '500 in the queue already']);
   });
 
-  it('and then fails is run again by the retry', async () => {
+  it('and then fails runs again at the retry', async () => {
     const { receiver, run, runs } = await lateDelivery();
     run.fail(new Error('full'));
     await settled();
@@ -165,7 +165,7 @@ describe('a handler that is late', () => {
     expect(await retry).toBe('200 OK');
   });
 
-  it('and stops because of the signal is reported once, and run again', async () => {
+  it('and throws the reason of the signal is reported once and runs again at the retry', async () => {
     const { receiver, run, runs } = await lateDelivery();
     run.fail(run.signal.reason);
     await settled();
@@ -175,7 +175,7 @@ describe('a handler that is late', () => {
     expect(runs).toHaveLength(2);
   });
 
-  it('is waited for by the retry, up to the deadline of the retry', async () => {
+  it('lets the retry wait for it, up to the timeout of the retry', async () => {
     const { receiver, run, runs } = await lateDelivery();
     const second = receiver.deliver();
     await settled();
@@ -195,12 +195,12 @@ describe('timers', () => {
   it.each<[string, () => unknown, string]>([
     ['a success', () => {}, '200 OK'],
     ['a failure', () => Promise.reject(new Error('full')), '500 The handler failed.'],
-  ])('are gone after %s', async (_, handler, answer) => {
+  ])('are cleared after %s', async (_, handler, answer) => {
     expect(await directReceiver(handler).deliver()).toBe(answer);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('are gone after a refusal and after the deadline', async () => {
+  it('are cleared after a refusal and after the timeout', async () => {
     const receiver = directReceiver(heldHandler().handler);
     expect(await receiver.deliver('evt_1', 'none')).toBe('401 Unauthorized');
     expect(vi.getTimerCount()).toBe(0);
@@ -211,14 +211,14 @@ describe('timers', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that are over refuse whatever comes later at once', async () => {
+  it('that have fired reject later work at once', async () => {
     const time = startTimeout(250);
     vi.advanceTimersByTime(250);
     const never = new Promise(() => {});
     await expect(time.limit(never)).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('count what the option says', async () => {
+  it('run for the option timeout', async () => {
     const receiver = directReceiver(heldHandler().handler, { timeout: 250 });
     const answer = receiver.deliver();
     await settled();
@@ -227,10 +227,10 @@ describe('timers', () => {
   });
 });
 
-describe('a store that is late', () => {
+describe('a slow store', () => {
   beforeEach(freezeTimers);
 
-  it('lets no handler start after the deadline, and its claim is released', async () => {
+  it('starts no handler after the timeout, and its claim is released', async () => {
     const claims = memoryStore();
     let proceed = () => {};
     const slow = new Promise<void>((resolve) => {
@@ -253,7 +253,7 @@ describe('a store that is late', () => {
     expect(runs).toHaveLength(1);
   });
 
-  it('that never confirms leaves the event to a retry', async () => {
+  it('that never resolves leaves the event to a retry', async () => {
     const store = { ...memoryStore(), complete: () => new Promise(() => {}) };
     const receiver = directReceiver(() => {}, { store });
     const answer = receiver.deliver();
