@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium } from '../../../test/chromium.ts';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('answers an app in a browser, from a service worker', async () => {
+test('answers an app in a browser, from a service worker', async () => {
   const browser = await launchChromium();
   try {
     const page = await browser.newPage();

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { AbortError, type DocumentVault, memoryTokenStore } from '@document-vault/sdk';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { StandingClock } from './support/clock.ts';
@@ -36,7 +36,7 @@ async function abortCall(
 const me = (client: DocumentVault) => (signal: AbortSignal) => client.users.me({ signal });
 
 describe('guarantee 5: a signal ends a call within one turn of the event loop', () => {
-  it('before it is sent', async () => {
+  test('before it is sent', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const call = rejection(me(keyClient({ fetch }))(AbortSignal.abort()));
     const turn = new Promise((resolve) => setImmediate(resolve, 'still waiting'));
@@ -44,7 +44,7 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
     expect(sent).toHaveLength(0);
   });
 
-  it('in flight', async () => {
+  test('in flight', async () => {
     const { server, client } = await keyHouse();
     server.faults.order({ fault: 'delay', milliseconds: hour });
     const outcome = await abortCall(me(client), () => server.faults.pending === 0);
@@ -53,7 +53,7 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
     expect(outcome).toMatchObject({ attempts: 1, cause: new Error('left the page') });
   });
 
-  it.each([
+  test.each([
     ['to retry', { fault: 'error' }],
     ['for the rate limit', { fault: 'rateLimit', retryAfter: 10 }],
   ] as const)('waiting %s', async (_, fault) => {
@@ -65,7 +65,7 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
     expect(sent).toHaveLength(1);
   });
 
-  it('waiting for a refresh, which goes on for the others', async () => {
+  test('waiting for a refresh, which goes on for the others', async () => {
     const { server, user, open, refreshes } = await sessionHouse();
     const client = open({ session: { store: memoryTokenStore() } });
     await client.auth.login(user);
@@ -79,7 +79,7 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
     expect(refreshes()).toBe(1);
   });
 
-  it('reading the body, and closes the connection', async () => {
+  test('reading the body, and closes the connection', async () => {
     let phase = 'none';
     const server = await startServer((_, response) => {
       response.on('close', () => {
@@ -100,7 +100,7 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
 });
 
 describe('guarantee 5: a time limit covers the body', () => {
-  it('of an answer that stalls half way, and of each attempt anew', async () => {
+  test('of an answer that stalls half way, and of each attempt anew', async () => {
     const server = await startServer((_, response) => {
       if (server.arrivals.length > 1) return sendJson(response, vaultBody);
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -112,7 +112,7 @@ describe('guarantee 5: a time limit covers the body', () => {
     expect(server.arrivals).toHaveLength(2);
   });
 
-  it('and the whole call ends with its total time, whatever retries are left', async () => {
+  test('and the whole call ends with its total time, whatever retries are left', async () => {
     const server = await startServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"id":');

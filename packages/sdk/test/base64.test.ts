@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fromBase64, toBase64 } from '../src/crypto/base64.ts';
 
 /** RFC 4648, section 10. */
@@ -45,31 +45,31 @@ const platforms: [string, () => void][] = [
 ];
 
 describe.each(platforms)('encryption, base64 by %s', (_, prepare) => {
-  it.each(vectors)('encodes and decodes "%s"', (plain, encoded) => {
+  test.each(vectors)('encodes and decodes "%s"', (plain, encoded) => {
     prepare();
     expect(toBase64(new TextEncoder().encode(plain))).toBe(encoded);
     expect(new TextDecoder().decode(fromBase64(encoded))).toBe(plain);
   });
 
-  it('encodes and decodes more than one chunk', () => {
+  test('encodes and decodes more than one chunk', () => {
     prepare();
     expect(toBase64(large)).toBe(largeText);
     expect(fromBase64(largeText)).toEqual(large);
   });
 
-  it('encodes a window of a larger buffer', () => {
+  test('encodes a window of a larger buffer', () => {
     prepare();
     expect(toBase64(large.subarray(3, 6))).toBe(largeText.slice(4, 8));
   });
 
-  it.each(['Zg=', 'Zg', 'Z===', 'Zm9v!', 'Zm 9v', 'Zg==Zg=='])('refuses "%s"', (text) => {
+  test.each(['Zg=', 'Zg', 'Z===', 'Zm9v!', 'Zm 9v', 'Zg==Zg=='])('refuses "%s"', (text) => {
     prepare();
     expect(() => fromBase64(text)).toThrow();
   });
 });
 
 describe('encryption, base64', () => {
-  it('shares no memory with anybody', () => {
+  test('shares no memory with anybody', () => {
     const bytes = fromBase64('Zm9v');
     expect(bytes.buffer.byteLength).toBe(3);
     expect(Object.getPrototypeOf(bytes)).toBe(Uint8Array.prototype);

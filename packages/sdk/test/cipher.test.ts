@@ -7,7 +7,7 @@ import {
   UsageError,
   VaultError,
 } from '@document-vault/sdk/crypto';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { rejection } from './support/client.ts';
 
 const passphrase = 'correct horse battery staple';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('guarantee 14, encryption: what it makes', () => {
-  it('says by default 600,000 iterations of PBKDF2 over 16 random bytes, and AES-256-GCM', async () => {
+  test('says by default 600,000 iterations of PBKDF2 over 16 random bytes, and AES-256-GCM', async () => {
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
     const { encrypt } = await createCipher({ passphrase });
     const { encryptedData, encryptionMetadata } = await encrypt(plaintext);
@@ -47,7 +47,7 @@ describe('guarantee 14, encryption: what it makes', () => {
     ]);
   });
 
-  it('can be decrypted by Web Crypto alone, from passphrase and metadata', async () => {
+  test('can be decrypted by Web Crypto alone, from passphrase and metadata', async () => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     const bytes = (field: string) => Buffer.from(String(encryptionMetadata[field]), 'base64');
     const secret = await crypto.subtle.importKey('raw', Buffer.from(passphrase), 'PBKDF2', false, [
@@ -74,7 +74,7 @@ describe('guarantee 14, encryption: what it makes', () => {
     expect(Buffer.from(opened).toString()).toBe(text);
   });
 
-  it('derives the key of an earlier cipher again when it is given its salt', async () => {
+  test('derives the key of an earlier cipher again when it is given its salt', async () => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
     const { salt, iterations } = encryptionMetadata;
@@ -84,7 +84,7 @@ describe('guarantee 14, encryption: what it makes', () => {
     expect(derive).toHaveBeenCalledTimes(1);
   });
 
-  it.each(['', 'AAAA', 'no base64 at all, however long it is', 7 as unknown as string])(
+  test.each(['', 'AAAA', 'no base64 at all, however long it is', 7 as unknown as string])(
     'takes %j for no salt',
     async (salt) => {
       const refused = await rejection(createCipher({ passphrase, salt }));
@@ -92,7 +92,7 @@ describe('guarantee 14, encryption: what it makes', () => {
     },
   );
 
-  it('has a new vector for each document and a new salt for each cipher', async () => {
+  test('has a new vector for each document and a new salt for each cipher', async () => {
     const other = await createCipher({ passphrase, iterations: 1_000 });
     const made = await Promise.all([
       cipher.encrypt(plaintext),
@@ -105,13 +105,13 @@ describe('guarantee 14, encryption: what it makes', () => {
     expect(third?.salt).not.toBe(first?.salt);
   });
 
-  it.each([0, 1, 16, 70_000])('comes back the same, %i bytes', async (length) => {
+  test.each([0, 1, 16, 70_000])('comes back the same, %i bytes', async (length) => {
     const bytes = Uint8Array.from({ length }, (_, n) => n % 251);
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(bytes);
     expect(await cipher.decrypt(encryptedData, encryptionMetadata)).toEqual(bytes);
   });
 
-  it('takes a window of a larger buffer, and memory that threads share', async () => {
+  test('takes a window of a larger buffer, and memory that threads share', async () => {
     const shared = new Uint8Array(new SharedArrayBuffer(4)).fill(7);
     for (const bytes of [plaintext.subarray(4, 9), shared]) {
       const { encryptedData, encryptionMetadata } = await cipher.encrypt(bytes);
@@ -123,7 +123,7 @@ describe('guarantee 14, encryption: what it makes', () => {
 });
 
 describe('guarantee 14, encryption: keys', () => {
-  it('are derived once for each salt and number of iterations', async () => {
+  test('are derived once for each salt and number of iterations', async () => {
     const other = await createCipher({ passphrase, iterations: 2_000 });
     const theirs = await other.encrypt(plaintext);
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
@@ -137,7 +137,7 @@ describe('guarantee 14, encryption: keys', () => {
     expect(derive).toHaveBeenCalledTimes(2);
   });
 
-  it('cannot be read out', async () => {
+  test('cannot be read out', async () => {
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
     await createCipher({ passphrase, iterations: 1 });
     const key = await derive.mock.results[0]?.value;
@@ -145,14 +145,14 @@ describe('guarantee 14, encryption: keys', () => {
     await expect(crypto.subtle.exportKey('raw', key)).rejects.toThrow();
   });
 
-  it('are the same however a keyboard composes the passphrase', async () => {
+  test('are the same however a keyboard composes the passphrase', async () => {
     const composed = await createCipher({ passphrase: 'caf\u00e9', iterations: 1 });
     const decomposed = await createCipher({ passphrase: 'cafe\u0301', iterations: 1 });
     const { encryptedData, encryptionMetadata } = await composed.encrypt(plaintext);
     expect(await decomposed.decrypt(encryptedData, encryptionMetadata)).toEqual(plaintext);
   });
 
-  it.each([
+  test.each([
     ['an empty passphrase', { passphrase: '' }],
     ['a passphrase that is no string', { passphrase: 17 as unknown as string }],
     ['no iterations', { passphrase, iterations: 0 }],
@@ -164,7 +164,7 @@ describe('guarantee 14, encryption: keys', () => {
     expect(String(error)).not.toContain(passphrase);
   });
 
-  it('need Web Crypto', async () => {
+  test('need Web Crypto', async () => {
     vi.stubGlobal('crypto', {});
     await expect(createCipher({ passphrase })).rejects.toBeInstanceOf(UsageError);
     vi.unstubAllGlobals();
@@ -172,7 +172,7 @@ describe('guarantee 14, encryption: keys', () => {
 });
 
 describe('guarantee 14, encryption: whatever goes wrong is an error of the SDK', () => {
-  it('a platform that allows fewer iterations', async () => {
+  test('a platform that allows fewer iterations', async () => {
     const refusal = new DOMException('iteration counts above 100000', 'NotSupportedError');
     vi.spyOn(crypto.subtle, 'deriveKey').mockRejectedValueOnce(refusal);
     const error = await rejection(createCipher({ passphrase: 'open sesame' }));
@@ -183,7 +183,7 @@ describe('guarantee 14, encryption: whatever goes wrong is an error of the SDK',
   const nothing = undefined as never;
   const broken = () =>
     new ReadableStream<Uint8Array>({ start: (it) => it.error(new Error('disk')) });
-  it.each<[string, () => Promise<unknown>, typeof VaultError]>([
+  test.each<[string, () => Promise<unknown>, typeof VaultError]>([
     ['no metadata', () => cipher.decrypt(plaintext, nothing), DecryptionError],
     ['no content', () => cipher.unseal(nothing), VaultError],
     ['no plaintext', () => cipher.encrypt(nothing), VaultError],
@@ -201,7 +201,7 @@ describe('guarantee 14, encryption: what it refuses to decrypt', () => {
     return changed;
   };
 
-  it('content with any bit flipped', async () => {
+  test('content with any bit flipped', async () => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     for (let bit = 0; bit < encryptedData.length * 8; bit++) {
       const error = await rejection(cipher.decrypt(flip(encryptedData, bit), encryptionMetadata));
@@ -209,18 +209,21 @@ describe('guarantee 14, encryption: what it refuses to decrypt', () => {
     }
   });
 
-  it.each(['iv', 'authTag', 'salt', 'wrappedKey'])('an %s with any bit flipped', async (field) => {
-    const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
-    const bytes = Buffer.from(String(encryptionMetadata[field]), 'base64');
-    for (let bit = 0; bit < bytes.length * 8; bit++) {
-      const value = Buffer.from(flip(bytes, bit)).toString('base64');
-      const changed = { ...encryptionMetadata, [field]: value };
-      const error = await rejection(cipher.decrypt(encryptedData, changed));
-      expect(error).toBeInstanceOf(DecryptionError);
-    }
-  });
+  test.each(['iv', 'authTag', 'salt', 'wrappedKey'])(
+    'an %s with any bit flipped',
+    async (field) => {
+      const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
+      const bytes = Buffer.from(String(encryptionMetadata[field]), 'base64');
+      for (let bit = 0; bit < bytes.length * 8; bit++) {
+        const value = Buffer.from(flip(bytes, bit)).toString('base64');
+        const changed = { ...encryptionMetadata, [field]: value };
+        const error = await rejection(cipher.decrypt(encryptedData, changed));
+        expect(error).toBeInstanceOf(DecryptionError);
+      }
+    },
+  );
 
-  it('content of another passphrase', async () => {
+  test('content of another passphrase', async () => {
     const other = await createCipher({ passphrase: `${passphrase}!`, iterations: 1_000 });
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     const error = await rejection(other.decrypt(encryptedData, encryptionMetadata));
@@ -228,7 +231,7 @@ describe('guarantee 14, encryption: what it refuses to decrypt', () => {
     expect(isVaultError(error)).toBe(true);
   });
 
-  it('content cut off at either end', async () => {
+  test('content cut off at either end', async () => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     for (const part of [encryptedData.subarray(1), encryptedData.subarray(0, -1)]) {
       const error = await rejection(cipher.decrypt(part, encryptionMetadata));
@@ -236,7 +239,7 @@ describe('guarantee 14, encryption: what it refuses to decrypt', () => {
     }
   });
 
-  it.each<[string, Partial<EncryptionMetadata>, string]>([
+  test.each<[string, Partial<EncryptionMetadata>, string]>([
     ['another algorithm', { algorithm: 'AES-128-CBC' }, 'algorithm'],
     ['another derivation', { keyDerivation: 'scrypt' }, 'keyDerivation'],
     ['a derivation that would take hours', { iterations: 2_000_000_000 }, 'iterations'],
@@ -261,7 +264,7 @@ describe('guarantee 14, encryption: what it refuses to decrypt', () => {
     expect(derive).not.toHaveBeenCalled();
   });
 
-  it('metadata without a salt', async () => {
+  test('metadata without a salt', async () => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     const { salt: _, ...rest } = encryptionMetadata;
     const error = await rejection(cipher.decrypt(encryptedData, rest));

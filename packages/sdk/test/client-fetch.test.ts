@@ -1,13 +1,13 @@
 import { type RequestEvent, UsageError, VaultError } from '@document-vault/sdk';
 import createClient from 'openapi-fetch';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { paths } from '../src/generated/openapi.ts';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { apiKey, baseUrl, keyClient, rejection } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
 
 describe('client.fetch: request', () => {
-  it('sends a path below baseUrl with the credentials of the client', async () => {
+  test('sends a path below baseUrl with the credentials of the client', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const client = keyClient({ baseUrl: `${baseUrl}/prefix`, fetch });
     await client.fetch('/api/v1/users/me');
@@ -15,7 +15,7 @@ describe('client.fetch: request', () => {
     expect(sent[0]?.headers['x-api-key']).toBe(apiKey);
   });
 
-  it.each<[string, string | URL | Request]>([
+  test.each<[string, string | URL | Request]>([
     ['a string', `${baseUrl}/api/v1/vaults`],
     ['a URL', new URL(`${baseUrl}/api/v1/vaults`)],
     ['a Request', new Request(`${baseUrl}/api/v1/vaults`, { method: 'POST', body: '{}' })],
@@ -28,7 +28,7 @@ describe('client.fetch: request', () => {
     expect(sent[0]?.headers['idempotency-key']).toBeDefined();
   });
 
-  it('reads method, headers and body of a Request', async () => {
+  test('reads method, headers and body of a Request', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const headers = { 'Idempotency-Key': 'order-17' };
     const input = new Request(`${baseUrl}/api/v1/vaults`, { method: 'POST', body: '{}', headers });
@@ -37,7 +37,7 @@ describe('client.fetch: request', () => {
     expect(sent[0]?.headers['idempotency-key']).toBe('order-17');
   });
 
-  it.each<[string, string, object]>([
+  test.each<[string, string, object]>([
     ['another origin', 'https://elsewhere.example/api/v1/vaults', {}],
     ['a path outside the prefix of baseUrl', `${baseUrl}/prefix/../api/v1/vaults`, {}],
     ['a relative path', 'api/v1/vaults', {}],
@@ -52,27 +52,27 @@ describe('client.fetch: request', () => {
 });
 
 describe('client.fetch: response', () => {
-  it('resolves to an error of the service, with a body that can be read', async () => {
+  test('resolves to an error of the service, with a body that can be read', async () => {
     const { fetch } = scriptedFetch(() => failure(404, 'NOT_FOUND'));
     const response = await keyClient({ fetch }).fetch('/api/v1/vaults/1');
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 
-  it('retries a 503 as often as maxRetries says', async () => {
+  test('retries a 503 as often as maxRetries says', async () => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status: 503 }));
     const client = keyClient({ fetch });
     expect((await client.fetch('/api/v1/vaults', { maxRetries: 1 })).status).toBe(503);
     expect(sent).toHaveLength(2);
   });
 
-  it('retries the opening of a share only when it was never sent', async () => {
+  test('retries the opening of a share only when it was never sent', async () => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status: 503 }));
     await keyClient({ fetch }).fetch('/api/v1/documents/share/Secret-token');
     expect(sent).toHaveLength(1);
   });
 
-  it('reports path templates to hooks: no id and no share token', async () => {
+  test('reports path templates to hooks: no id and no share token', async () => {
     const events: RequestEvent[] = [];
     const { fetch } = scriptedFetch(() => {
       throw new TypeError('fetch failed');
@@ -88,7 +88,7 @@ describe('client.fetch: response', () => {
     ]);
   });
 
-  it('serves an openapi-fetch client of the user', async () => {
+  test('serves an openapi-fetch client of the user', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const own = createClient<paths>({ baseUrl, fetch: keyClient({ fetch }).fetch });
     const { data } = await own.POST('/api/v1/vaults', { body: { name: 'Taxes' } });
@@ -98,7 +98,7 @@ describe('client.fetch: response', () => {
 });
 
 describe('headers option', () => {
-  it('adds the headers of client and call to each request; those of the call win', async () => {
+  test('adds the headers of client and call to each request; those of the call win', async () => {
     const { fetch, sent } = scriptedFetch(
       () => new Response('', { status: 503 }),
       () => json(vaultBody),
@@ -116,7 +116,7 @@ describe('headers option', () => {
     }
   });
 
-  it.each([
+  test.each([
     { Authorization: 'Bearer secret-1' },
     { 'x-api-key': 'secret-1' },
     { a: 'secret-1\n1' },

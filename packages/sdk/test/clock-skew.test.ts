@@ -1,5 +1,5 @@
 import { type DocumentVaultOptions, memoryTokenStore, type Tokens } from '@document-vault/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../../server/test/support/server.ts';
 import { vaultBody } from './support/answers.ts';
 import { sessionClient } from './support/client.ts';
@@ -28,7 +28,7 @@ const skews: [string, number][] = [
 ];
 
 describe('guarantee 10: the token expires by the clock of the server', () => {
-  it.each(skews)('which is %s', async (_, skew) => {
+  test.each(skews)('which is %s', async (_, skew) => {
     const { clock, state, store, open } = skewedService(skew);
     const client = open();
     await client.auth.login(ada);
@@ -43,7 +43,7 @@ describe('guarantee 10: the token expires by the clock of the server', () => {
     expect(state.sent.filter(({ url }) => url.endsWith('/1'))).toHaveLength(2);
   });
 
-  it.each(skews)(
+  test.each(skews)(
     'which is %s, for a client that finds the tokens in its store',
     async (_, skew) => {
       const { clock, state, open } = skewedService(skew);
@@ -58,7 +58,7 @@ describe('guarantee 10: the token expires by the clock of the server', () => {
     },
   );
 
-  it('however long the body of an answer takes', async () => {
+  test('however long the body of an answer takes', async () => {
     const { clock, state, dated, open } = skewedService(0);
     const client = open({
       fetch: async (url, init) => {
@@ -84,7 +84,7 @@ describe('guarantee 10: the token expires by the clock of the server', () => {
     expect(state.sent.filter(({ url }) => url.endsWith('/1'))).toHaveLength(1);
   });
 
-  it.each(skews)('of the real server, which is %s', async (_, skew) => {
+  test.each(skews)('of the real server, which is %s', async (_, skew) => {
     const server = await startTestServer();
     const { email, password } = await server.signUp('ada@example.com');
     const sent: string[] = [];

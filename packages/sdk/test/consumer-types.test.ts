@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 /** Five kinds of calls, ten of each, as a consumer writes them. */
 const calls = Array.from(
@@ -48,21 +48,21 @@ function cost(text: string) {
 }
 
 describe('package, types: what a compiler has to do for a consumer', () => {
-  it('little for 50 calls: results are interfaces with names', () => {
+  test('little for 50 calls: results are interfaces with names', () => {
     const empty = cost('export {};');
     const used = cost(consumer);
     expect(used.types - empty.types).toBeLessThan(600);
     expect(used.instantiations - empty.instantiations).toBeLessThan(200);
   }, 60_000);
 
-  it('more for the typed client, which shows that it would be noticed', () => {
+  test('more for the typed client, which shows that it would be noticed', () => {
     const used = cost(`
       import type { HttpClient } from '@document-vault/sdk/http';
       export const read = (http: HttpClient) => http.GET('/api/v1/users/me');`);
     expect(used.instantiations).toBeGreaterThan(1_000);
   }, 60_000);
 
-  it('and little to read for it', () => {
+  test('and little to read for it', () => {
     const generated = new URL('../src/generated/openapi.ts', import.meta.url);
     expect(readFileSync(generated, 'utf8').length).toBeLessThan(160_000);
   });

@@ -1,6 +1,6 @@
 import { ConnectionError, DocumentVault, UsageError } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { json, vaultBody } from './support/answers.ts';
 import { apiKey, baseUrl, keyClient, rejection, sessionClient } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
@@ -19,7 +19,7 @@ async function start(handler: Handler) {
 }
 
 describe('guarantee 7, credentials: never to another origin', () => {
-  it.each([301, 302, 303, 307, 308])('refuses a redirect by %i to one', async (status) => {
+  test.each([301, 302, 303, 307, 308])('refuses a redirect by %i to one', async (status) => {
     const thief = await start((_, response) => sendJson(response, vaultBody));
     const server = await start((_, response) => {
       response.writeHead(status, { location: `${thief.url}/api/v1/vaults/1` }).end();
@@ -31,7 +31,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     expect(thief.arrivals).toHaveLength(0);
   });
 
-  it.each([301, 302, 303, 307, 308])(
+  test.each([301, 302, 303, 307, 308])(
     'keeps a body from one by %i, which leads back',
     async (status) => {
       const thief = await start((_, response) => {
@@ -48,19 +48,22 @@ describe('guarantee 7, credentials: never to another origin', () => {
     },
   );
 
-  it.each(['//127.0.0.1:9/', 'http://localhost:9/', 'file:///etc/passwd', 'data:,{}', '\\\\evil'])(
-    'refuses one to %s',
-    async (location) => {
-      const server = await start((_, response) => {
-        response.writeHead(307, { location }).end();
-      });
-      const error = await rejection(keyClient({ baseUrl: server.url }).vaults.get('1'));
-      expect(error).toBeInstanceOf(ConnectionError);
-      expect(server.arrivals).toHaveLength(1);
-    },
-  );
+  test.each([
+    '//127.0.0.1:9/',
+    'http://localhost:9/',
+    'file:///etc/passwd',
+    'data:,{}',
+    '\\\\evil',
+  ])('refuses one to %s', async (location) => {
+    const server = await start((_, response) => {
+      response.writeHead(307, { location }).end();
+    });
+    const error = await rejection(keyClient({ baseUrl: server.url }).vaults.get('1'));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(server.arrivals).toHaveLength(1);
+  });
 
-  it('refuses one that a chain of redirects leads to', async () => {
+  test('refuses one that a chain of redirects leads to', async () => {
     const thief = await start((_, response) => sendJson(response, vaultBody));
     const server = await start(({ url }, response) => {
       const location = url === '/moved' ? `${thief.url}/` : '/moved';
@@ -73,7 +76,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     expect(thief.arrivals).toHaveLength(0);
   });
 
-  it('follows one on the same origin, method and body kept', async () => {
+  test('follows one on the same origin, method and body kept', async () => {
     const server = await start(({ url }, response) => {
       if (url === '/moved') return sendJson(response, vaultBody);
       response.writeHead(308, { location: '/moved' }).end();
@@ -87,7 +90,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     expect(server.arrivals[1]?.headers['x-api-key']).toBe(apiKey);
   });
 
-  it('refuses one that would turn a POST into a GET', async () => {
+  test('refuses one that would turn a POST into a GET', async () => {
     const server = await start((_, response) => {
       response.writeHead(303, { location: '/moved' }).end();
     });
@@ -96,7 +99,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it('refuses a loop of redirects', async () => {
+  test('refuses a loop of redirects', async () => {
     const server = await start((_, response) => {
       response.writeHead(307, { location: '/again' }).end();
     });
@@ -106,7 +109,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     expect(server.arrivals).toHaveLength(6);
   });
 
-  it('refuses a redirect that a browser does not show', async () => {
+  test('refuses a redirect that a browser does not show', async () => {
     // Status 0, as a browser's has.
     const opaque = () =>
       Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
@@ -115,7 +118,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('refuses another base for a single call', async () => {
+  test('refuses another base for a single call', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const http = createHttpClient(keyClient({ fetch }));
     const call = http.GET('/api/v1/users/me', { baseUrl: `${baseUrl}.evil.example` });
@@ -125,7 +128,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
 });
 
 describe('guarantee 7, options of the client', () => {
-  it.each([
+  test.each([
     ['http to a host of the network', 'http://vault.example.com', 'allowInsecureHttp'],
     ['a name that only begins like loopback', 'http://127.0.0.1.example.com', 'allowInsecureHttp'],
     ['a name that only ends like loopback', 'http://evil-localhost', 'allowInsecureHttp'],
@@ -147,7 +150,7 @@ describe('guarantee 7, options of the client', () => {
     expect(create).toThrow(message);
   });
 
-  it.each([
+  test.each([
     'http://localhost:3000',
     'http://LOCALHOST',
     'http://vault.localhost',
@@ -161,46 +164,46 @@ describe('guarantee 7, options of the client', () => {
     expect(() => new DocumentVault({ baseUrl: url })).not.toThrow();
   });
 
-  it('takes http to others where it is allowed by name', () => {
+  test('takes http to others where it is allowed by name', () => {
     const options = { baseUrl: 'http://vault.internal', allowInsecureHttp: true };
     expect(() => new DocumentVault(options)).not.toThrow();
   });
 
-  it('keeps a path prefix and does without a slash at the end', async () => {
+  test('keeps a path prefix and does without a slash at the end', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     await keyClient({ fetch, baseUrl: `${baseUrl}/vault//` }).vaults.get('1');
     expect(sent[0]?.url).toBe(`${baseUrl}/vault/api/v1/vaults/1`);
   });
 
-  it('does without the mark of an empty query or fragment', async () => {
+  test('does without the mark of an empty query or fragment', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     await keyClient({ fetch, baseUrl: `${baseUrl}/vault/?#` }).vaults.get('1');
     expect(sent[0]?.url).toBe(`${baseUrl}/vault/api/v1/vaults/1`);
   });
 
-  it('are needed', () => {
+  test('are needed', () => {
     expect(() => new DocumentVault(undefined as never)).toThrow(UsageError);
   });
 
-  it('refuses an API key in a browser, unless it is allowed by name', () => {
+  test('refuses an API key in a browser, unless it is allowed by name', () => {
     vi.stubGlobal('document', {});
     expect(() => keyClient()).toThrow(UsageError);
     expect(() => keyClient({ dangerouslyAllowBrowser: true })).not.toThrow();
     expect(() => sessionClient()).not.toThrow();
   });
 
-  it("refuses an API key in a browser's worker, and not in Deno's", () => {
+  test("refuses an API key in a browser's worker, and not in Deno's", () => {
     vi.stubGlobal('WorkerNavigator', class {});
     expect(() => keyClient()).toThrow(UsageError);
     vi.stubGlobal('Deno', {});
     expect(() => keyClient()).not.toThrow();
   });
 
-  it('refuses an API key together with a session', () => {
+  test('refuses an API key together with a session', () => {
     expect(() => keyClient({ session: {} })).toThrow(UsageError);
   });
 
-  it.each(['', ' ', `${apiKey}\n`, `“${apiKey}”`])(
+  test.each(['', ' ', `${apiKey}\n`, `“${apiKey}”`])(
     'refuses an API key that no header can carry, without quoting it: %j',
     (key) => {
       const create = () => keyClient({ apiKey: key });
@@ -209,7 +212,7 @@ describe('guarantee 7, options of the client', () => {
     },
   );
 
-  it('names itself to the server, and not in a browser', async () => {
+  test('names itself to the server, and not in a browser', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     await keyClient({ fetch }).vaults.get('1');
     expect(sent[0]?.headers['user-agent']).toMatch(/^document-vault-sdk\//);
@@ -218,7 +221,7 @@ describe('guarantee 7, options of the client', () => {
     expect(sent[1]?.headers).not.toHaveProperty('user-agent');
   });
 
-  it('invents no X-Request-Id', async () => {
+  test('invents no X-Request-Id', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     await keyClient({ fetch }).vaults.get('1');
     expect(sent[0]?.headers).not.toHaveProperty('x-request-id');

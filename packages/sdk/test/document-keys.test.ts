@@ -7,7 +7,7 @@ import {
   UsageError,
 } from '@document-vault/sdk/crypto';
 import fc from 'fast-check';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { rejection } from './support/client.ts';
 
 const passphrase = 'correct horse battery staple';
@@ -84,18 +84,18 @@ async function encryptedDirectly(iterations = 100_000) {
 }
 
 describe('guarantee 14, encryption: every document has a key of its own', () => {
-  it('wrapped by the derived one, as Node’s own cryptography can undo', async () => {
+  test('wrapped by the derived one, as Node’s own cryptography can undo', async () => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     expect(decryptElsewhere(encryptedData, encryptionMetadata)).toBe(text);
   });
 
-  it('which another implementation may have made', async () => {
+  test('which another implementation may have made', async () => {
     const other = await createCipher({ passphrase: vector.passphrase, iterations: 1 });
     expect(Buffer.from(await other.unseal(vector)).toString()).toBe('Grüße aus einer anderen Welt');
     expect(await other.fileName(vector)).toBe('Grüße.txt');
   });
 
-  it('which opens that document and no other of the same cipher', async () => {
+  test('which opens that document and no other of the same cipher', async () => {
     const [mine, other] = [await cipher.encrypt(plaintext), await cipher.encrypt(plaintext)];
     const raw = await cipher.documentKey(mine.encryptionMetadata);
     expect(raw).toHaveLength(32);
@@ -110,7 +110,7 @@ describe('guarantee 14, encryption: every document has a key of its own', () => 
     expect(() => open(other)).toThrow();
   });
 
-  it('which can be read out for a link alone', async () => {
+  test('which can be read out for a link alone', async () => {
     const unwrap = vi.spyOn(crypto.subtle, 'unwrapKey');
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     await cipher.decrypt(encryptedData, encryptionMetadata);
@@ -119,14 +119,14 @@ describe('guarantee 14, encryption: every document has a key of its own', () => 
     expect(keys.map(({ extractable }) => extractable)).toEqual([false, true]);
   });
 
-  it('which is not unwrapped by a wrong passphrase', async () => {
+  test('which is not unwrapped by a wrong passphrase', async () => {
     const other = await createCipher({ passphrase: `${passphrase}!`, iterations: 1_000 });
     const { encryptionMetadata } = await cipher.encrypt(plaintext);
     const error = await rejection(other.documentKey(encryptionMetadata));
     expect(error).toBeInstanceOf(DecryptionError);
   });
 
-  it('whose content, vector, tag, wrapped key and salt may not differ by a bit', async () => {
+  test('whose content, vector, tag, wrapped key and salt may not differ by a bit', async () => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     const parts: Record<string, Uint8Array> = { encryptedData };
     for (const field of ['iv', 'authTag', 'wrappedKey', 'salt']) {
@@ -152,7 +152,7 @@ describe('guarantee 14, encryption: every document has a key of its own', () => 
     );
   });
 
-  it('and is not another one’s, nor absent', async () => {
+  test('and is not another one’s, nor absent', async () => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     const { wrappedKey } = (await cipher.encrypt(plaintext)).encryptionMetadata;
     for (const change of [{ wrappedKey }, { wrappedKey: undefined }, { iterations: 999 }]) {
@@ -164,13 +164,13 @@ describe('guarantee 14, encryption: every document has a key of its own', () => 
 });
 
 describe('guarantee 14, encryption: documents without a key of their own', () => {
-  it.each([undefined, null])('are decrypted, where wrappedKey is %s', async (wrappedKey) => {
+  test.each([undefined, null])('are decrypted, where wrappedKey is %s', async (wrappedKey) => {
     const { encryptedData, encryptionMetadata } = await encryptedDirectly();
     const metadata = { ...encryptionMetadata, wrappedKey } as unknown as EncryptionMetadata;
     expect(await cipher.decrypt(encryptedData, metadata)).toEqual(plaintext);
   });
 
-  it('derive their key once', async () => {
+  test('derive their key once', async () => {
     const { encryptedData, encryptionMetadata } = await encryptedDirectly(100_001);
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
     const decrypt = () => cipher.decrypt(encryptedData, encryptionMetadata);
@@ -178,7 +178,7 @@ describe('guarantee 14, encryption: documents without a key of their own', () =>
     expect(derive).toHaveBeenCalledTimes(1);
   });
 
-  it('are refused below 100,000 iterations, which would make trying passphrases on people cheap', async () => {
+  test('are refused below 100,000 iterations, which would make trying passphrases on people cheap', async () => {
     const { encryptedData, encryptionMetadata } = await encryptedDirectly(99_999);
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
     const error = await rejection(cipher.decrypt(encryptedData, encryptionMetadata));
@@ -187,7 +187,7 @@ describe('guarantee 14, encryption: documents without a key of their own', () =>
     expect(derive).not.toHaveBeenCalled();
   });
 
-  it('give no key away, since it opens the others too', async () => {
+  test('give no key away, since it opens the others too', async () => {
     const { encryptionMetadata } = await encryptedDirectly();
     const error = await rejection(cipher.documentKey(encryptionMetadata));
     expect(error).toBeInstanceOf(UsageError);

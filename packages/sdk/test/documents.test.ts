@@ -1,6 +1,6 @@
 import { AbortError, type UploadProgress, UsageError } from '@document-vault/sdk';
 import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/crypto';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { failure } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { type Arrival, sendJson, startServer } from './support/server.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('guarantee 13, upload: progress and abort', () => {
-  it('reports each phase, with what is done of how much', async () => {
+  test('reports each phase, with what is done of how much', async () => {
     const seen: UploadProgress[] = [];
     const onProgress = (progress: UploadProgress) => seen.push(progress);
     const { client } = shelf();
@@ -30,7 +30,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     ]);
   });
 
-  it('tells of an upload once, however many attempts it takes, and never of one that failed', async () => {
+  test('tells of an upload once, however many attempts it takes, and never of one that failed', async () => {
     const seen: UploadProgress[] = [];
     const onProgress = (progress: UploadProgress) => seen.push(progress);
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', onProgress };
@@ -51,7 +51,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     expect(seen.at(-1)).toEqual({ phase: 'uploading', loaded: 0, total });
   });
 
-  it('knows the size of a Blob while it reads', async () => {
+  test('knows the size of a Blob while it reads', async () => {
     const seen: UploadProgress[] = [];
     const onProgress = (progress: UploadProgress) => seen.push(progress);
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', onProgress };
@@ -59,7 +59,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     expect(seen[0]).toEqual({ phase: 'reading', loaded: bytes.length, total: bytes.length });
   });
 
-  it('ends while it reads, and cancels the stream', async () => {
+  test('ends while it reads, and cancels the stream', async () => {
     const controller = new AbortController();
     let cancelled: unknown;
     const endless = new ReadableStream<Uint8Array>({
@@ -84,7 +84,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     expect(stored).toHaveLength(0);
   });
 
-  it('ends while a stream that cannot be cancelled stalls', async () => {
+  test('ends while a stream that cannot be cancelled stalls', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     process.on('uncaughtException', unhandled);
@@ -105,7 +105,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it('cancels the stream when reading fails', async () => {
+  test('cancels the stream when reading fails', async () => {
     const cancel = vi.fn();
     const endless = new ReadableStream<Uint8Array>({
       pull: (stream) => stream.enqueue(bytes),
@@ -120,7 +120,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     expect(cancel).toHaveBeenCalledTimes(1);
   });
 
-  it('ends while it encrypts', async () => {
+  test('ends while it encrypts', async () => {
     const controller = new AbortController();
     const stuck = { ...cipher, seal: () => new Promise<never>(() => {}) };
     const { client, stored } = shelf();
@@ -138,7 +138,7 @@ describe('guarantee 13, upload: progress and abort', () => {
 });
 
 describe('download and shares', () => {
-  it('refuses a wrong passphrase and changed content', async () => {
+  test('refuses a wrong passphrase and changed content', async () => {
     const { client, stored } = shelf();
     await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
     const wrong = await createCipher({ passphrase: 'open barley', iterations: 1_000 });
@@ -151,20 +151,20 @@ describe('download and shares', () => {
     }
   });
 
-  it('refuses to download without a cipher', async () => {
+  test('refuses to download without a cipher', async () => {
     const { client } = shelf();
     const options = {} as { cipher: Cipher };
     expect(await rejection(client.documents.download('d0', options))).toBeInstanceOf(UsageError);
   });
 
-  it('refuses both ways, as a promise does, without any options', async () => {
+  test('refuses both ways, as a promise does, without any options', async () => {
     const { client } = shelf();
     const none = undefined as never;
     expect(await rejection(client.documents.upload(text, none))).toBeInstanceOf(UsageError);
     expect(await rejection(client.documents.download('d0', none))).toBeInstanceOf(UsageError);
   });
 
-  it('opens a share as it is stored, or decrypted', async () => {
+  test('opens a share as it is stored, or decrypted', async () => {
     const { client } = shelf();
     await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
     const shared = await client.shares.open('d0');
@@ -174,7 +174,7 @@ describe('download and shares', () => {
     expect(opened.fileName).toBe('a.txt');
   });
 
-  it('tells the answer behind a download too', async () => {
+  test('tells the answer behind a download too', async () => {
     const { client } = shelf();
     await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
     const { data, rateLimit } = await client.documents.download('d0', { cipher }).withResponse();
@@ -187,7 +187,7 @@ describe('download and shares', () => {
     });
   });
 
-  it('carries a megabyte there and back over a real connection', async () => {
+  test('carries a megabyte there and back over a real connection', async () => {
     let stored: Arrival | undefined;
     const server = await startServer((arrival, response) => {
       if (arrival.method === 'POST') stored = arrival;

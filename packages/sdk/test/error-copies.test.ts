@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import * as errors from '@document-vault/sdk';
 import { build, type Format } from 'esbuild';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 type Entry = typeof errors;
 
@@ -33,7 +33,7 @@ const named = Object.entries(errors).filter(
   ([, value]) => typeof value === 'function' && value.prototype instanceof Error,
 );
 
-it('guarantee 11: names and isVaultError hold across copies and after minification', async () => {
+test('guarantee 11: names and isVaultError hold across copies and after minification', async () => {
   expect(named.length).toBeGreaterThan(12);
   for (const [format, copy] of Object.entries(await copies())) {
     expect(copy.VaultError, format).not.toBe(errors.VaultError);

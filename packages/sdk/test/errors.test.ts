@@ -12,7 +12,7 @@ import {
   VaultError,
 } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failure, json, networkError, requestId } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
@@ -22,7 +22,7 @@ const failing = (answer: () => Response) =>
   rejection(keyClient({ fetch: scriptedFetch(answer).fetch, maxRetries: 0 }).vaults.get('1'));
 
 describe('guarantee 11, errors: the families', () => {
-  it.each([
+  test.each([
     [400, 'VALIDATION_ERROR', ValidationError],
     [401, 'INVALID_API_KEY', AuthenticationError],
     [401, 'EXPIRED_TOKEN', AuthenticationError],
@@ -39,7 +39,7 @@ describe('guarantee 11, errors: the families', () => {
     expect(error).toMatchObject({ status, code, name: errorClass.name });
   });
 
-  it('carry everything that the service said', async () => {
+  test('carry everything that the service said', async () => {
     const details = { field: 'name', constraint: 'required' };
     const error = (await failing(() => failure(400, 'VALIDATION_ERROR', { details }))) as ApiError;
     expect({ ...error }).toEqual({
@@ -60,7 +60,7 @@ describe('guarantee 11, errors: the families', () => {
 });
 
 describe('guarantee 11, errors: nothing but VaultError is thrown', () => {
-  it.each<[string, () => Response]>([
+  test.each<[string, () => Response]>([
     ['an HTML page with 502', () => new Response('<html>Bad Gateway</html>', { status: 502 })],
     ['an empty body with 404', () => new Response('', { status: 404 })],
     ['an error of another shape', () => json({ error: 'no' }, { status: 400 })],
@@ -76,7 +76,7 @@ describe('guarantee 11, errors: nothing but VaultError is thrown', () => {
     expect(error).toMatchObject({ code: undefined, details: {}, status: answer().status });
   });
 
-  it.each([
+  test.each([
     ['a deletion', (client: DocumentVault) => client.vaults.delete('1')],
     ['a logout', (client: DocumentVault) => client.auth.logout()],
   ])('and not for no content after %s', async (_, call) => {
@@ -86,13 +86,13 @@ describe('guarantee 11, errors: nothing but VaultError is thrown', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('takes the request id from the header when the body has none', async () => {
+  test('takes the request id from the header when the body has none', async () => {
     const headers = { 'x-request-id': 'req_1' };
     const error = await failing(() => new Response('<html>', { status: 502, headers }));
     expect(error).toMatchObject({ requestId: 'req_1' });
   });
 
-  it('for a name that does not resolve, over the real network stack', async () => {
+  test('for a name that does not resolve, over the real network stack', async () => {
     const client = keyClient({ baseUrl: 'https://nowhere.invalid', maxRetries: 0 });
     const error = await rejection(client.vaults.get('1'));
     expect(error).toBeInstanceOf(ConnectionError);
@@ -100,7 +100,7 @@ describe('guarantee 11, errors: nothing but VaultError is thrown', () => {
     expect((error as Error).cause).toBeInstanceOf(TypeError);
   });
 
-  it.each(['onRequest', 'onResponse'])('for a mistake in %s', async (hook) => {
+  test.each(['onRequest', 'onResponse'])('for a mistake in %s', async (hook) => {
     const client = keyClient({
       fetch: scriptedFetch(() => json({})).fetch,
       [hook]: () => {
@@ -112,7 +112,7 @@ describe('guarantee 11, errors: nothing but VaultError is thrown', () => {
     expect((error as Error).cause).toBeInstanceOf(RangeError);
   });
 
-  it('for a mistake in a hook of the http client', async () => {
+  test('for a mistake in a hook of the http client', async () => {
     const client = keyClient({
       onRequest: () => {
         throw new RangeError('oops');
@@ -123,7 +123,7 @@ describe('guarantee 11, errors: nothing but VaultError is thrown', () => {
     );
   });
 
-  it('for a page without pagination', async () => {
+  test('for a page without pagination', async () => {
     const client = keyClient({ fetch: scriptedFetch(() => json({})).fetch });
     const error = await rejection(client.vaults.list()[Symbol.asyncIterator]().next());
     expect(error).toBeInstanceOf(VaultError);
@@ -131,7 +131,7 @@ describe('guarantee 11, errors: nothing but VaultError is thrown', () => {
 });
 
 describe('guarantee 11, errors: told apart across copies', () => {
-  it('isVaultError knows an error of another copy of the module', async () => {
+  test('isVaultError knows an error of another copy of the module', async () => {
     const path = '../src/errors.ts?copy';
     const copy = await import(/* @vite-ignore */ path);
     const foreign = new copy.NotFoundError('gone', {});
@@ -140,14 +140,14 @@ describe('guarantee 11, errors: told apart across copies', () => {
     expect(foreign.name).toBe('NotFoundError');
   });
 
-  it.each([undefined, null, 'VaultError', {}, new Error('no'), networkError('ECONNRESET')])(
+  test.each([undefined, null, 'VaultError', {}, new Error('no'), networkError('ECONNRESET')])(
     'isVaultError does not know %s',
     (value) => {
       expect(isVaultError(value)).toBe(false);
     },
   );
 
-  it('the name stands in the stack and in what JSON makes of an error', async () => {
+  test('the name stands in the stack and in what JSON makes of an error', async () => {
     const error = (await failing(() => failure(404, 'NOT_FOUND'))) as ApiError;
     expect(error.stack).toMatch(/^NotFoundError: /);
     expect(JSON.parse(JSON.stringify(error))).toMatchObject({

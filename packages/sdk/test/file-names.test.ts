@@ -6,7 +6,7 @@ import {
 } from '@document-vault/sdk';
 import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/crypto';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { json } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 
@@ -50,7 +50,7 @@ function shelf(): { client: DocumentVault; sent: string[] } {
 }
 
 describe('guarantee 14: encrypted file names', () => {
-  it('come back, and the service takes what it sees of them', async () => {
+  test('come back, and the service takes what it sees of them', async () => {
     const fit = (text: string) => acceptable.test(text) && text !== '.' && text !== '..';
     const anyName = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
@@ -67,7 +67,7 @@ describe('guarantee 14: encrypted file names', () => {
     );
   });
 
-  it('have at most 160 bytes of UTF-8, which fill what the contract allows', async () => {
+  test('have at most 160 bytes of UTF-8, which fill what the contract allows', async () => {
     const longest = 'ü'.repeat(80);
     expect((await sealed(longest)).fileName).toHaveLength(255);
     const error = await rejection(sealed(`${longest}a`));
@@ -77,19 +77,19 @@ describe('guarantee 14: encrypted file names', () => {
     );
   });
 
-  it.each(['', 'a/b', '..\\b', 'a\nb', ...dangerous])(
+  test.each(['', 'a/b', '..\\b', 'a\nb', ...dangerous])(
     'are not encrypted from %j: the service could not refuse it',
     async (bad) => {
       expect(await rejection(sealed(bad))).toBeInstanceOf(UsageError);
     },
   );
 
-  it('look different each time', async () => {
+  test('look different each time', async () => {
     const [first, second] = [await sealed(name), await sealed(name)];
     expect(first.fileName).not.toBe(second.fileName);
   });
 
-  it('may not differ by a bit, nor be those of another document', async () => {
+  test('may not differ by a bit, nor be those of another document', async () => {
     const document = await sealed(name);
     const raw = Buffer.from(document.fileName.slice(4), 'base64url');
     await fc.assert(
@@ -109,7 +109,7 @@ describe('guarantee 14: encrypted file names', () => {
     expect(await rejection(cipher.fileName(cut))).toBeInstanceOf(DecryptionError);
   });
 
-  it('do not pass for content, nor content for them', async () => {
+  test('do not pass for content, nor content for them', async () => {
     const document = await sealed(name);
     const raw = Buffer.from(document.fileName.slice(4), 'base64url');
     const asContent = {
@@ -128,7 +128,7 @@ describe('guarantee 14: encrypted file names', () => {
     expect(error).toBeInstanceOf(DecryptionError);
   });
 
-  it.each(['../../etc/passwd', ...dangerous])(
+  test.each(['../../etc/passwd', ...dangerous])(
     'throw DecryptionError when the key was used to encrypt %j',
     async (evil) => {
       const { encryptionMetadata } = await sealed(name);
@@ -147,7 +147,7 @@ describe('guarantee 14: encrypted file names', () => {
     },
   );
 
-  it.each(['../../.bashrc', 'C:\\x', 'a\nb', '', ...dangerous])(
+  test.each(['../../.bashrc', 'C:\\x', 'a\nb', '', ...dangerous])(
     'throw DecryptionError when the service returns the plain name %j',
     async (fileName) => {
       const { encryptionMetadata } = await sealed(name);
@@ -156,7 +156,7 @@ describe('guarantee 14: encrypted file names', () => {
     },
   );
 
-  it.each([
+  test.each([
     'plain.pdf',
     'enc.pdf',
     `enc.${'a very long name of a plain file with dots and blanks'}.pdf`,
@@ -165,7 +165,7 @@ describe('guarantee 14: encrypted file names', () => {
     expect(await cipher.fileName({ fileName, encryptionMetadata })).toBe(fileName);
   });
 
-  it.each([undefined, null])(
+  test.each([undefined, null])(
     'in a document whose metadata is %s are a DecryptionError',
     async (no) => {
       const answer = {
@@ -180,7 +180,7 @@ describe('guarantee 14: encrypted file names', () => {
     },
   );
 
-  it('are not looked for where a document has no key of its own', async () => {
+  test('are not looked for where a document has no key of its own', async () => {
     const { encryptionMetadata } = await cipher.seal(bytes);
     const { wrappedKey: _, ...direct } = encryptionMetadata;
     const fileName = (await sealed(name)).fileName;
@@ -191,7 +191,7 @@ describe('guarantee 14: encrypted file names', () => {
 });
 
 describe('upload: encrypted file names', () => {
-  it('never leave this machine, and come back with a download and a share', async () => {
+  test('never leave this machine, and come back with a download and a share', async () => {
     const { client, sent } = shelf();
     const file = new File([bytes], name, { type: 'application/pdf' });
     const options = { vaultId: 'v1', cipher, encryptFileName: true };
@@ -206,7 +206,7 @@ describe('upload: encrypted file names', () => {
     expect(await client.shares.open('d0', { cipher })).toMatchObject({ fileName: name });
   });
 
-  it('are replaced by another one under the same key, or by a plain one', async () => {
+  test('are replaced by another one under the same key, or by a plain one', async () => {
     const { client, sent } = shelf();
     const options = { vaultId: 'v1', cipher, encryptFileName: true, fileName: name };
     const document = await client.documents.upload(bytes, options);
@@ -219,7 +219,7 @@ describe('upload: encrypted file names', () => {
     expect(download.fileName).toBe('offen.pdf');
   });
 
-  it('are not sent when a cipher of another make cannot encrypt them', async () => {
+  test('are not sent when a cipher of another make cannot encrypt them', async () => {
     const { client, sent } = shelf();
     const seal = vi.fn(async () => {
       const { fileName: _, ...rest } = await cipher.seal(bytes);

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const root = new URL('../../../', import.meta.url);
 const list = await readFile(new URL('../GUARANTEES.md', import.meta.url), 'utf8');
@@ -36,16 +36,16 @@ function heldByCommands(): Set<number> {
 }
 
 describe('GUARANTEES.md', () => {
-  it('numbers its guarantees from 1 to 19', () => {
+  test('numbers its guarantees from 1 to 19', () => {
     expect([...guarantees.keys()]).toEqual(Array.from({ length: 19 }, (_, n) => n + 1));
   });
 
-  it('has a test or a command for each guarantee', async () => {
+  test('has a test or a command for each guarantee', async () => {
     const held = new Set([...(await namedByTests()), ...heldByCommands()]);
     expect([...guarantees.keys()].filter((number) => !held.has(number))).toEqual([]);
   });
 
-  it('has every guarantee that a test names', async () => {
+  test('has every guarantee that a test names', async () => {
     expect([...(await namedByTests())].filter((number) => !guarantees.has(number))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { RequestEvent, ResponseEvent, RetryEvent } from '@document-vault/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failure, json, networkError, requestId, vaultBody } from './support/answers.ts';
 import { apiKey, keyClient, rejection, sessionClient } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
@@ -20,7 +20,7 @@ async function observed() {
 }
 
 describe('guarantee 9: hooks', () => {
-  it('tell each attempt, each answer and each retry, with reason, delay and attempt', async () => {
+  test('tell each attempt, each answer and each retry, with reason, delay and attempt', async () => {
     const events: object[] = [];
     const { fetch } = scriptedFetch(
       () => {
@@ -54,7 +54,7 @@ describe('guarantee 9: hooks', () => {
     ]);
   });
 
-  it('tell a timeout', async () => {
+  test('tell a timeout', async () => {
     const events: RetryEvent[] = [];
     const { fetch } = scriptedFetch(() => new Promise<never>(() => {}));
     const client = keyClient({ fetch, timeout: 5, onRetry: (event) => events.push(event) });
@@ -62,7 +62,7 @@ describe('guarantee 9: hooks', () => {
     expect(events.map(({ reason }) => reason)).toEqual(['timeout', 'timeout']);
   });
 
-  it('tell a replay once the session is renewed, and not when it is not', async () => {
+  test('tell a replay once the session is renewed, and not when it is not', async () => {
     for (const renewed of [true, false]) {
       const { client, state, events, expireAll } = await observed();
       expireAll();
@@ -73,7 +73,7 @@ describe('guarantee 9: hooks', () => {
     }
   });
 
-  it('can add headers, and never see credentials', async () => {
+  test('can add headers, and never see credentials', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const seen: object[] = [];
     const client = keyClient({
@@ -89,7 +89,7 @@ describe('guarantee 9: hooks', () => {
     expect(JSON.stringify(seen)).not.toContain(apiKey);
   });
 
-  it('write to the logger, a retry as a warning', async () => {
+  test('write to the logger, a retry as a warning', async () => {
     const lines: string[] = [];
     const logger = {
       debug: (message: string) => lines.push(`debug ${message}`),
@@ -109,7 +109,7 @@ describe('guarantee 9: hooks', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['onRequest', 0],
     ['onResponse', 1],
     ['onRetry', 1],
@@ -125,7 +125,7 @@ describe('guarantee 9: hooks', () => {
     expect(sent).toHaveLength(requests);
   });
 
-  it('are told the request id that the service gave, and none where it gave none', async () => {
+  test('are told the request id that the service gave, and none where it gave none', async () => {
     const told: unknown[] = [];
     const { fetch, sent } = scriptedFetch(
       () => json(vaultBody),

@@ -1,7 +1,7 @@
 import { ApiError } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
 import { wrapAsPathBasedClient } from 'openapi-fetch';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
@@ -19,7 +19,7 @@ function marking(name: string, log: string[] = []) {
 }
 
 describe('http: middleware is kept until openapi-fetch is there', () => {
-  it('in the order in which it was given, that of a call last', async () => {
+  test('in the order in which it was given, that of a call last', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const http = createHttpClient(keyClient({ fetch }));
     const log: string[] = [];
@@ -29,7 +29,7 @@ describe('http: middleware is kept until openapi-fetch is there', () => {
     expect(log).toEqual(['c', 'b', 'a']);
   });
 
-  it('until it is taken out', async () => {
+  test('until it is taken out', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const http = createHttpClient(keyClient({ fetch }));
     const [a, b] = [marking('a'), marking('b')];
@@ -39,7 +39,7 @@ describe('http: middleware is kept until openapi-fetch is there', () => {
     expect(sent[0]?.headers['x-seen']).toBe('b');
   });
 
-  it('for calls that begin later', async () => {
+  test('for calls that begin later', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const http = createHttpClient(keyClient({ fetch }));
     const first = http.GET('/api/v1/users/me');
@@ -51,7 +51,7 @@ describe('http: middleware is kept until openapi-fetch is there', () => {
 });
 
 describe('http: a client of openapi-fetch to whatever is built on one', () => {
-  it('by type and by what it does', async () => {
+  test('by type and by what it does', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const byPath = wrapAsPathBasedClient(createHttpClient(keyClient({ fetch })));
     const params = { path: { id: vaultBody.id } };
@@ -62,7 +62,7 @@ describe('http: a client of openapi-fetch to whatever is built on one', () => {
 });
 
 describe('guarantee 11, http: only errors of the SDK for answers that are none of the service', () => {
-  it.each<[string, () => Response]>([
+  test.each<[string, () => Response]>([
     ['an HTML page', () => new Response('<html>Log in to the Wi-Fi</html>')],
     [
       'broken JSON of a known length',
@@ -82,7 +82,7 @@ describe('guarantee 11, http: only errors of the SDK for answers that are none o
     expect(String(error)).not.toContain('Wi-Fi');
   });
 
-  it('and no error at all for an answer of the service', async () => {
+  test('and no error at all for an answer of the service', async () => {
     const answers = [
       () => new Response(null, { status: 204 }),
       () => failure(404, 'NOT_FOUND'),

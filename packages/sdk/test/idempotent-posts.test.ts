@@ -1,5 +1,5 @@
 import { ConnectionError } from '@document-vault/sdk';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { failure, json, networkError, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe('guarantee 2, retries: POST', () => {
-  it('repeats it under one Idempotency-Key, which is new for each call', async () => {
+  test('repeats it under one Idempotency-Key, which is new for each call', async () => {
     const { fetch, sent } = scriptedFetch(breaks('ECONNRESET'), ok, ok);
     const client = keyClient({ fetch });
     await client.vaults.create({ name: 'Taxes' });
@@ -31,7 +31,7 @@ describe('guarantee 2, retries: POST', () => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  it('makes the key of 128 random bits, also on a page without crypto.randomUUID', async () => {
+  test('makes the key of 128 random bits, also on a page without crypto.randomUUID', async () => {
     vi.stubGlobal('crypto', {
       getRandomValues: (words: Uint32Array) => words.fill(10),
     });
@@ -40,19 +40,19 @@ describe('guarantee 2, retries: POST', () => {
     expect(sent[0]?.headers['idempotency-key']).toBe('10-10-10-10');
   });
 
-  it("takes the caller's key", async () => {
+  test("takes the caller's key", async () => {
     const { fetch, sent } = scriptedFetch(ok);
     await keyClient({ fetch }).vaults.create({ name: 'Taxes' }, { idempotencyKey: 'order-17' });
     expect(sent[0]?.headers['idempotency-key']).toBe('order-17');
   });
 
-  it('sends no key with other methods', async () => {
+  test('sends no key with other methods', async () => {
     const { fetch, sent } = scriptedFetch(ok);
     await keyClient({ fetch }).vaults.get('1');
     expect(sent[0]?.headers).not.toHaveProperty('idempotency-key');
   });
 
-  it('repeats it after the connection was lost once the work was done, over a real one', async () => {
+  test('repeats it after the connection was lost once the work was done, over a real one', async () => {
     const done = new Map<unknown, unknown>();
     const server = await startServer(({ headers }, response) => {
       const key = headers['idempotency-key'];
@@ -70,7 +70,7 @@ describe('guarantee 2, retries: POST', () => {
     expect(second?.body).toBe(first?.body);
   });
 
-  it('repeats a GET whose body broke off, over a real connection', async () => {
+  test('repeats a GET whose body broke off, over a real connection', async () => {
     const server = await startServer((_, response) => {
       if (server.arrivals.length > 1) return sendJson(response, vaultBody);
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
@@ -86,7 +86,7 @@ describe('guarantee 2, retries: POST', () => {
 describe('guarantee 2, retries: the operations without an account', () => {
   const login = { email: 'ada@example.com', password: 'correct horse battery' };
 
-  it('does not repeat a login over a connection that was lost, and sends no key', async () => {
+  test('does not repeat a login over a connection that was lost, and sends no key', async () => {
     const server = await startServer((_, response) => {
       response.destroy();
     });
@@ -98,13 +98,13 @@ describe('guarantee 2, retries: the operations without an account', () => {
     expect(server.arrivals[0]?.headers).not.toHaveProperty('idempotency-key');
   });
 
-  it.each([500, 502, 503, 504])('does not repeat a login after %i', async (status) => {
+  test.each([500, 502, 503, 504])('does not repeat a login after %i', async (status) => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status }));
     await rejection(sessionClient({ fetch }).auth.login(login));
     expect(sent).toHaveLength(1);
   });
 
-  it.each(['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT'])(
+  test.each(['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT'])(
     'repeats a login that was never sent (%s)',
     async (code) => {
       const { fetch, sent } = scriptedFetch(breaks(code), () => failure(401, 'INVALID_TOKEN'));
@@ -113,7 +113,7 @@ describe('guarantee 2, retries: the operations without an account', () => {
     },
   );
 
-  it('repeats a login that the rate limit refused', async () => {
+  test('repeats a login that the rate limit refused', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(
       () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 7 }),
@@ -126,7 +126,7 @@ describe('guarantee 2, retries: the operations without an account', () => {
 });
 
 describe('guarantee 2, retries: opening a share, which counts', () => {
-  it.each([
+  test.each([
     ['a lost answer', breaks('ECONNRESET'), 1],
     ['503', () => new Response('', { status: 503 }), 1],
     ['a request that was never sent', breaks('ECONNREFUSED'), 2],

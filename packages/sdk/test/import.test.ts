@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 /**
  * Imports an entry in a process whose globals tell when they are read or replaced, uses it, and
@@ -54,18 +54,18 @@ async function importAlone(entry: string, use = ''): Promise<Effects> {
 }
 
 describe('guarantee 17, import: nothing is touched and nothing else is loaded', () => {
-  it.each(['@document-vault/sdk', '@document-vault/sdk/crypto', '@document-vault/sdk/share'])(
+  test.each(['@document-vault/sdk', '@document-vault/sdk/crypto', '@document-vault/sdk/share'])(
     'by %s',
     async (entry) => {
       expect(await importAlone(entry)).toEqual({ touched: [], changed: false, packages: [entry] });
     },
   );
 
-  it('by the test kit, beyond what Mock Service Worker does', async () => {
+  test('by the test kit, beyond what Mock Service Worker does', async () => {
     expect((await importAlone('@document-vault/sdk/testing')).touched).toEqual([]);
   });
 
-  it('and a client that is used shows that both would be noticed', async () => {
+  test('and a client that is used shows that both would be noticed', async () => {
     const { touched, changed, packages } = await importAlone(
       '@document-vault/sdk/http',
       `globalThis.added = true;

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { AbortError, TimeoutError } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { withDeadline } from '../src/http/deadline.ts';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
@@ -42,7 +42,7 @@ function countedTimers() {
 }
 
 describe('guarantee 5, time limits', () => {
-  it('ends an attempt that takes too long, and repeats it', async () => {
+  test('ends an attempt that takes too long, and repeats it', async () => {
     const { fetch, sent } = scriptedFetch(never);
     const error = await rejection(keyClient({ fetch, timeout: 5 }).vaults.get('1'));
     expect(error).toBeInstanceOf(TimeoutError);
@@ -51,7 +51,7 @@ describe('guarantee 5, time limits', () => {
     expect(sent.every(({ signal }) => signal.aborted)).toBe(true);
   });
 
-  it('counts the body in', async () => {
+  test('counts the body in', async () => {
     const endless = new ReadableStream({ start: (body) => body.enqueue(Buffer.from('{"id":')) });
     const { fetch, sent } = scriptedFetch(() => new Response(endless));
     const client = keyClient({ fetch, timeout: 5, maxRetries: 0 });
@@ -59,20 +59,20 @@ describe('guarantee 5, time limits', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('takes the limit of the call before that of the client', async () => {
+  test('takes the limit of the call before that of the client', async () => {
     const { fetch } = scriptedFetch(never);
     const client = keyClient({ fetch, maxRetries: 0 });
     await expect(client.vaults.get('1', { timeout: 5 })).rejects.toThrow('5 ms');
   });
 
-  it('gives the last attempt no more than what the total time leaves', async () => {
+  test('gives the last attempt no more than what the total time leaves', async () => {
     const { fetch, sent } = scriptedFetch(never);
     const client = keyClient({ fetch, totalTimeout: 8, maxRetries: 0 });
     await expect(client.vaults.get('1')).rejects.toBeInstanceOf(TimeoutError);
     expect(sent).toHaveLength(1);
   });
 
-  it('sends nothing once the total time is over', async () => {
+  test('sends nothing once the total time is over', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const onRequest = () => clock.advance(1_000);
@@ -81,7 +81,7 @@ describe('guarantee 5, time limits', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it.each([
+  test.each([
     ['timeout', 0],
     ['timeout', Number.NaN],
     ['totalTimeout', -1],
@@ -98,7 +98,7 @@ describe('guarantee 5, time limits', () => {
 });
 
 describe('guarantee 5, abort: every phase', () => {
-  it('before sending', async () => {
+  test('before sending', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const reason = new Error('left the page');
     const onRequest = vi.fn();
@@ -112,7 +112,7 @@ describe('guarantee 5, abort: every phase', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('in flight, even when fetch does not listen', async () => {
+  test('in flight, even when fetch does not listen', async () => {
     const { fetch, sent } = scriptedFetch(never);
     const controller = new AbortController();
     const call = keyClient({ fetch }).vaults.get('1', { signal: controller.signal });
@@ -123,7 +123,7 @@ describe('guarantee 5, abort: every phase', () => {
     expect(listeners(controller.signal)).toBe(0);
   });
 
-  it('reading the body, over a real connection', async () => {
+  test('reading the body, over a real connection', async () => {
     const controller = new AbortController();
     let closed = false;
     const server = await startServer((_, response) => {
@@ -140,7 +140,7 @@ describe('guarantee 5, abort: every phase', () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['a retry', () => new Response('', { status: 503 })],
     ['the rate limit', () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 10 })],
   ])('waiting for %s', async (_, reaction) => {
@@ -155,7 +155,7 @@ describe('guarantee 5, abort: every phase', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('waiting for the token store', async () => {
+  test('waiting for the token store', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const store = { get: never, set: () => {}, clear: () => {} };
     const controller = new AbortController();
@@ -170,7 +170,7 @@ describe('guarantee 5, abort: every phase', () => {
 });
 
 describe('guarantee 5, abort: nothing is left', () => {
-  it('leaves no listener and no timer after 1,000 calls of every outcome', async () => {
+  test('leaves no listener and no timer after 1,000 calls of every outcome', async () => {
     const open = countedTimers();
     const { signal } = new AbortController();
     const add = vi.spyOn(signal, 'addEventListener');
@@ -198,7 +198,7 @@ describe('guarantee 5, abort: nothing is left', () => {
     expect(open.size).toBe(0);
   });
 
-  it('leaves neither after 1,000 calls at once are aborted, in flight and before a retry', async () => {
+  test('leaves neither after 1,000 calls at once are aborted, in flight and before a retry', async () => {
     const open = countedTimers();
     const controller = new AbortController();
     const { signal } = controller;
@@ -220,7 +220,7 @@ describe('guarantee 5, abort: nothing is left', () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  it('leaves neither when the work throws instead of rejecting', async () => {
+  test('leaves neither when the work throws instead of rejecting', async () => {
     const open = countedTimers();
     const { signal } = new AbortController();
     const fault = new Error('at once');
@@ -232,7 +232,7 @@ describe('guarantee 5, abort: nothing is left', () => {
     expect(open.size).toBe(0);
   });
 
-  it('leaves neither with the real clock after an abort while waiting', async () => {
+  test('leaves neither with the real clock after an abort while waiting', async () => {
     const open = countedTimers();
     const controller = new AbortController();
     const { signal } = controller;

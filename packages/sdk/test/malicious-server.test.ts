@@ -2,7 +2,7 @@
 import type { CreatedShare, Document } from '@document-vault/sdk';
 import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { json } from './support/answers.ts';
 import { keyClient } from './support/client.ts';
 
@@ -48,12 +48,12 @@ beforeAll(async () => {
 });
 
 describe('a malicious server, undetected by the client,', () => {
-  it('returns another document of the same passphrase', async () => {
+  test('returns another document of the same passphrase', async () => {
     const seen = await download({ ...letter, id: contract.id });
     expect(seen).toMatchObject({ text: 'Dear Ada', fileName: 'letter.txt' });
   });
 
-  it('returns an earlier name', async () => {
+  test('returns an earlier name', async () => {
     const earlier = contract.fileName;
     const renamed = await cipher.encryptFileName(contract as unknown as Document, 'void.pdf');
     expect(await download({ ...contract, fileName: renamed })).toMatchObject({
@@ -64,18 +64,18 @@ describe('a malicious server, undetected by the client,', () => {
     });
   });
 
-  it('replaces an encrypted name by a plain one, which an app can see in document.fileName', async () => {
+  test('replaces an encrypted name by a plain one, which an app can see in document.fileName', async () => {
     const seen = await download({ ...contract, fileName: 'invoice.exe' });
     expect(seen).toMatchObject({ fileName: 'invoice.exe', stored: 'invoice.exe' });
     expect((await download(contract)).stored).toMatch(/^enc\./);
   });
 
-  it('changes the media type', async () => {
+  test('changes the media type', async () => {
     const seen = await download({ ...contract, mimeType: 'text/html' });
     expect(seen).toMatchObject({ text: 'We owe you 100.', mimeType: 'text/html' });
   });
 
-  it('forges a document together with the holder of its link', async () => {
+  test('forges a document together with the holder of its link', async () => {
     const key = await cipher.documentKey(contract.encryptionMetadata);
     const { encryptedData, ...vector } = await forged(key, 'We owe you 999.');
     const encryptionMetadata = { ...contract.encryptionMetadata, ...vector };
@@ -83,7 +83,7 @@ describe('a malicious server, undetected by the client,', () => {
     expect(seen.text).toBe('We owe you 999.');
   });
 
-  it('gives a link the key of another document, unless the app passes what it sealed', async () => {
+  test('gives a link the key of another document, unless the app passes what it sealed', async () => {
     const share = { id: 's1', documentId: 'd1', access: 'anyone', shareToken: 't'.repeat(43) };
     const linkOf = async (metadata: Stored) => {
       const document = { ...contract, encryptionMetadata: metadata.encryptionMetadata };

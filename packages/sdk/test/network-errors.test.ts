@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { ApiError, ConnectionError, isVaultError } from '@document-vault/sdk';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { vaultBody } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { type Arrival, startServer } from './support/server.ts';
@@ -28,7 +28,7 @@ const json = { 'content-type': 'application/json' };
 const text = JSON.stringify(vaultBody);
 
 describe('guarantee 11: errors of the SDK for what is no answer of the service', () => {
-  it.each<[string, Respond]>([
+  test.each<[string, Respond]>([
     ['an HTML page', (_, response) => response.end('<html>Welcome to the Wi-Fi</html>')],
     ['an empty body', (_, response) => response.writeHead(200, json).end()],
     [
@@ -57,7 +57,7 @@ describe('guarantee 11: errors of the SDK for what is no answer of the service',
     expect(`${error}`).not.toContain('Wi-Fi');
   });
 
-  it.each<[string, Respond]>([
+  test.each<[string, Respond]>([
     ['a connection that is reset', (_, response) => response.socket?.resetAndDestroy()],
     ['one that ends before the answer', (_, response) => response.socket?.end()],
     [
@@ -72,7 +72,7 @@ describe('guarantee 11: errors of the SDK for what is no answer of the service',
     expect(asked).toBe(3);
   });
 
-  it('TLS that the other side does not speak', async () => {
+  test('TLS that the other side does not speak', async () => {
     const server = await startServer(() => {});
     closers.push(server.close);
     const baseUrl = server.url.replace('http:', 'https:');
@@ -81,7 +81,7 @@ describe('guarantee 11: errors of the SDK for what is no answer of the service',
     expect(isVaultError(error)).toBe(true);
   });
 
-  it('a server that hangs up at once', async () => {
+  test('a server that hangs up at once', async () => {
     const server = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     closers.push(() => void server.close());
@@ -90,7 +90,7 @@ describe('guarantee 11: errors of the SDK for what is no answer of the service',
     expect(error).toBeInstanceOf(ConnectionError);
   });
 
-  it('and none for JSON under another name', async () => {
+  test('and none for JSON under another name', async () => {
     const server = await startServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end(text);
     });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { AbortError, type CallOptions, DocumentVault } from '@document-vault/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { operations } from '../src/generated/openapi.ts';
 import { apiKey, baseUrl } from './support/client.ts';
 import { type Equal, expectNever } from './support/equal-types.ts';
@@ -154,7 +154,7 @@ const ofSession: readonly string[] = ['refresh', 'logout'];
 describe('operations: the method of each', () => {
   const aborted = AbortSignal.abort();
 
-  it.each(contractOperations)(
+  test.each(contractOperations)(
     '$operationId is a call of $method $path that takes options last',
     async ({ operationId, method, path, parameters, requestBody }) => {
       const { fetch, sent } = scriptedFetch(() => new Response('{}'));

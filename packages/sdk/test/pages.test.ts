@@ -1,5 +1,5 @@
 import { AbortError, ServerError } from '@document-vault/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failure, json, requestId } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
@@ -45,7 +45,7 @@ async function all(list: AsyncIterable<Row>): Promise<Row[]> {
 }
 
 describe('guarantee 12, pages: awaited', () => {
-  it('is one page', async () => {
+  test('is one page', async () => {
     const { client, queries } = library(30);
     const page = await client.documents.list({ pageSize: 7, vaultId: 'v', search: 'a b&c' });
     expect(page.data).toHaveLength(7);
@@ -53,7 +53,7 @@ describe('guarantee 12, pages: awaited', () => {
     expect(queries).toEqual([{ pageSize: '7', vaultId: 'v', search: 'a b&c' }]);
   });
 
-  it('sends nothing before it is awaited, and once however often that is', async () => {
+  test('sends nothing before it is awaited, and once however often that is', async () => {
     const { client, queries } = library(30);
     const list = client.documents.list();
     await new Promise(setImmediate);
@@ -62,7 +62,7 @@ describe('guarantee 12, pages: awaited', () => {
     expect(queries).toEqual([{}]);
   });
 
-  it('is a promise to everything that takes one', async () => {
+  test('is a promise to everything that takes one', async () => {
     const { client } = library(3);
     const [page] = await Promise.all([client.documents.list()]);
     expect(page.data).toHaveLength(3);
@@ -76,7 +76,7 @@ describe('guarantee 12, pages: awaited', () => {
     expect(ended).toBe(true);
   });
 
-  it('rejects as a promise does', async () => {
+  test('rejects as a promise does', async () => {
     const { client, faults } = library(3);
     faults.push(() => failure(500, 'INTERNAL_ERROR'));
     const caught = await client.documents.list().catch((error: unknown) => error);
@@ -85,7 +85,7 @@ describe('guarantee 12, pages: awaited', () => {
 });
 
 describe('guarantee 12, pages: iterated', () => {
-  it('is every item, page after page, lazily', async () => {
+  test('is every item, page after page, lazily', async () => {
     const { client, queries, rows } = library(250);
     const seen: string[] = [];
     for await (const { id } of client.documents.list({ vaultId: 'v' })) {
@@ -98,20 +98,20 @@ describe('guarantee 12, pages: iterated', () => {
     );
   });
 
-  it('asks for no more once the loop is left', async () => {
+  test('asks for no more once the loop is left', async () => {
     const { client, queries } = library(250);
     for await (const { id } of client.documents.list({ pageSize: 10 })) if (id === 'd3') break;
     expect(queries).toHaveLength(1);
   });
 
-  it('begins and is sized as asked', async () => {
+  test('begins and is sized as asked', async () => {
     const { client, queries } = library(50);
     const items = await all(client.documents.list({ page: 3, pageSize: 20 }));
     expect(ids(items)).toEqual(Array.from({ length: 10 }, (_, n) => `d${40 + n}`));
     expect(queries).toEqual([{ page: '3', pageSize: '20' }]);
   });
 
-  it('yields each page', async () => {
+  test('yields each page', async () => {
     const { client } = library(50);
     const sizes: number[] = [];
     for await (const page of client.documents.list({ pageSize: 20 }).pages()) {
@@ -120,7 +120,7 @@ describe('guarantee 12, pages: iterated', () => {
     expect(sizes).toEqual([20, 20, 10]);
   });
 
-  it.each([
+  test.each([
     [0, 0],
     [5, 1],
     [100, 1],
@@ -131,12 +131,12 @@ describe('guarantee 12, pages: iterated', () => {
     expect(queries).toHaveLength(requests);
   });
 
-  it('yields nothing of an empty list', async () => {
+  test('yields nothing of an empty list', async () => {
     const { client } = library(0);
     expect(await all(client.documents.list())).toEqual([]);
   });
 
-  it('yields nothing twice when rows are inserted meanwhile', async () => {
+  test('yields nothing twice when rows are inserted meanwhile', async () => {
     const { client, rows } = library(30);
     const before = ids(rows);
     const seen: string[] = [];
@@ -150,7 +150,7 @@ describe('guarantee 12, pages: iterated', () => {
     expect(seen).toEqual(expect.arrayContaining(before));
   });
 
-  it.each([
+  test.each([
     ['each item as it comes', 1],
     ['each page as it comes', 10],
     ['a few of each page', 3],
@@ -167,14 +167,14 @@ describe('guarantee 12, pages: iterated', () => {
     expect(seen.toSorted()).toEqual(before.toSorted());
   });
 
-  it('goes back to where it began at most', async () => {
+  test('goes back to where it began at most', async () => {
     const { client, rows, queries } = library(60);
     const list = client.documents.list({ page: 3, pageSize: 10 });
     for await (const { id } of list) if (id === 'd20') rows.splice(20, 30);
     expect(queries.map(({ page }) => page)).toEqual(['3', '4', '3']);
   });
 
-  it('goes on where it was after a page has failed', async () => {
+  test('goes on where it was after a page has failed', async () => {
     const { client, rows, faults } = library(30);
     const iterator = client.documents.list({ pageSize: 10 })[Symbol.asyncIterator]();
     const seen: string[] = [];
@@ -187,7 +187,7 @@ describe('guarantee 12, pages: iterated', () => {
     expect(seen).toEqual(ids(rows));
   });
 
-  it('asks for a page once when two steps are taken at once', async () => {
+  test('asks for a page once when two steps are taken at once', async () => {
     const { client, queries } = library(30);
     const iterator = client.documents.list({ pageSize: 10 })[Symbol.asyncIterator]();
     const steps = await Promise.all(Array.from({ length: 12 }, () => iterator.next()));
@@ -197,7 +197,7 @@ describe('guarantee 12, pages: iterated', () => {
     expect(queries).toHaveLength(2);
   });
 
-  it('ends by a signal', async () => {
+  test('ends by a signal', async () => {
     const { client, queries } = library(250);
     const controller = new AbortController();
     const { signal } = controller;
@@ -208,7 +208,7 @@ describe('guarantee 12, pages: iterated', () => {
     expect(queries).toHaveLength(1);
   });
 
-  it('tells API keys apart by their keyId', async () => {
+  test('tells API keys apart by their keyId', async () => {
     const keys = [{ keyId: 'key_1' }, { keyId: 'key_2' }];
     const pagination = { hasNextPage: false };
     const client = keyClient({

@@ -1,6 +1,6 @@
 import { type DocumentVault, UsageError } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../../server/test/support/server.ts';
 import { json, vaultBody } from './support/answers.ts';
 import { apiKey, baseUrl, keyClient, rejection } from './support/client.ts';
@@ -83,7 +83,7 @@ const encoded: [string, string][] = [
 ];
 
 describe('guarantee 7: what cannot stand in a path is refused before sending', () => {
-  it.each(Object.entries(calls))('by %s', async (_, call) => {
+  test.each(Object.entries(calls))('by %s', async (_, call) => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const client = keyClient({ fetch });
     for (const value of refused) {
@@ -93,7 +93,7 @@ describe('guarantee 7: what cannot stand in a path is refused before sending', (
     expect(sent).toHaveLength(0);
   });
 
-  it.each(Object.entries(calls))('and nothing else by %s, which encodes it', async (_, call) => {
+  test.each(Object.entries(calls))('and nothing else by %s, which encodes it', async (_, call) => {
     for (const [value, segment] of encoded) {
       const { fetch, sent } = scriptedFetch(() => json(vaultBody));
       await call(keyClient({ fetch }), value);
@@ -104,7 +104,7 @@ describe('guarantee 7: what cannot stand in a path is refused before sending', (
     }
   });
 
-  it('so that the real server reads an id wherever one was meant', async () => {
+  test('so that the real server reads an id wherever one was meant', async () => {
     const server = await startTestServer();
     const asked: string[] = [];
     const client = keyClient({

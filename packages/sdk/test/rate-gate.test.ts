@@ -1,5 +1,5 @@
 import { AbortError, RateLimitError } from '@document-vault/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { HeldClock, JumpingClock, StandingClock } from './support/clock.ts';
@@ -44,7 +44,7 @@ async function queueOfFifty(opensIn: number) {
 }
 
 describe('guarantee 4, rate limit: the gate', () => {
-  it('sends none of 50 calls that come while the window is closed', async () => {
+  test('sends none of 50 calls that come while the window is closed', async () => {
     const { clock, counts, finished } = await queueOfFifty(10);
     expect(counts).toMatchObject({ refused: 1, inFlight: 0 });
     clock.release();
@@ -52,14 +52,14 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(counts.refused).toBe(1);
   });
 
-  it('costs 50 waiting calls one more refusal when the window is still closed', async () => {
+  test('costs 50 waiting calls one more refusal when the window is still closed', async () => {
     const { clock, counts, finished } = await queueOfFifty(30);
     clock.release();
     await expect(finished).resolves.toHaveLength(51);
     expect(counts.refused).toBe(2);
   });
 
-  it('lets one through first, then twice as many each time, and later calls at will', async () => {
+  test('lets one through first, then twice as many each time, and later calls at will', async () => {
     const { clock, counts, finished, client } = await queueOfFifty(10);
     clock.release();
     await finished;
@@ -69,14 +69,14 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(counts.rounds.at(-1)).toBe(100);
   });
 
-  it('begins with one again after another refusal', async () => {
+  test('begins with one again after another refusal', async () => {
     const { clock, counts, finished } = await queueOfFifty(30);
     clock.release();
     await finished;
     expect(counts.rounds.slice(0, 5)).toEqual([1, 1, 1, 2, 4]);
   });
 
-  it('lets nobody stand in the queue for a steady load', async () => {
+  test('lets nobody stand in the queue for a steady load', async () => {
     const clock = new HeldClock();
     const answers: (() => void)[] = [];
     let refusals = 1;
@@ -105,7 +105,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     await expect(Promise.all(calls)).resolves.toHaveLength(23);
   });
 
-  it('opens at the latest of the moments it was told', async () => {
+  test('opens at the latest of the moments it was told', async () => {
     const clock = new JumpingClock();
     const { fetch } = scriptedFetch(refused(30), refused(10), ok);
     const client = keyClient({ fetch, clock });
@@ -113,7 +113,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(clock.slept).toEqual([30_000]);
   });
 
-  it('refuses at once who will not wait so long, while another one waits', async () => {
+  test('refuses at once who will not wait so long, while another one waits', async () => {
     const clock = new StandingClock();
     const { fetch, sent } = scriptedFetch(refused(42));
     const client = keyClient({ fetch, clock });
@@ -127,7 +127,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('refuses at once, without a request, who would have to wait longer than allowed', async () => {
+  test('refuses at once, without a request, who would have to wait longer than allowed', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(refused(3_600));
     const client = keyClient({ fetch, clock });
@@ -144,7 +144,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('forgets a caller who gives up, and lets nobody overtake', async () => {
+  test('forgets a caller who gives up, and lets nobody overtake', async () => {
     const clock = new StandingClock();
     const { fetch, sent } = scriptedFetch(refused(30));
     const client = keyClient({ fetch, clock });
@@ -167,7 +167,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it("keeps the address's limit, which a login meets, apart from the account's", async () => {
+  test("keeps the address's limit, which a login meets, apart from the account's", async () => {
     const tokens = { accessToken: 'a', refreshToken: 'r', expiresIn: 3_600 };
     const { fetch } = scriptedFetch(() => json(tokens), refused(300), ok);
     const client = sessionClient({ fetch });
@@ -176,7 +176,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
   });
 
-  it('lets a throttled login hold up neither the renewal nor a logout', async () => {
+  test('lets a throttled login hold up neither the renewal nor a logout', async () => {
     const { client, expireAll, state } = await loggedIn();
     expireAll();
     state.answerLogin = refused(900);
@@ -187,7 +187,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(state.sent.at(-1)?.url).toMatch(/logout$/);
   });
 
-  it('belongs to the account: the next one has a window of its own', async () => {
+  test('belongs to the account: the next one has a window of its own', async () => {
     const { client, state } = await loggedIn();
     state.answer = refused(3_600);
     await rejection(client.vaults.get('1'));
@@ -198,7 +198,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     await expect(client.vaults.get('3')).resolves.toEqual(vaultBody);
   });
 
-  it('is waited for by a guest whose answer comes after the login, too', async () => {
+  test('is waited for by a guest whose answer comes after the login, too', async () => {
     const clock = new JumpingClock();
     const { open, opened } = latch();
     const tokens = { accessToken: 'a', refreshToken: 'r', expiresIn: 3_600 };
@@ -219,7 +219,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(clock.slept).toEqual([30_000]);
   });
 
-  it('learns nothing from a call that was given up: the next one goes alone again', async () => {
+  test('learns nothing from a call that was given up: the next one goes alone again', async () => {
     const clock = new HeldClock();
     const opensAt = clock.now() + 20_000;
     const counts = { sent: 0, refused: 0 };

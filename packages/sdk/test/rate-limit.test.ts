@@ -1,5 +1,5 @@
 import { RateLimitError } from '@document-vault/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failure, json, requestId, vaultBody } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
@@ -9,7 +9,7 @@ const refused = (retryAfter: number) => () => failure(429, 'RATE_LIMIT_EXCEEDED'
 const ok = () => json(vaultBody);
 
 describe('guarantee 4, rate limit: one call', () => {
-  it('waits as long as asked and goes on', async () => {
+  test('waits as long as asked and goes on', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(refused(42), ok);
     await expect(keyClient({ fetch, clock }).vaults.get('1')).resolves.toEqual(vaultBody);
@@ -17,7 +17,7 @@ describe('guarantee 4, rate limit: one call', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('never waits less, even when the timer fires early', async () => {
+  test('never waits less, even when the timer fires early', async () => {
     const clock = new JumpingClock();
     const slept: number[] = [];
     const early = {
@@ -39,7 +39,7 @@ describe('guarantee 4, rate limit: one call', () => {
     expect(slept.length).toBeGreaterThan(1);
   });
 
-  it('throws at once when it would have to wait longer than allowed', async () => {
+  test('throws at once when it would have to wait longer than allowed', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(refused(61));
     const error = await rejection(keyClient({ fetch, clock }).vaults.get('1'));
@@ -55,7 +55,7 @@ describe('guarantee 4, rate limit: one call', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  it('throws at once when the total time would be over before', async () => {
+  test('throws at once when the total time would be over before', async () => {
     const clock = new JumpingClock();
     const { fetch } = scriptedFetch(refused(42));
     const error = await rejection(
@@ -65,7 +65,7 @@ describe('guarantee 4, rate limit: one call', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  it('waits longer where the client or the call allows it', async () => {
+  test('waits longer where the client or the call allows it', async () => {
     const clock = new JumpingClock();
     const { fetch } = scriptedFetch(refused(3_600), ok, refused(3_600), ok);
     const client = keyClient({ fetch, clock, maxRetryAfter: 3_600_000 });
@@ -75,7 +75,7 @@ describe('guarantee 4, rate limit: one call', () => {
     expect(clock.slept).toEqual([3_600_000]);
   });
 
-  it('gives up after the retries it has', async () => {
+  test('gives up after the retries it has', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(refused(1));
     const error = await rejection(keyClient({ fetch, clock }).vaults.get('1'));

@@ -1,6 +1,6 @@
 import { ConnectionError, NotFoundError, ServerError } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rejection } from './support/client.ts';
 import { keyHouse } from './support/real.ts';
 
@@ -18,7 +18,7 @@ const drop = { fault: 'drop', when: 'after' } as const;
 const truncate = { fault: 'truncate' } as const;
 
 describe('guarantee 2: work whose answer was lost is done once, by the real server', () => {
-  it.each([
+  test.each([
     ['dropped after the work was done', drop],
     ['cut in the middle of the answer', truncate],
   ])('one document is uploaded over a connection that is %s', async (_, fault) => {
@@ -32,7 +32,7 @@ describe('guarantee 2: work whose answer was lost is done once, by the real serv
     expect(events).toHaveLength(1);
   });
 
-  it('a change is made, and tells what it made', async () => {
+  test('a change is made, and tells what it made', async () => {
     const { server, client, vaultId } = await houseWithVault();
     server.faults.order({ operation: 'updateVault', ...drop });
     await expect(client.vaults.update(vaultId, { name: 'Health' })).resolves.toMatchObject({
@@ -42,7 +42,7 @@ describe('guarantee 2: work whose answer was lost is done once, by the real serv
     expect(events).toHaveLength(1);
   });
 
-  it('a deletion is made, and repeated into a 404 that says so', async () => {
+  test('a deletion is made, and repeated into a 404 that says so', async () => {
     const { server, client, vaultId } = await houseWithVault();
     server.faults.order({ operation: 'deleteVault', ...drop });
     const error = await rejection(client.vaults.delete(vaultId));
@@ -51,7 +51,7 @@ describe('guarantee 2: work whose answer was lost is done once, by the real serv
     expect((await client.vaults.list()).data).toEqual([]);
   });
 
-  it('a share is opened once, which counts, and not repeated', async () => {
+  test('a share is opened once, which counts, and not repeated', async () => {
     const { server, client, upload } = await houseWithVault();
     const { id } = await upload();
     const { shareToken } = await client.shares.create(id, { maxAccessCount: 2 });
@@ -63,7 +63,7 @@ describe('guarantee 2: work whose answer was lost is done once, by the real serv
     expect(share).toMatchObject({ accessCount: 1, isActive: true });
   });
 
-  it('twice as often as asked is not often enough for a service that is down', async () => {
+  test('twice as often as asked is not often enough for a service that is down', async () => {
     const { server, client, clock, sent } = await houseWithVault();
     server.faults.order({ fault: 'error', times: 3 });
     const error = await rejection(client.vaults.list());

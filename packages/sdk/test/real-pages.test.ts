@@ -1,5 +1,5 @@
 import { ServerError } from '@document-vault/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rejection } from './support/client.ts';
 import { keyHouse } from './support/real.ts';
 
@@ -15,7 +15,7 @@ async function shelf(count: number) {
 }
 
 describe('guarantee 12: lists of the real server', () => {
-  it('hold every item once, page after page, while others are inserted', async () => {
+  test('hold every item once, page after page, while others are inserted', async () => {
     const { client, add, asked } = await shelf(25);
     const seen: string[] = [];
     for await (const { name } of client.vaults.list({ pageSize: 10 })) {
@@ -28,7 +28,7 @@ describe('guarantee 12: lists of the real server', () => {
     expect(seen).toEqual(Array.from({ length: 25 }, (_, n) => `Vault ${24 - n}`));
   });
 
-  it('go on where they were after a page has failed', async () => {
+  test('go on where they were after a page has failed', async () => {
     const { server, client } = await shelf(12);
     const list = client.vaults.list({ pageSize: 5, sortBy: 'createdAt', sortOrder: 'asc' });
     const items = list[Symbol.asyncIterator]();
@@ -42,7 +42,7 @@ describe('guarantee 12: lists of the real server', () => {
     expect(seen).toEqual(Array.from({ length: 12 }, (_, n) => `Vault ${n}`));
   });
 
-  it('end where they are told to, with no more requests than that takes', async () => {
+  test('end where they are told to, with no more requests than that takes', async () => {
     const { client, asked } = await shelf(12);
     const names: string[] = [];
     for await (const { data } of client.vaults.list({ pageSize: 5 }, { maxItems: 7 }).pages()) {

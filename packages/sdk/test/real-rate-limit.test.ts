@@ -1,5 +1,5 @@
 import { AbortError, type Clock, RateLimitError } from '@document-vault/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestServer } from '../../server/test/support/server.ts';
 import { rejection } from './support/client.ts';
 import { StandingClock } from './support/clock.ts';
@@ -42,7 +42,7 @@ async function closedWindow(early = 0) {
 }
 
 describe('guarantee 4: the rate limit of the real server', () => {
-  it('sends none of 50 queued calls before the window opens, and all of them then', async () => {
+  test('sends none of 50 queued calls before the window opens, and all of them then', async () => {
     const { server, begin, release, finished, refusals, sent } = await closedWindow();
     expect(sent).toHaveLength(perMinute + 1);
     release();
@@ -52,14 +52,14 @@ describe('guarantee 4: the rate limit of the real server', () => {
     expect(server.clock.now()).toBe(begin + minute);
   });
 
-  it('causes 1 more refusal for 50 queued calls when the window is still closed', async () => {
+  test('causes 1 more refusal for 50 queued calls when the window is still closed', async () => {
     const { release, finished, refusals } = await closedWindow(15_000);
     release();
     await expect(finished).resolves.toHaveLength(51);
     expect(refusals()).toBe(2);
   });
 
-  it('refuses at once who will not wait as long, and says how long that is', async () => {
+  test('refuses at once who will not wait as long, and says how long that is', async () => {
     const { client, sent, statuses } = await keyHouse({ enterpriseRequestsPerMinute: 1 });
     await client.users.me();
     const impatient = { maxRetryAfter: minute - 1 };
@@ -74,7 +74,7 @@ describe('guarantee 4: the rate limit of the real server', () => {
     expect(statuses).toEqual([200, 429, 200]);
   });
 
-  it('lets a caller leave the gate, and the next one through', async () => {
+  test('lets a caller leave the gate, and the next one through', async () => {
     const clock = new StandingClock();
     const { client, sent, statuses } = await keyHouse(
       { enterpriseRequestsPerMinute: 1 },

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { DocumentVault, memoryTokenStore, type Tokens } from '@document-vault/sdk';
 import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import { createGraphql } from '@document-vault/sdk/graphql';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FaultOrder } from '../../server/src/index.ts';
 import { startTestServer, type TestServer } from '../../server/test/support/server.ts';
 import { standstill } from './support/real.ts';
@@ -86,7 +86,7 @@ async function watchedClients(server: TestServer) {
   return { told, clients: [bySession, byKey], secrets: [apiKey, accessToken, refreshToken] };
 }
 
-it.each(faults)(
+test.each(faults)(
   'guarantee 8: nothing shows a secret, at the real server with %s',
   async (_, fault) => {
     const server = await startTestServer({ enterpriseRequestsPerMinute: 10_000 });

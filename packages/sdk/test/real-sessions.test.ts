@@ -4,7 +4,7 @@ import {
   SessionExpiredError,
   type Tokens,
 } from '@document-vault/sdk';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { rejection } from './support/client.ts';
 import { sessionHouse } from './support/real.ts';
 import { hour } from './support/session.ts';
@@ -26,7 +26,7 @@ async function expiredSession() {
 const hundred = (client: DocumentVault) => Array.from({ length: 100 }, () => client.users.me());
 
 describe('guarantee 6: the session with the real server', () => {
-  it('is renewed once for 100 parallel calls with an expired token', async () => {
+  test('is renewed once for 100 parallel calls with an expired token', async () => {
     const { client, refreshes, statuses, store, issued } = await expiredSession();
     await expect(Promise.all(hundred(client))).resolves.toHaveLength(100);
     expect(refreshes()).toBe(1);
@@ -35,7 +35,7 @@ describe('guarantee 6: the session with the real server', () => {
     expect((store.get() as Tokens).refreshToken).not.toBe(issued.refreshToken);
   });
 
-  it('is renewed once for 100 calls whose refusals come in one after the other', async () => {
+  test('is renewed once for 100 calls whose refusals come in one after the other', async () => {
     const { open, store, refreshes, statuses } = await expiredSession();
     // Refusal n is heard when n calls are through: the renewal is long over for the last ones.
     let refused = 0;
@@ -55,7 +55,7 @@ describe('guarantee 6: the session with the real server', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(100);
   });
 
-  it('outlives the lost answer of its renewal', async () => {
+  test('outlives the lost answer of its renewal', async () => {
     const { server, client, refreshes, onExpired } = await expiredSession();
     server.faults.order({ operation: 'refresh', fault: 'drop', when: 'after' });
     await expect(client.users.me()).resolves.toMatchObject({ email: 'ada@example.com' });
@@ -65,7 +65,7 @@ describe('guarantee 6: the session with the real server', () => {
     expect(onExpired).not.toHaveBeenCalled();
   });
 
-  it('outlives two tabs that renew at once without a lock, by the grace of the server', async () => {
+  test('outlives two tabs that renew at once without a lock, by the grace of the server', async () => {
     const { server, open, client, store, issued, refreshes } = await expiredSession();
     const other = memoryTokenStore();
     other.set(issued);
@@ -77,7 +77,7 @@ describe('guarantee 6: the session with the real server', () => {
     await client.users.me();
   });
 
-  it('is renewed once by two tabs under a Web Lock', async () => {
+  test('is renewed once by two tabs under a Web Lock', async () => {
     const { open, store, refreshes, statuses } = await expiredSession();
     const shared = { ...store, lockName: 'two-tabs-of-one-user' };
     const tabs = [1, 2].map(() => open({ session: { store: shared } }));
@@ -86,7 +86,7 @@ describe('guarantee 6: the session with the real server', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(2);
   });
 
-  it('ends once for 100 parallel calls when another session ended it', async () => {
+  test('ends once for 100 parallel calls when another session ended it', async () => {
     const { open, client, user, store, onExpired, refreshes } = await expiredSession();
     await client.users.me();
     const other = open({ session: { store: memoryTokenStore() } });
@@ -102,7 +102,7 @@ describe('guarantee 6: the session with the real server', () => {
     expect(data).toMatchObject([{ current: true }]);
   });
 
-  it('ends once for everybody when its refresh token was used by somebody else', async () => {
+  test('ends once for everybody when its refresh token was used by somebody else', async () => {
     const { server, open, client, store, issued, onExpired, refreshes } = await expiredSession();
     const thief = memoryTokenStore();
     thief.set(issued);
@@ -117,7 +117,7 @@ describe('guarantee 6: the session with the real server', () => {
     expect(store.get()).toBeUndefined();
   });
 
-  it('is kept through an error, a lost connection and the rate limit', async () => {
+  test('is kept through an error, a lost connection and the rate limit', async () => {
     const { server, client, store, issued, onExpired } = await expiredSession();
     for (const [fault, name] of [
       [{ fault: 'error' }, 'ServerError'],

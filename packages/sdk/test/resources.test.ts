@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { DocumentVault } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { operations } from '../src/generated/openapi.ts';
 import { json, requestId, vaultBody } from './support/answers.ts';
 import { baseUrl, keyClient, sessionClient } from './support/client.ts';
@@ -108,13 +108,13 @@ async function contractOperations() {
 describe('resources: a method for every operation of the contract', async () => {
   const contract = await contractOperations();
 
-  it('and for nothing else', () => {
+  test('and for nothing else', () => {
     expect(Object.keys(calls).sort()).toEqual(
       contract.map(({ operationId }) => operationId).sort(),
     );
   });
 
-  it.each(contract)('$operationId is $method $path', async (operation) => {
+  test.each(contract)('$operationId is $method $path', async (operation) => {
     const { fetch, sent } = scriptedFetch(({ url, method }) =>
       method === 'DELETE' || url.endsWith('/logout')
         ? new Response(null, { status: 204 })
@@ -142,7 +142,7 @@ describe('resources: a method for every operation of the contract', async () => 
 });
 
 describe('resources: results', () => {
-  it('are the data, or all about the answer', async () => {
+  test('are the data, or all about the answer', async () => {
     const client = keyClient({ fetch: scriptedFetch(() => json(vaultBody)).fetch });
     expect(await client.vaults.get('1')).toEqual(vaultBody);
     const result = await client.vaults.get('1').withResponse();
@@ -156,7 +156,7 @@ describe('resources: results', () => {
     });
   });
 
-  it('know both spellings of the rate-limit headers, and that there may be none', async () => {
+  test('know both spellings of the rate-limit headers, and that there may be none', async () => {
     const headers = {
       'x-rate-limit-limit': '5',
       'x-rate-limit-remaining': '4',
@@ -176,17 +176,17 @@ describe('resources: results', () => {
     expect((await client.vaults.get('1').withResponse()).rateLimit).toBeUndefined();
   });
 
-  it('of a deletion are nothing', async () => {
+  test('of a deletion are nothing', async () => {
     const { fetch } = scriptedFetch(() => new Response(null, { status: 204 }));
     expect(await keyClient({ fetch }).vaults.delete('1')).toBeUndefined();
   });
 
-  it('keep properties that the SDK does not know', async () => {
+  test('keep properties that the SDK does not know', async () => {
     const { fetch } = scriptedFetch(() => json({ ...vaultBody, colour: 'red' }));
     expect(await keyClient({ fetch }).vaults.get('1')).toHaveProperty('colour', 'red');
   });
 
-  it('reject once: asking for the response leaves no unhandled rejection', async () => {
+  test('reject once: asking for the response leaves no unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -202,7 +202,7 @@ describe('resources: results', () => {
 });
 
 describe('http: the typed openapi-fetch client over the same door', () => {
-  it('answers data and response, with credentials, retries and the options of a call', async () => {
+  test('answers data and response, with credentials, retries and the options of a call', async () => {
     const { fetch, sent } = scriptedFetch(
       () => new Response('', { status: 503 }),
       () => json(vaultBody),
@@ -218,7 +218,7 @@ describe('http: the typed openapi-fetch client over the same door', () => {
     expect(sent[1]?.headers).toHaveProperty('x-api-key');
   });
 
-  it('answers an error of the service without throwing', async () => {
+  test('answers an error of the service without throwing', async () => {
     const { fetch } = scriptedFetch(() => new Response('{"error":{"code":"X"}}', { status: 404 }));
     const { error, response } = await createHttpClient(keyClient({ fetch })).GET(
       '/api/v1/users/me',
@@ -227,7 +227,7 @@ describe('http: the typed openapi-fetch client over the same door', () => {
     expect(response.status).toBe(404);
   });
 
-  it('takes the options of a call', async () => {
+  test('takes the options of a call', async () => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status: 503 }));
     const http = createHttpClient(keyClient({ fetch }));
     await http.GET('/api/v1/users/me', { maxRetries: 0 });
@@ -236,7 +236,7 @@ describe('http: the typed openapi-fetch client over the same door', () => {
     await expect(call).rejects.toMatchObject({ name: 'AbortError', path: '/api/v1/users/me' });
   });
 
-  it('sends a body, query and headers, and the key of a POST', async () => {
+  test('sends a body, query and headers, and the key of a POST', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody, { status: 201 }));
     const http = createHttpClient(keyClient({ fetch }));
     await http.POST('/api/v1/vaults', {
@@ -253,7 +253,7 @@ describe('http: the typed openapi-fetch client over the same door', () => {
     expect(sent[1]?.url).toBe(`${baseUrl}/api/v1/vaults?search=a%20b&isActive=false`);
   });
 
-  it('shows its middleware the request', async () => {
+  test('shows its middleware the request', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const http = createHttpClient(keyClient({ fetch }));
     http.use({

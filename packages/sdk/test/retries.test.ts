@@ -6,7 +6,7 @@ import {
   VaultError,
 } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Attempt, decide } from '../src/http/retry.ts';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { apiKey, keyClient, rejection } from './support/client.ts';
@@ -16,13 +16,13 @@ import { startServer } from './support/server.ts';
 const ok: Reaction = () => json(vaultBody);
 
 describe('guarantee 2, retries: which endings', () => {
-  it.each([408, 429, 500, 502, 503, 504])('repeats a GET after %i', async (status) => {
+  test.each([408, 429, 500, 502, 503, 504])('repeats a GET after %i', async (status) => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status }), ok);
     await expect(keyClient({ fetch }).vaults.get('1')).resolves.toEqual(vaultBody);
     expect(sent).toHaveLength(2);
   });
 
-  it.each([400, 401, 403, 404, 409, 501])('does not repeat a GET after %i', async (status) => {
+  test.each([400, 401, 403, 404, 409, 501])('does not repeat a GET after %i', async (status) => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status }), ok);
     await expect(keyClient({ fetch }).vaults.get('1')).rejects.toMatchObject({ status });
     expect(sent).toHaveLength(1);
@@ -31,7 +31,7 @@ describe('guarantee 2, retries: which endings', () => {
   const statuses = [400, 401, 403, 404, 405, 408, 409, 418, 422, 429];
   statuses.push(500, 501, 502, 503, 504, 505, 507);
   const passing = [408, 429, 500, 502, 503, 504];
-  it.each<[string, number[], (client: DocumentVault) => Promise<unknown>]>([
+  test.each<[string, number[], (client: DocumentVault) => Promise<unknown>]>([
     ['GET', passing, ({ vaults }) => vaults.get('1')],
     ['PUT', passing, ({ vaults }) => vaults.update('1', {})],
     ['DELETE', passing, ({ vaults }) => vaults.delete('1')],
@@ -60,7 +60,7 @@ describe('guarantee 2, retries: which endings', () => {
     );
   });
 
-  it.each([
+  test.each([
     'fetch failed',
     'Failed to fetch',
     'network error',
@@ -87,7 +87,7 @@ describe('guarantee 2, retries: which endings', () => {
   const lies = () => {
     throw new TypeError('fetch failed');
   };
-  it.each<[string, Partial<DocumentVaultOptions>, number]>([
+  test.each<[string, Partial<DocumentVaultOptions>, number]>([
     ['fetch', { fetch: async () => fails() }, 0],
     ['fetch, at once', { fetch: fails }, 0],
     ['onRequest', { onRequest: lies }, 0],
@@ -102,7 +102,7 @@ describe('guarantee 2, retries: which endings', () => {
     expect(sent).toHaveLength(requests);
   });
 
-  it('never sends a body that cannot be written down', async () => {
+  test('never sends a body that cannot be written down', async () => {
     const { fetch, sent } = scriptedFetch(ok);
     const metadata: Record<string, unknown> = {};
     metadata.itself = metadata;
@@ -112,7 +112,7 @@ describe('guarantee 2, retries: which endings', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('repeats a connection that nobody takes, over the real network', async () => {
+  test('repeats a connection that nobody takes, over the real network', async () => {
     const server = await startServer(() => {});
     await server.close();
     for (const call of [
@@ -133,7 +133,7 @@ describe('guarantee 2, retries: which endings', () => {
     requested: false,
     timeLeftMs: Infinity,
   };
-  it.each<[string, ReturnType<typeof decide>, Partial<Attempt & Attempt['call']>]>([
+  test.each<[string, ReturnType<typeof decide>, Partial<Attempt & Attempt['call']>]>([
     ['a 503 of an idempotent call', 'retry', {}],
     ['a 503 of another call', 'fail', { idempotent: false }],
     ['a 429 of another call', 'retry', { idempotent: false, outcome: { status: 429 } }],
@@ -187,7 +187,7 @@ describe('guarantee 2, retries: which endings', () => {
 });
 
 describe('guarantee 2, retries: how often', () => {
-  it('repeats twice by default and says how many requests there were', async () => {
+  test('repeats twice by default and says how many requests there were', async () => {
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
     const error = await rejection(keyClient({ fetch }).vaults.get('1'));
     expect(error).toBeInstanceOf(ServerError);
@@ -195,7 +195,7 @@ describe('guarantee 2, retries: how often', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('repeats as often as the client or the call says', async () => {
+  test('repeats as often as the client or the call says', async () => {
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
     const client = keyClient({ fetch, maxRetries: 4 });
     await rejection(client.vaults.get('1'));
@@ -204,7 +204,7 @@ describe('guarantee 2, retries: how often', () => {
     expect(sent).toHaveLength(6);
   });
 
-  it('guarantee 1: sends the same URL and body each time, and makes no Request of them', async () => {
+  test('guarantee 1: sends the same URL and body each time, and makes no Request of them', async () => {
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'), ok);
     await keyClient({ fetch }).vaults.update('1', { name: 'Taxes' });
     expect(sent.map(({ url, body }) => ({ url, body }))).toEqual(
@@ -217,7 +217,7 @@ describe('guarantee 2, retries: how often', () => {
   });
 });
 
-it('guarantee 2, retries: an API key goes out with each attempt', async () => {
+test('guarantee 2, retries: an API key goes out with each attempt', async () => {
   const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'), ok);
   await keyClient({ fetch }).vaults.get('1');
   expect(sent.map(({ headers }) => headers['x-api-key'])).toEqual([apiKey, apiKey]);

@@ -1,6 +1,6 @@
 import { ServerError } from '@document-vault/sdk';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { requestedWait } from '../src/http/responses.ts';
 import { backoff } from '../src/http/retry.ts';
 import { failure, json, vaultBody } from './support/answers.ts';
@@ -11,7 +11,7 @@ import { type Reaction, scriptedFetch } from './support/fetch.ts';
 const ok: Reaction = () => json(vaultBody);
 
 describe('guarantee 3: how long it is between attempts', () => {
-  it.each([
+  test.each([
     [0, 0, 250],
     [0, 0.5, 375],
     [1, 0, 250],
@@ -24,14 +24,14 @@ describe('guarantee 3: how long it is between attempts', () => {
     expect(backoff(retry, random)).toBe(ms);
   });
 
-  it('takes random source and clock from outside', async () => {
+  test('takes random source and clock from outside', async () => {
     const clock = new JumpingClock();
     const { fetch } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
     await rejection(keyClient({ fetch, clock, random: () => 0.5 }).vaults.get('1'));
     expect(clock.slept).toEqual([375, 625]);
   });
 
-  it('stays between half the base and the ceiling, whatever the random source says', () => {
+  test('stays between half the base and the ceiling, whatever the random source says', () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(fc.nat({ max: 100 }), random, (retry, share) => {
@@ -42,7 +42,7 @@ describe('guarantee 3: how long it is between attempts', () => {
     );
   });
 
-  it('is what the client waits, for each of its retries', async () => {
+  test('is what the client waits, for each of its retries', async () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     await fc.assert(
       fc.asyncProperty(fc.array(random, { maxLength: 12 }), async (shares) => {
@@ -57,7 +57,7 @@ describe('guarantee 3: how long it is between attempts', () => {
     );
   });
 
-  it('starts no attempt that the total time does not leave room for', async () => {
+  test('starts no attempt that the total time does not leave room for', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
     const client = keyClient({ fetch, clock, random: () => 0.5, totalTimeout: 900 });
@@ -76,7 +76,7 @@ describe('guarantee 4: how long an answer asks to wait', () => {
     const error = { retryAfter: retryAfter as number };
     return requestedWait({ response: { headers } as Response, status, error, receivedAt: now });
   };
-  it.each<[string, number, Record<string, string>, unknown, number | undefined]>([
+  test.each<[string, number, Record<string, string>, unknown, number | undefined]>([
     ['seconds', 429, { 'retry-after': '120' }, undefined, 120_000],
     ['a date', 429, { 'retry-after': at(90).toUTCString() }, undefined, 90_000],
     [
@@ -144,7 +144,7 @@ describe('guarantee 4: how long an answer asks to wait', () => {
     expect(waitOf(status, new Headers(headers), retryAfter)).toBe(expected);
   });
 
-  it('is never less than any of what it says, and never throws', () => {
+  test('is never less than any of what it says, and never throws', () => {
     const seconds = fc.nat({ max: 100_000 });
     const text = fc.oneof(seconds.map(String), fc.string({ unit: 'grapheme-ascii' }));
     fc.assert(
@@ -170,7 +170,7 @@ describe('guarantee 4: how long an answer asks to wait', () => {
     );
   });
 
-  it('waits as long as a 503 asks', async () => {
+  test('waits as long as a 503 asks', async () => {
     const clock = new JumpingClock();
     const busy = () => failure(503 as 500, 'INTERNAL_ERROR', { headers: { 'retry-after': '9' } });
     const { fetch } = scriptedFetch(busy, ok);
@@ -178,7 +178,7 @@ describe('guarantee 4: how long an answer asks to wait', () => {
     expect(clock.slept).toEqual([9_000]);
   });
 
-  it('does not wait for a 503 that asks for longer than allowed', async () => {
+  test('does not wait for a 503 that asks for longer than allowed', async () => {
     const busy = () => failure(503, 'INTERNAL_ERROR', { headers: { 'retry-after': '61' } });
     const { fetch, sent } = scriptedFetch(busy, ok);
     const error = await rejection(keyClient({ fetch }).vaults.get('1'));
@@ -186,7 +186,7 @@ describe('guarantee 4: how long an answer asks to wait', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('closes the door at once for longer than is allowed, and says how long', async () => {
+  test('closes the door at once for longer than is allowed, and says how long', async () => {
     const forAges = { headers: { 'retry-after': '86400000' } };
     const { fetch, sent } = scriptedFetch(() => failure(429, 'RATE_LIMIT_EXCEEDED', forAges));
     const error = await rejection(keyClient({ fetch }).vaults.get('1'));

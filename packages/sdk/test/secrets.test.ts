@@ -3,7 +3,7 @@ import { memoryTokenStore } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
 import { createHttpClient } from '@document-vault/sdk/http';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { failure, json } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { type Reaction, scriptedFetch } from './support/fetch.ts';
@@ -72,7 +72,7 @@ const outcomes: [string, Reaction][] = [
 ];
 
 describe('guarantee 8, secrets: shown by nothing', () => {
-  it.each(outcomes)('of a client with an API key, after %s', async (_, reaction) => {
+  test.each(outcomes)('of a client with an API key, after %s', async (_, reaction) => {
     const { fetch } = scriptedFetch(reaction);
     const client = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
     for (const call of [
@@ -91,7 +91,7 @@ describe('guarantee 8, secrets: shown by nothing', () => {
     expectNoCanary(traces(client));
   });
 
-  it.each(outcomes)("of a session's client, after %s", async (_, reaction) => {
+  test.each(outcomes)("of a session's client, after %s", async (_, reaction) => {
     const { fetch } = scriptedFetch(reaction);
     const store = memoryTokenStore();
     const client = sessionClient({ fetch, session: { store }, ...observed });
@@ -106,7 +106,7 @@ describe('guarantee 8, secrets: shown by nothing', () => {
     expectNoCanary(traces(client));
   });
 
-  it('of a cipher and of a decryption that failed', async () => {
+  test('of a cipher and of a decryption that failed', async () => {
     const cipher = await createCipher({ passphrase: canary.passphrase, iterations: 1 });
     const other = await createCipher({ passphrase: `${canary.passphrase}!`, iterations: 1 });
     const bytes = new TextEncoder().encode(canary.plaintext);
@@ -121,7 +121,7 @@ describe('guarantee 8, secrets: shown by nothing', () => {
     expect(sent[0]?.body).not.toContain(Buffer.from(canary.plaintext).toString('base64'));
   });
 
-  it.each(outcomes)('of a share link, after %s', async (_, reaction) => {
+  test.each(outcomes)('of a share link, after %s', async (_, reaction) => {
     const { fetch, sent } = scriptedFetch(reaction);
     const page = 'https://app.example.com/open';
     const link = `${page}#v1.${canary.shareToken}.${canary.documentKey}`;
@@ -134,7 +134,7 @@ describe('guarantee 8, secrets: shown by nothing', () => {
     await client.vaults.get('1').catch(() => {});
   });
 
-  it('of making a share link, and of an encrypted name', async () => {
+  test('of making a share link, and of an encrypted name', async () => {
     const cipher = await createCipher({ passphrase: canary.passphrase, iterations: 1 });
     const options = { fileName: canary.fileName };
     const sealed = await cipher.seal(canary.plaintext, options);
@@ -165,14 +165,14 @@ describe('guarantee 8, secrets: shown by nothing', () => {
     }
   });
 
-  it('not even of a token that the service answers', async () => {
+  test('not even of a token that the service answers', async () => {
     const { fetch } = scriptedFetch(() => json({ ...canary, expiresIn: 3_600 }));
     const client = sessionClient({ fetch, ...observed });
     await client.auth.login({ email: 'ada@example.com', password: canary.password });
     expectNoCanary(traces(client));
   });
 
-  it('of a share that was redirected to a URL that cannot be fetched', async () => {
+  test('of a share that was redirected to a URL that cannot be fetched', async () => {
     const server = await startServer(({ url }, response) => {
       const { host } = new URL(server.url);
       response.writeHead(307, { location: `http://user:pass@${host}${url}` }).end();

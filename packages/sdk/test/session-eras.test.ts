@@ -1,6 +1,6 @@
 import { memoryTokenStore, SessionExpiredError, type Tokens } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { rejection, sessionClient } from './support/client.ts';
 import { HeldClock } from './support/clock.ts';
@@ -30,7 +30,7 @@ const unavailable = () => new Response('', { status: 503 });
 const throttled = () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 1 });
 
 describe('guarantee 6, session: a call stays with the user it began for', () => {
-  it.each([
+  test.each([
     ['a retry', unavailable],
     ['the rate limit', throttled],
   ])('through a login while it waits for %s', async (_, first) => {
@@ -52,7 +52,7 @@ describe('guarantee 6, session: a call stays with the user it began for', () => 
     expect(sent.at(-1)?.authorization).toBe(`Bearer ${bob.email}`);
   });
 
-  it('through a logout', async () => {
+  test('through a logout', async () => {
     const { clock, sent, client } = twoUsers(unavailable);
     await client.auth.login(ada);
     const call = rejection(client.vaults.create({ name: "Ada's" }));
@@ -63,7 +63,7 @@ describe('guarantee 6, session: a call stays with the user it began for', () => 
     expect(sent).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['login', bob],
     ['logout', undefined],
   ])('through a %s while an upload reads its source', async (_, next) => {
@@ -84,7 +84,7 @@ describe('guarantee 6, session: a call stays with the user it began for', () => 
     expect(sent).toEqual([]);
   });
 
-  it("and a guest's goes on as the user who logs in", async () => {
+  test("and a guest's goes on as the user who logs in", async () => {
     const { clock, sent, client } = twoUsers(unavailable);
     const call = client.vaults.get('1');
     await until(() => sent.length === 1);
@@ -99,7 +99,7 @@ describe('guarantee 6, session: a call stays with the user it began for', () => 
 });
 
 describe('guarantee 6, session: a login or logout during a renewal', () => {
-  it.each(['login', 'logout'])('has the last word, whenever it comes: %s', async (action) => {
+  test.each(['login', 'logout'])('has the last word, whenever it comes: %s', async (action) => {
     for (let ticks = 0; ticks < 80; ticks++) {
       const { open, opened } = latch();
       let refreshing = false;
@@ -160,7 +160,7 @@ describe('guarantee 6, session: a store that takes its time', () => {
     return { sent, client, memory, release, onExpired };
   }
 
-  it('has nobody sent as the user before while it takes in a login', async () => {
+  test('has nobody sent as the user before while it takes in a login', async () => {
     const { sent, client, release } = await slowStore();
     const login = client.auth.login(bob);
     await new Promise(setImmediate);
@@ -172,7 +172,7 @@ describe('guarantee 6, session: a store that takes its time', () => {
     expect(sent.map(({ authorization }) => authorization)).toEqual([`Bearer ${bob.email}`]);
   });
 
-  it('has nobody sent as the user who logs out meanwhile', async () => {
+  test('has nobody sent as the user who logs out meanwhile', async () => {
     const { sent, client, release } = await slowStore();
     const logout = client.auth.logout();
     const call = client.vaults.get('1');
@@ -182,7 +182,7 @@ describe('guarantee 6, session: a store that takes its time', () => {
     expect(sent.map(({ authorization }) => authorization)).toEqual([undefined]);
   });
 
-  it('renews nothing for the user who logs out meanwhile, and calls no session expired', async () => {
+  test('renews nothing for the user who logs out meanwhile, and calls no session expired', async () => {
     const { sent, client, release, onExpired } = await slowStore();
     const logout = client.auth.logout();
     const refresh = rejection(client.auth.refresh());
@@ -194,7 +194,7 @@ describe('guarantee 6, session: a store that takes its time', () => {
     expect(onExpired).not.toHaveBeenCalled();
   });
 
-  it('ends empty when the logout comes while it takes in a login', async () => {
+  test('ends empty when the logout comes while it takes in a login', async () => {
     const { client, memory, release } = await slowStore();
     const login = client.auth.login(bob);
     await new Promise(setImmediate);

@@ -1,5 +1,5 @@
 import { AbortError, SessionExpiredError, UsageError, VaultError } from '@document-vault/sdk';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { failure, json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 describe('guarantee 6, session: renewal while the old token still works', () => {
-  it('holds nobody up', async () => {
+  test('holds nobody up', async () => {
     const { client, state, store, clock } = await loggedIn();
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
@@ -28,7 +28,7 @@ describe('guarantee 6, session: renewal while the old token still works', () => 
     expect(state.refreshes).toBe(1);
   });
 
-  it('ends the session by itself when the service says so', async () => {
+  test('ends the session by itself when the service says so', async () => {
     const { client, state, store, clock, onExpired } = await loggedIn();
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
     clock.advance(hour - 20_000);
@@ -37,7 +37,7 @@ describe('guarantee 6, session: renewal while the old token still works', () => 
     expect(store.get()).toBeUndefined();
   });
 
-  it('holds everybody up once the service has refused the token', async () => {
+  test('holds everybody up once the service has refused the token', async () => {
     const { client, state, clock, expireAll } = await loggedIn();
     clock.advance(hour - 20_000);
     expireAll();
@@ -58,7 +58,7 @@ describe('guarantee 6, session: renewal while the old token still works', () => 
   });
 });
 
-it('guarantee 6, session: asks again for a lost pair while the service still repeats it', async () => {
+test('guarantee 6, session: asks again for a lost pair while the service still repeats it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let refreshes = 0;
   const fetch = (url: string, init: RequestInit): Promise<Response> => {
@@ -80,7 +80,7 @@ it('guarantee 6, session: asks again for a lost pair while the service still rep
 });
 
 describe('guarantee 6, session: what does not end it', () => {
-  it.each<[string, () => Response]>([
+  test.each<[string, () => Response]>([
     ["a proxy's 403", () => new Response('<html>blocked', { status: 403 })],
     ['a 404 during a deployment', () => new Response('<html>', { status: 404 })],
     ['407', () => new Response('', { status: 407 })],
@@ -98,7 +98,7 @@ describe('guarantee 6, session: what does not end it', () => {
     expect(onExpired).not.toHaveBeenCalled();
   });
 
-  it('an account that is suspended does', async () => {
+  test('an account that is suspended does', async () => {
     const { client, state, expireAll, store } = await loggedIn();
     expireAll();
     state.refuseRefresh = () => failure(403, 'ACCOUNT_SUSPENDED');
@@ -108,7 +108,7 @@ describe('guarantee 6, session: what does not end it', () => {
 });
 
 describe('guarantee 6, session: what cannot be used', () => {
-  it('ends it when the store holds it, and tells once', async () => {
+  test('ends it when the store holds it, and tells once', async () => {
     const store = storeOf('a\nb', 'refresh-1');
     const onExpired = vi.fn();
     const fetch = vi.fn(async () => failure(401, 'MISSING_AUTH'));
@@ -120,7 +120,7 @@ describe('guarantee 6, session: what cannot be used', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  it('is not taken from a login, and the session before stays', async () => {
+  test('is not taken from a login, and the session before stays', async () => {
     const { client, state, store } = await loggedIn();
     state.answerLogin = () => json({ accessToken: 'a' });
     expect(await rejection(client.auth.login(ada))).toBeInstanceOf(VaultError);
@@ -129,7 +129,7 @@ describe('guarantee 6, session: what cannot be used', () => {
   });
 });
 
-it('guarantee 6, session: a hook that throws hides neither the end nor itself', async () => {
+test('guarantee 6, session: a hook that throws hides neither the end nor itself', async () => {
   const { client, state, expireAll, onExpired } = await loggedIn();
   expireAll();
   state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
@@ -143,7 +143,7 @@ it('guarantee 6, session: a hook that throws hides neither the end nor itself', 
 });
 
 describe('session: a renewal that was asked for', () => {
-  it('answers the new tokens and keeps them', async () => {
+  test('answers the new tokens and keeps them', async () => {
     const { client, store, state } = await loggedIn();
     const tokens = await client.auth.refresh();
     expect(tokens).toEqual({
@@ -156,7 +156,7 @@ describe('session: a renewal that was asked for', () => {
     expect(state.sent.at(-1)?.headers.authorization).toBe('Bearer access-2');
   });
 
-  it('is one with those that calls cause', async () => {
+  test('is one with those that calls cause', async () => {
     const { client, state, expireAll } = await loggedIn();
     expireAll();
     const calls = [client.auth.refresh(), client.vaults.get('1'), client.auth.refresh()];
@@ -164,7 +164,7 @@ describe('session: a renewal that was asked for', () => {
     expect(state.refreshes).toBe(1);
   });
 
-  it('goes on when one who waits for it is aborted', async () => {
+  test('goes on when one who waits for it is aborted', async () => {
     const { client, store, state } = await loggedIn();
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
@@ -181,7 +181,7 @@ describe('session: a renewal that was asked for', () => {
     expect(store.get()).toMatchObject({ accessToken: 'access-2' });
   });
 
-  it('ends the session that cannot be renewed', async () => {
+  test('ends the session that cannot be renewed', async () => {
     const { client, state, store, onExpired } = await loggedIn();
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
     expect(await rejection(client.auth.refresh())).toBeInstanceOf(SessionExpiredError);
@@ -189,7 +189,7 @@ describe('session: a renewal that was asked for', () => {
     expect(onExpired).toHaveBeenCalledOnce();
   });
 
-  it('needs a session', async () => {
+  test('needs a session', async () => {
     const { fetch, sent } = scriptedFetch(() => json({}));
     const withoutSession = sessionClient({ fetch }).auth.refresh();
     expect(await rejection(withoutSession)).toBeInstanceOf(SessionExpiredError);

@@ -4,7 +4,7 @@ import {
   SessionExpiredError,
   type Tokens,
 } from '@document-vault/sdk';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { rejection, sessionClient } from './support/client.ts';
 import { ada, sessionService } from './support/session.ts';
 
@@ -20,7 +20,7 @@ describe('guarantee 6, session: several tabs', () => {
     return { ...service, tabs: [tab(), tab()] as const };
   }
 
-  it('renews once under the lock, and the other reads the store again inside', async () => {
+  test('renews once under the lock, and the other reads the store again inside', async () => {
     let queue: Promise<unknown> = Promise.resolve();
     const names: string[] = [];
     const request = (name: string, work: () => Promise<unknown>) => {
@@ -40,7 +40,7 @@ describe('guarantee 6, session: several tabs', () => {
     expect(state.refreshes).toBe(1);
   });
 
-  it('tells the others once that one has logged out, and sends nothing without a user', async () => {
+  test('tells the others once that one has logged out, and sends nothing without a user', async () => {
     const store = memoryTokenStore();
     const { fetch, state } = sessionService();
     const onExpired = vi.fn();
@@ -58,7 +58,7 @@ describe('guarantee 6, session: several tabs', () => {
     await second.vaults.get('1');
   });
 
-  it('keeps the tokens in localStorage under a name that is also the lock', async () => {
+  test('keeps the tokens in localStorage under a name that is also the lock', async () => {
     const entries = new Map<string, string>();
     vi.stubGlobal('localStorage', {
       getItem: (key: string) => entries.get(key) ?? null,

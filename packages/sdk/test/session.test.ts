@@ -7,7 +7,7 @@ import {
   type Tokens,
   UsageError,
 } from '@document-vault/sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failure, json, networkError, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
@@ -15,7 +15,7 @@ import { scriptedFetch } from './support/fetch.ts';
 import { ada, hour, latch, loggedIn, sessionService, storeOf } from './support/session.ts';
 
 describe('guarantee 6, session: login and logout', () => {
-  it('sends the access token after the login, and no credentials with it', async () => {
+  test('sends the access token after the login, and no credentials with it', async () => {
     const { client, state } = sessionService();
     await client.auth.login(ada);
     await client.vaults.get('1');
@@ -26,13 +26,13 @@ describe('guarantee 6, session: login and logout', () => {
     expect(get?.headers).not.toHaveProperty('x-api-key');
   });
 
-  it('sends no credentials before the login', async () => {
+  test('sends no credentials before the login', async () => {
     const { client, state } = sessionService();
     await expect(client.vaults.get('1')).rejects.toMatchObject({ code: 'MISSING_AUTH' });
     expect(state.sent[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('revokes the refresh token at logout and calls nobody expired', async () => {
+  test('revokes the refresh token at logout and calls nobody expired', async () => {
     const { client, state, store, onExpired } = await loggedIn();
     await client.auth.logout();
     expect(state.sent[0]).toMatchObject({ body: '{"refreshToken":"refresh-1"}' });
@@ -42,13 +42,13 @@ describe('guarantee 6, session: login and logout', () => {
     expect(state.sent).toHaveLength(1);
   });
 
-  it('refuses to log in a client that has an API key', async () => {
+  test('refuses to log in a client that has an API key', async () => {
     await expect(keyClient().auth.login(ada)).rejects.toBeInstanceOf(UsageError);
   });
 });
 
 describe('guarantee 6, session: the end', () => {
-  it('clears the session, tells once, and throws to all who waited', async () => {
+  test('clears the session, tells once, and throws to all who waited', async () => {
     const { client, state, expireAll, store, onExpired } = await loggedIn();
     expireAll();
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
@@ -59,7 +59,7 @@ describe('guarantee 6, session: the end', () => {
     expect(store.get()).toBeUndefined();
   });
 
-  it('tells once, also when a refusal comes in after the end', async () => {
+  test('tells once, also when a refusal comes in after the end', async () => {
     const { client, state, expireAll, onExpired } = await loggedIn();
     expireAll();
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
@@ -74,14 +74,14 @@ describe('guarantee 6, session: the end', () => {
     expect(onExpired).toHaveBeenCalledTimes(1);
   });
 
-  it('is there when the store holds a token that no header can carry', async () => {
+  test('is there when the store holds a token that no header can carry', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const client = sessionClient({ fetch, session: { store: storeOf('a\nb', 'refresh-1') } });
     await expect(client.vaults.get('1')).rejects.toBeInstanceOf(SessionExpiredError);
     expect(sent).toHaveLength(0);
   });
 
-  it('tells again after the next session has ended too', async () => {
+  test('tells again after the next session has ended too', async () => {
     const { client, state, expireAll, onExpired } = await loggedIn();
     for (let n = 0; n < 2; n++) {
       expireAll();
@@ -92,7 +92,7 @@ describe('guarantee 6, session: the end', () => {
     expect(onExpired).toHaveBeenCalledTimes(2);
   });
 
-  it.each([
+  test.each([
     ['429', () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 3_600 }), RateLimitError],
     ['500', () => failure(500, 'INTERNAL_ERROR'), ServerError],
     [
@@ -111,7 +111,7 @@ describe('guarantee 6, session: the end', () => {
     expect(onExpired).not.toHaveBeenCalled();
   });
 
-  it('finds a session gone that another tab has ended', async () => {
+  test('finds a session gone that another tab has ended', async () => {
     const { client, store, expireAll, onExpired, state } = await loggedIn();
     expireAll();
     state.beforeAnswer = async () => store.clear();
@@ -122,7 +122,7 @@ describe('guarantee 6, session: the end', () => {
 });
 
 describe('guarantee 6, session: renewal before a token expires', () => {
-  it('renews shortly before, once for all, without a refusal', async () => {
+  test('renews shortly before, once for all, without a refusal', async () => {
     const { client, state, clock } = await loggedIn();
     clock.advance(hour - 29_000);
     await Promise.all(Array.from({ length: 10 }, () => client.vaults.get('1')));
@@ -130,21 +130,21 @@ describe('guarantee 6, session: renewal before a token expires', () => {
     expect(state.sent).toHaveLength(11);
   });
 
-  it('does not renew earlier', async () => {
+  test('does not renew earlier', async () => {
     const { client, state, clock } = await loggedIn();
     clock.advance(hour - 31_000);
     await client.vaults.get('1');
     expect(state.refreshes).toBe(0);
   });
 
-  it('goes on with the old token while that still works and the renewal fails', async () => {
+  test('goes on with the old token while that still works and the renewal fails', async () => {
     const { client, state, clock } = await loggedIn();
     state.refuseRefresh = () => failure(500, 'INTERNAL_ERROR');
     clock.advance(hour - 20_000);
     await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
   });
 
-  it("tells the time by the server's clock", async () => {
+  test("tells the time by the server's clock", async () => {
     const local = new JumpingClock();
     const serverTime = () => new Date(local.now() + 5 * hour).toUTCString();
     const service = sessionService(local);

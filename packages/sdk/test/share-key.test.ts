@@ -1,9 +1,9 @@
 import { createCipher } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { keyHouse } from './support/real.ts';
 
-it('guarantee 15: the key of a link reaches no server, and opens without a passphrase', async () => {
+test('guarantee 15: the key of a link reaches no server, and opens without a passphrase', async () => {
   const asked: string[] = [];
   const recording = (url: string, init: RequestInit) => {
     asked.push(url, JSON.stringify(init));

@@ -2,7 +2,7 @@ import { type CreatedShare, DecryptionError, UsageError } from '@document-vault/
 import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import { openShare, type ShareUrlOptions, shareUrl } from '@document-vault/sdk/share';
 import fc from 'fast-check';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { json } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
@@ -37,13 +37,13 @@ const serving = () => scriptedFetch(() => json(document));
 const keyOf = (url: string) => url.split('.').at(-1) ?? '';
 
 describe('guarantee 15, share links: what they look like', () => {
-  it('end with version, token and key, in letters that survive a messenger', () => {
+  test('end with version, token and key, in letters that survive a messenger', () => {
     expect(link).toMatch(/^https:\/\/app\.example\.com\/open\?lang=en#v1\.tok_[\w-]+\.[\w-]{43}$/);
     expect(new URL(link).hash.split('.')[1]).toBe(token);
     expect(link).toMatch(/[A-Za-z0-9]$/);
   });
 
-  it('point at the service, and fetch the document there, when nothing else is said', async () => {
+  test('point at the service, and fetch the document there, when nothing else is said', async () => {
     const { fetch, sent } = scriptedFetch(({ method }) =>
       method === 'POST' ? json(share(), { status: 201 }) : json(document),
     );
@@ -62,7 +62,7 @@ describe('guarantee 15, share links: what they look like', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it.each<[string, Partial<CreatedShare>, Partial<ShareUrlOptions>, string]>([
+  test.each<[string, Partial<CreatedShare>, Partial<ShareUrlOptions>, string]>([
     ['a share for callers with credentials', { access: 'authenticated' }, {}, "access: 'anyone'"],
     ['a share without its token', { shareToken: undefined as unknown as string }, {}, 'no token'],
     [
@@ -86,7 +86,7 @@ describe('guarantee 15, share links: what they look like', () => {
     expect(String(error)).not.toContain(token);
   });
 
-  it('are not made of a document whose key opens others, or that the cipher does not open', async () => {
+  test('are not made of a document whose key opens others, or that the cipher does not open', async () => {
     const { wrappedKey: _, ...direct } = document.encryptionMetadata;
     const old = { id: 'd1', encryptionMetadata: direct };
     const refusal = await rejection(shareUrl(share(), { cipher, document: old, page }));
@@ -97,7 +97,7 @@ describe('guarantee 15, share links: what they look like', () => {
     expect(mismatch).toBeInstanceOf(DecryptionError);
   });
 
-  it('may point at a page on this machine without TLS', async () => {
+  test('may point at a page on this machine without TLS', async () => {
     for (const local of ['http://localhost:5173/', 'http://127.0.0.1/open', 'http://[::1]:80/x']) {
       expect(await shareUrl(share(), { cipher, document, page: local })).toContain('#v1.');
     }
@@ -105,7 +105,7 @@ describe('guarantee 15, share links: what they look like', () => {
 });
 
 describe('guarantee 15, share links: opening one', () => {
-  it('needs nothing but the link, and sends neither fragment nor credentials', async () => {
+  test('needs nothing but the link, and sends neither fragment nor credentials', async () => {
     const { fetch, sent } = serving();
     const opened = await openShare(link, { fetch });
     expect(Buffer.from(opened.bytes).toString()).toBe(text);
@@ -118,7 +118,7 @@ describe('guarantee 15, share links: opening one', () => {
     expect(JSON.stringify(sent)).not.toContain(keyOf(link));
   });
 
-  it("asks the caller's service if the caller names one, and never one that the link names", async () => {
+  test("asks the caller's service if the caller names one, and never one that the link names", async () => {
     const { fetch, sent } = serving();
     await openShare(new URL(link), { fetch, baseUrl: 'https://vault.example.com/prefix' });
     const naming = link.replace('lang=en', 'baseUrl=https://evil.example.com');
@@ -129,7 +129,7 @@ describe('guarantee 15, share links: opening one', () => {
     ]);
   });
 
-  it('answers with the response, and takes the options of a call', async () => {
+  test('answers with the response, and takes the options of a call', async () => {
     const { fetch } = serving();
     const { data, rateLimit } = await openShare(link, { fetch }).withResponse();
     expect(data.bytes).toHaveLength(text.length);
@@ -143,7 +143,7 @@ describe('guarantee 15, share links: opening one', () => {
     expect(await rejection(openShare(link, slow))).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('has the http: of this machine alone, unless told otherwise', async () => {
+  test('has the http: of this machine alone, unless told otherwise', async () => {
     const { fetch, sent } = serving();
     const insecure = link.replace('https://app', 'http://app');
     expect(await rejection(openShare(insecure, { fetch }))).toBeInstanceOf(UsageError);
@@ -154,7 +154,7 @@ describe('guarantee 15, share links: opening one', () => {
 
   const fragment = (change: (parts: string[]) => unknown[]) => () =>
     `${page}#${change(['v1', token, keyOf(link)]).join('.')}`;
-  it.each<[string, () => string, string]>([
+  test.each<[string, () => string, string]>([
     ['is no URL', () => 'v1.token.key', 'absolute URL'],
     ['has no fragment', () => page, 'no fragment'],
     ['has an empty fragment', () => `${page}#`, 'no fragment'],
@@ -185,7 +185,7 @@ describe('guarantee 15, share links: opening one', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('is refused without Web Crypto before an access is spent', async () => {
+  test('is refused without Web Crypto before an access is spent', async () => {
     const { fetch, sent } = serving();
     vi.stubGlobal('crypto', {});
     expect(await rejection(openShare(link, { fetch }))).toBeInstanceOf(UsageError);
@@ -201,7 +201,7 @@ describe('guarantee 15, share links: opening one', () => {
   const flipped = (base64: string, bit: number) =>
     flip(Buffer.from(base64, 'base64'), bit).toString('base64');
 
-  it.each<[string, (bit: number) => object]>([
+  test.each<[string, (bit: number) => object]>([
     ['content', (bit) => ({ encryptedData: flipped(document.encryptedData, bit) })],
     ['vector', (bit) => ({ encryptionMetadata: metadata('iv', bit) })],
     ['tag', (bit) => ({ encryptionMetadata: metadata('authTag', bit) })],
@@ -217,7 +217,7 @@ describe('guarantee 15, share links: opening one', () => {
     );
   });
 
-  it('fails with any bit of the key changed', async () => {
+  test('fails with any bit of the key changed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (bit) => {
         const changed = url64(flip(Buffer.from(keyOf(link), 'base64url'), bit));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type CreateShare, DocumentVault, NotFoundError } from '@document-vault/sdk';
 import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dataFolder } from '../../server/test/support/data-folder.ts';
 import { startTestServer } from '../../server/test/support/server.ts';
 import { listen } from '../../server/test/support/webhook-events.ts';
@@ -41,7 +41,7 @@ async function house() {
 }
 
 describe('guarantee 15, share links: with the service', () => {
-  it('carry a document to whoever has one; neither key nor name reaches the service', async () => {
+  test('carry a document to whoever has one; neither key nor name reaches the service', async () => {
     const { folder, hook, proxy, client, document, link } = await house();
     const { share, url } = await link({ maxAccessCount: 2 });
     const opened = await openShare(url);
@@ -72,7 +72,7 @@ describe('guarantee 15, share links: with the service', () => {
     }
   });
 
-  it('open one document: the key of the link opens no other of the passphrase', async () => {
+  test('open one document: the key of the link opens no other of the passphrase', async () => {
     const { client, upload, link } = await house();
     const { url } = await link();
     const other = await upload('Something else');
@@ -82,7 +82,7 @@ describe('guarantee 15, share links: with the service', () => {
     expect(await rejection(openShare(mixed))).toBeInstanceOf(DecryptionError);
   });
 
-  it('give away nothing that guessing the passphrase needs', async () => {
+  test('give away nothing that guessing the passphrase needs', async () => {
     const { proxy, client, document, link } = await house();
     const { share, url } = await link();
     const { encryptionMetadata } = (await openShare(url)).document;
@@ -96,7 +96,7 @@ describe('guarantee 15, share links: with the service', () => {
     expect(Buffer.from(bytes).toString()).toBe(text);
   });
 
-  it('end with the share: spent, expired or revoked', async () => {
+  test('end with the share: spent, expired or revoked', async () => {
     const { server, client, document, link } = await house();
     const spent = await link({ maxAccessCount: 1 });
     const revoked = await link();

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { type DocumentSource, type UploadOptions, UsageError } from '@document-vault/sdk';
 import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { rejection } from './support/client.ts';
 import { bytes, chunks, shelf, streamed, text } from './support/shelf.ts';
 
@@ -53,7 +53,7 @@ function responseBody(): ReadableStream<Uint8Array> {
 }
 
 describe('guarantee 13, upload: sources', () => {
-  it.each<[string, () => DocumentSource, string]>([
+  test.each<[string, () => DocumentSource, string]>([
     ['bytes', () => bytes, 'application/octet-stream'],
     ['a Node buffer', () => Buffer.from(bytes), 'application/octet-stream'],
     ['an ArrayBuffer', () => Uint8Array.from(bytes).buffer, 'application/octet-stream'],
@@ -84,7 +84,7 @@ describe('guarantee 13, upload: sources', () => {
     expect(download.document).toMatchObject({ id: document.id, vaultId: 'v1' });
   });
 
-  it("takes a File's own name and type, unless told otherwise", async () => {
+  test("takes a File's own name and type, unless told otherwise", async () => {
     const { client, stored } = shelf();
     const file = new File([bytes], 'taxes.pdf', { type: 'application/pdf' });
     await client.documents.upload(file, { vaultId: 'v1', cipher });
@@ -100,7 +100,7 @@ describe('guarantee 13, upload: sources', () => {
     ]);
   });
 
-  it('sends exactly what the contract takes, and no plaintext', async () => {
+  test('sends exactly what the contract takes, and no plaintext', async () => {
     const { client, stored } = shelf();
     await client.documents.upload(text, { vaultId: 'v1', cipher, fileName: 'a.txt' });
     const { id: _, encryptedData, ...rest } = stored[0] ?? {};
@@ -116,7 +116,7 @@ describe('guarantee 13, upload: sources', () => {
     expect(sent.includes('Tresor')).toBe(false);
   });
 
-  it.each<[string, DocumentSource, Partial<UploadOptions>]>([
+  test.each<[string, DocumentSource, Partial<UploadOptions>]>([
     ['no cipher', text, { cipher: undefined as unknown as Cipher }],
     ['no name', new Blob([bytes]), { fileName: undefined }],
     ['a source of no kind', 17 as unknown as DocumentSource, {}],
@@ -134,7 +134,7 @@ describe('guarantee 13, upload: sources', () => {
     expect(stored).toHaveLength(0);
   });
 
-  it('takes the words of a wider array in the order of memory', async () => {
+  test('takes the words of a wider array in the order of memory', async () => {
     const { client } = shelf();
     const words = Uint16Array.from([0x0102, 0xfffe]);
     const options = { vaultId: 'v1', cipher, fileName: 'a.bin' };

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createBacklog } from '../src/domain/webhooks/backlog.ts';
 import { openDatabase, type TestDatabase } from './support/delivery/database.ts';
 
@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-it('waitingSince returns the earliest due time of active webhooks that are not served', async () => {
+test('waitingSince returns the earliest due time of active webhooks that are not served', async () => {
   const served = new Set<string>();
   const backlog = createBacklog({
     store: database.store,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Config, ConfigError, loadConfig, resolveConfig } from '../src/config/config.ts';
 
 const load = (argv: string[] = [], env: Record<string, string | undefined> = {}) =>
@@ -118,19 +118,19 @@ const variable = (flag: string) =>
   `DOCUMENT_VAULT_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`;
 
 describe('a text', () => {
-  it.each(accepted)('%s %s is taken', (flag, text, key, value) => {
+  test.each(accepted)('%s %s is taken', (flag, text, key, value) => {
     expect(load([`${flag}=${text}`])[key]).toEqual(value);
     expect(load([], { [variable(flag)]: text })[key]).toEqual(value);
   });
 
-  it.each(refused)('%s %j is refused, by name and with what is expected', (flag, text) => {
+  test.each(refused)('%s %j is refused, by name and with what is expected', (flag, text) => {
     const [problem, ...others] = problemsOf(() => load([`${flag}=${text}`]));
     expect(problem).toMatch(new RegExp(`^${flag}: '.*' is not .+`));
     expect(problem).toContain(text);
     expect(others).toEqual([]);
   });
 
-  it('of the environment is refused by the name of its variable', () => {
+  test('of the environment is refused by the name of its variable', () => {
     expect(problemsOf(() => load([], { DOCUMENT_VAULT_PORT: 'http' }))).toEqual([
       "DOCUMENT_VAULT_PORT: 'http' is not a whole number from 0 to 65535",
     ]);
@@ -141,7 +141,7 @@ describe('a text', () => {
 });
 
 describe('limits of accounts', () => {
-  it('are given for the tiers free, paid and enterprise, in this order', () => {
+  test('are given for the tiers free, paid and enterprise, in this order', () => {
     const { free, paid, enterprise } = load([
       '--account-quota=1KiB, 2MiB,3GiB',
       '--account-webhooks=0,1,2',
@@ -151,7 +151,7 @@ describe('limits of accounts', () => {
     expect(enterprise).toMatchObject({ bytes: 3 * GiB, webhooks: 2, keys: 1000 });
   });
 
-  it('are given by programs as an object of the three tiers', () => {
+  test('are given by programs as an object of the three tiers', () => {
     const { accountLimits } = resolveConfig({ accountKeys: { free: 1, paid: 2, enterprise: 3 } });
     expect(accountLimits.paid.keys).toBe(2);
     for (const wrong of [{ free: 1, paid: 2 }, { free: 1, paid: 2, enterprise: 3, gold: 4 }, 5]) {
@@ -164,7 +164,7 @@ describe('limits of accounts', () => {
 });
 
 describe('switches', () => {
-  it.each([
+  test.each([
     [['--validate-responses'], true],
     [['--no-validate-responses'], false],
     [['--validate-responses=false'], false],
@@ -173,7 +173,7 @@ describe('switches', () => {
     expect(load(argv).validateResponses).toBe(value);
   });
 
-  it('override the environment with their negation', () => {
+  test('override the environment with their negation', () => {
     const env = { DOCUMENT_VAULT_VALIDATE_RESPONSES: 'true' };
     expect(load([], env).validateResponses).toBe(true);
     expect(load(['--no-validate-responses'], env).validateResponses).toBe(false);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type Config,
   ConfigError,
@@ -118,12 +118,12 @@ const production: Config = {
 };
 
 describe('the defaults', () => {
-  it('suit development', () => {
+  test('suit development', () => {
     expect(load()).toEqual(development);
     expect(resolveConfig({})).toEqual(development);
   });
 
-  it.each([
+  test.each([
     ['the variable of Node', () => load([], { NODE_ENV: 'production' })],
     ['its own variable', () => load([], { DOCUMENT_VAULT_MODE: 'production' })],
     ['its flag', () => load(['--mode', 'production'])],
@@ -133,7 +133,7 @@ describe('the defaults', () => {
     expect(config()).toEqual(production);
   });
 
-  it('suit development whatever else NODE_ENV says, and when a flag overrides it', () => {
+  test('suit development whatever else NODE_ENV says, and when a flag overrides it', () => {
     expect(load([], { NODE_ENV: 'test' }).mode).toBe('development');
     expect(load(['--development'], { NODE_ENV: 'production' })).toEqual(development);
   });
@@ -142,36 +142,36 @@ describe('the defaults', () => {
 describe('where a value comes from', () => {
   const env = { DOCUMENT_VAULT_PORT: '5000' };
 
-  it('flag before environment before default', () => {
+  test('flag before environment before default', () => {
     expect(load([], {}).port).toBe(4000);
     expect(load([], env).port).toBe(5000);
     expect(load(['--port', '6000'], env).port).toBe(6000);
     expect(load(['--port=7000'], env).port).toBe(7000);
   });
 
-  it('the last of several flags', () => {
+  test('the last of several flags', () => {
     expect(load(['--port', '1', '--port', '2']).port).toBe(2);
     expect(load(['--validate-responses', '--no-validate-responses']).validateResponses).toBe(false);
   });
 
-  it('not an empty variable, nor an undefined one', () => {
+  test('not an empty variable, nor an undefined one', () => {
     expect(load([], { DOCUMENT_VAULT_PORT: '' }).port).toBe(4000);
     expect(load([], { DOCUMENT_VAULT_PORT: undefined }).port).toBe(4000);
     expect(resolveConfig({ port: undefined }).port).toBe(4000);
   });
 
-  it('the short name of the one variable that has two, unless the long one is set', () => {
+  test('the short name of the one variable that has two, unless the long one is set', () => {
     const short = { NODE_ENV: 'production', WEBHOOK_ALLOW_PRIVATE: 'true' };
     expect(load([], short).webhookAllowPrivate).toBe(true);
     const both = { ...short, DOCUMENT_VAULT_WEBHOOK_ALLOW_PRIVATE: 'false' };
     expect(load([], both).webhookAllowPrivate).toBe(false);
   });
 
-  it('a variable that is wrong does not matter behind a flag', () => {
+  test('a variable that is wrong does not matter behind a flag', () => {
     expect(load(['--port', '1'], { DOCUMENT_VAULT_PORT: 'x' }).port).toBe(1);
   });
 
-  it('no other variable', () => {
+  test('no other variable', () => {
     expect(load([], { PORT: '1', HOST: 'h', DATA: 'd', DOCUMENT_VAULT_API_KEY: 'k' })).toEqual(
       development,
     );
@@ -179,7 +179,7 @@ describe('where a value comes from', () => {
 });
 
 describe('mistakes', () => {
-  it('are reported all at once', () => {
+  test('are reported all at once', () => {
     const argv = ['--port', 'x', '--prot', '1', '--no-port', '--host', '--log-level=loud', 'stop'];
     const env = { DOCUMENT_VAULT_DEFAULT_TIER: 'gold', DOCUMENT_VAULT_BLOCKED_ADDRESSES: 'me' };
     const problems = problemsOf(() => load([...argv, '--data'], env));
@@ -198,7 +198,7 @@ describe('mistakes', () => {
     expect(() => load(argv)).toThrow(/not valid:\n {2}--prot: .*\n {2}1: /);
   });
 
-  it('of a program are named by property, unknown ones too', () => {
+  test('of a program are named by property, unknown ones too', () => {
     const input = {
       port: '4000',
       corsOrigins: '*',
@@ -223,7 +223,7 @@ describe('mistakes', () => {
 });
 
 describe('a configuration made by a program', () => {
-  it('takes what is given and fills in the rest', () => {
+  test('takes what is given and fills in the rest', () => {
     const given = { port: 0, data: ':memory:', webhookRetryDelays: [5], freeRequestsPerMinute: 3 };
     expect(resolveConfig(given)).toEqual({
       ...development,
@@ -237,14 +237,14 @@ describe('a configuration made by a program', () => {
     });
   });
 
-  it('leaves the lists it was given alone', () => {
+  test('leaves the lists it was given alone', () => {
     const corsOrigins = ['https://a.example'];
     const config = resolveConfig({ corsOrigins });
     corsOrigins.push('https://b.example');
     expect(config.corsOrigins).toEqual(['https://a.example']);
   });
 
-  it('knows nothing of the environment', () => {
+  test('knows nothing of the environment', () => {
     vi.stubEnv('NODE_ENV', 'production');
     expect(resolveConfig({}).mode).toBe('development');
     vi.unstubAllEnvs();
@@ -252,7 +252,7 @@ describe('a configuration made by a program', () => {
 });
 
 describe('a configuration', () => {
-  it('is frozen all the way down', () => {
+  test('is frozen all the way down', () => {
     const frozen = (value: unknown): boolean =>
       typeof value !== 'object' ||
       value === null ||
@@ -265,7 +265,7 @@ describe('a configuration', () => {
 describe('the documentation', () => {
   const flagsOf = (text: string) => new Set(text.match(/--[a-z][a-z-]+/g));
 
-  it('has every option, its flags, variables, default and one sentence', () => {
+  test('has every option, its flags, variables, default and one sentence', () => {
     const known = Object.keys(development).filter(
       (key) => !['tierLimits', 'graphqlLimits', 'vaultQuotas', 'accountLimits'].includes(key),
     );
@@ -282,13 +282,13 @@ describe('the documentation', () => {
     }
   });
 
-  it('names no flag that is not understood', () => {
+  test('names no flag that is not understood', () => {
     const flags = [...flagsOf(helpText()), ...flagsOf(configTable())];
     const unknown = problemsOf(() => load(flags)).filter((problem) => problem.includes('no such'));
     expect(unknown).toEqual([]);
   });
 
-  it('shows defaults that can be given as they are shown', () => {
+  test('shows defaults that can be given as they are shown', () => {
     for (const { key, variables, default: usual } of describeOptions()) {
       if (key === 'baseUrl') continue;
       const [own = ''] = variables;
@@ -300,7 +300,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('is a table with one row an option', () => {
+  test('is a table with one row an option', () => {
     const rows = configTable().split('\n');
     expect(rows).toHaveLength(2 + describeOptions().length);
     for (const row of rows) expect(row.match(/\|/g)).toHaveLength(5);
@@ -311,7 +311,7 @@ describe('the documentation', () => {
 });
 
 describe('arguments of any kind', () => {
-  it('make a configuration or a ConfigError', () => {
+  test('make a configuration or a ConfigError', () => {
     const flags = describeOptions().flatMap((option) => option.flags);
     const argument = fc.oneof(
       fc.constantFrom(...flags),

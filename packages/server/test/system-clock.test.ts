@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../src/clock.ts';
 
 const hour = 3_600_000;
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('rings once, at its time, however far away', () => {
+test('rings once, at its time, however far away', () => {
   const wake = vi.fn();
   systemClock.at(Date.now() + 40 * 24 * hour, wake);
   vi.advanceTimersByTime(40 * 24 * hour - 1);
@@ -21,7 +21,7 @@ it('rings once, at its time, however far away', () => {
   expect(wake).toHaveBeenCalledTimes(1);
 });
 
-it('rings within a minute when the clock of the machine is set, or the machine has slept', () => {
+test('rings within a minute when the clock of the machine is set, or the machine has slept', () => {
   const wake = vi.fn();
   systemClock.at(Date.now() + 4 * hour, wake);
   vi.setSystemTime(Date.now() + 5 * hour);
@@ -29,7 +29,7 @@ it('rings within a minute when the clock of the machine is set, or the machine h
   expect(wake).toHaveBeenCalledTimes(1);
 });
 
-it('rings as soon as possible for a moment in the past, and never once it is cancelled', () => {
+test('rings as soon as possible for a moment in the past, and never once it is cancelled', () => {
   const wake = vi.fn();
   systemClock.at(Date.now() - 1, wake);
   const cancel = systemClock.at(Date.now() + 2 * hour, wake);

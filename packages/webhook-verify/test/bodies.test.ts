@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { builds, secret, sharedOutcome } from './support/builds.ts';
 import { vaultDeleted } from './support/events.ts';
 import { revokedProxy, throwingHandler } from './support/hostile.ts';
@@ -69,19 +69,19 @@ describe.each(builds)('the bytes of a body, %s', (_, create) => {
   describe.each(bodies)('a body of %s', (_name, bytes) => {
     const signature = signatureOf(bytes);
 
-    it.each(shapesOf(bytes))('verifies as %s', async (_shape, body) => {
+    test.each(shapesOf(bytes))('verifies as %s', async (_shape, body) => {
       const verified = await verifier.verifySignature(body as Uint8Array, signature);
       expect(verified.secretIndex).toBe(0);
     });
 
-    it.each(shapesOf(bytes))('does not verify under another signature as %s', async (_, body) => {
+    test.each(shapesOf(bytes))('does not verify under another signature as %s', async (_, body) => {
       const other = signatureOf(Buffer.concat([bytes, bytes, Buffer.from([0])]));
       await expect(verifier.verifySignature(body as Uint8Array, other)).rejects.toMatchObject({
         code: 'signature_mismatch',
       });
     });
 
-    it('does not verify with an extra byte', async () => {
+    test('does not verify with an extra byte', async () => {
       const longer = Buffer.concat([bytes, Buffer.from([0])]);
       await expect(verifier.verifySignature(longer, signature)).rejects.toMatchObject({
         code: 'signature_mismatch',
@@ -89,18 +89,18 @@ describe.each(builds)('the bytes of a body, %s', (_, create) => {
     });
   });
 
-  it.each(shapesOf(Buffer.from(json)))('parses the event of a %s', async (_shape, body) => {
+  test.each(shapesOf(Buffer.from(json)))('parses the event of a %s', async (_shape, body) => {
     const event = await verifier.verify(body as Uint8Array, signatureOf(Buffer.from(json)));
     expect(event).toEqual(vaultDeleted);
   });
 
-  it('verifies a string as its UTF-8 bytes', async () => {
+  test('verifies a string as its UTF-8 bytes', async () => {
     const text = `\ufeff${json}\0Grüße, 金庫 🗄`;
     const verified = await verifier.verifySignature(text, signatureOf(Buffer.from(text)));
     expect(verified.secretIndex).toBe(0);
   });
 
-  it('refuses re-serialised JSON', async () => {
+  test('refuses re-serialised JSON', async () => {
     const received = Buffer.from(JSON.stringify(vaultDeleted, null, 2));
     const signature = signatureOf(received);
     await expect(verifier.verify(received, signature)).resolves.toEqual(vaultDeleted);
@@ -109,7 +109,7 @@ describe.each(builds)('the bytes of a body, %s', (_, create) => {
     });
   });
 
-  it('does not modify the bytes', async () => {
+  test('does not modify the bytes', async () => {
     const bytes = Buffer.from(json);
     await verifier.verify(bytes, signatureOf(bytes));
     expect(bytes.toString()).toBe(json);
@@ -121,7 +121,7 @@ describe('a parsed or missing body', () => {
   const detachedView = new Uint8Array(detached);
   structuredClone(detached, { transfer: [detached] });
 
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['undefined', undefined],
     ['null', null],
     ['a parsed object', vaultDeleted],
@@ -160,7 +160,7 @@ describe('a parsed or missing body', () => {
     });
   });
 
-  it('gives body_not_raw before the header is checked', async () => {
+  test('gives body_not_raw before the header is checked', async () => {
     expect(await sharedOutcome(options, {}, undefined)).toMatchObject({ code: 'body_not_raw' });
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type ReceivedEvent, WebhookVerificationError } from '../src/index.ts';
 import { sign } from '../src/sign.ts';
 import { builds, secret, sharedOutcome } from './support/builds.ts';
@@ -9,7 +9,7 @@ function received(body: string | Uint8Array, rule: { maxAge?: number; clock?: ()
 }
 
 describe('events', () => {
-  it.each(contractExamples())(
+  test.each(contractExamples())(
     '%s: the example of the contract is handed on',
     async (_, example) => {
       const clock = () => Date.parse(example.timestamp);
@@ -18,16 +18,16 @@ describe('events', () => {
     },
   );
 
-  it('there are 22 types', () => {
+  test('there are 22 types', () => {
     expect(contractExamples()).toHaveLength(22);
   });
 
-  it('of unknown types are returned', async () => {
+  test('of unknown types are returned', async () => {
     const event = unknownEvent('vault.archived');
     expect(await received(JSON.stringify(event))).toEqual({ secretIndex: 0, event });
   });
 
-  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'then', '', ' '])(
+  test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'then', '', ' '])(
     'of a type named %j are unknown ones',
     async (type) => {
       const event = unknownEvent(type);
@@ -35,19 +35,19 @@ describe('events', () => {
     },
   );
 
-  it('keep properties that this version does not know', async () => {
+  test('keep properties that this version does not know', async () => {
     const event = { ...vaultDeleted, region: 'eu', data: { ...vaultDeleted.data, reason: 'gdpr' } };
     expect(await received(JSON.stringify(event))).toEqual({ secretIndex: 0, event });
   });
 
-  it('are parsed after a byte order mark, in a string and in bytes', async () => {
+  test('are parsed after a byte order mark, in a string and in bytes', async () => {
     const text = `\ufeff${JSON.stringify(vaultDeleted)}`;
     const expected = { secretIndex: 0, event: vaultDeleted };
     expect(await received(text)).toEqual(expected);
     expect(await received(new TextEncoder().encode(text))).toEqual(expected);
   });
 
-  it('get U+FFFD for invalid UTF-8, in a string and in bytes', async () => {
+  test('get U+FFFD for invalid UTF-8, in a string and in bytes', async () => {
     const [before, after] = JSON.stringify({ ...vaultDeleted, note: '|' }).split('|');
     const bytes = Buffer.concat([
       Buffer.from(`${before}`),
@@ -59,7 +59,7 @@ describe('events', () => {
     expect(await received(`${before}\ud800${after}`)).toEqual(expected);
   });
 
-  it('do not get a prototype from the body', async () => {
+  test('do not get a prototype from the body', async () => {
     const body = JSON.stringify(vaultDeleted).replace('{', '{"__proto__":{"admin":true},');
     const outcome = await received(body);
     expect(outcome).toHaveProperty('event');
@@ -68,7 +68,7 @@ describe('events', () => {
 });
 
 describe('a signed body that is not an event', () => {
-  it.each([
+  test.each([
     ['nothing', ''],
     ['a form', 'type=vault.deleted&id=evt_1'],
     ['cut-off JSON', JSON.stringify(vaultDeleted).slice(0, -1)],
@@ -98,14 +98,14 @@ describe('a signed body that is not an event', () => {
     });
   });
 
-  it.each(builds)('has the parse error as its cause, %s', async (_, create) => {
+  test.each(builds)('has the parse error as its cause, %s', async (_, create) => {
     const error = await create({ secrets: [secret] })
       .verify('{', sign('{', secret))
       .catch((thrown: unknown) => thrown);
     expect(error).toHaveProperty('cause', expect.any(SyntaxError));
   });
 
-  it.each(builds)('is not parsed before the signature is verified, %s', async (_, create) => {
+  test.each(builds)('is not parsed before the signature is verified, %s', async (_, create) => {
     await expect(
       create({ secrets: [secret] }).verify('{', sign('[', secret)),
     ).rejects.toMatchObject({ code: 'signature_mismatch' });
@@ -120,11 +120,11 @@ describe('maxAge', () => {
 
   const days = 86_400_000;
 
-  it.each([30, 31, -31])('accepts an event %i days ago by default', async (age) => {
+  test.each([30, 31, -31])('accepts an event %i days ago by default', async (age) => {
     expect(await received(body, { clock: () => happened + age * days })).toEqual(accepted);
   });
 
-  it.each([31 * days + 1, -31 * days - 1])(
+  test.each([31 * days + 1, -31 * days - 1])(
     'refuses an event %i ms ago by default',
     async (offset) => {
       expect(await received(body, { clock: () => happened + offset })).toEqual({
@@ -135,11 +135,11 @@ describe('maxAge', () => {
     },
   );
 
-  it.each([0, 1, -1, 300_000, -300_000])('accepts an event %i ms ago', async (offset) => {
+  test.each([0, 1, -1, 300_000, -300_000])('accepts an event %i ms ago', async (offset) => {
     expect(await received(body, at(offset))).toEqual(accepted);
   });
 
-  it.each([300_001, -300_001])('refuses an event %i ms ago', async (offset) => {
+  test.each([300_001, -300_001])('refuses an event %i ms ago', async (offset) => {
     expect(await received(body, at(offset))).toEqual({
       name: 'WebhookVerificationError',
       code: 'outside_max_age',
@@ -147,12 +147,12 @@ describe('maxAge', () => {
     });
   });
 
-  it('Infinity accepts any time', async () => {
+  test('Infinity accepts any time', async () => {
     const rule = { maxAge: Number.POSITIVE_INFINITY, clock: () => 0 };
     expect(await received(body, rule)).toEqual(accepted);
   });
 
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['NaN', Number.NaN],
     ['0, which means off elsewhere', 0],
     ['-1', -1],
@@ -171,7 +171,7 @@ describe('maxAge', () => {
     }
   });
 
-  it('does not follow later changes of the options', async () => {
+  test('does not follow later changes of the options', async () => {
     for (const [, create] of builds) {
       const options = { secrets: [secret], maxAge: 1, clock: () => happened + 1 };
       const verifier = create(options);
@@ -181,7 +181,7 @@ describe('maxAge', () => {
     }
   });
 
-  it.each(['yesterday', '', null])(
+  test.each(['yesterday', '', null])(
     'refuses the timestamp %j, when any age is accepted too',
     async (timestamp) => {
       const strange = JSON.stringify({ ...vaultDeleted, timestamp });
@@ -192,7 +192,7 @@ describe('maxAge', () => {
     },
   );
 
-  it('uses the system clock by default', async () => {
+  test('uses the system clock by default', async () => {
     const now = JSON.stringify({ ...vaultDeleted, timestamp: new Date().toISOString() });
     expect(await received(now, { maxAge: 3_600_000 })).toMatchObject({ secretIndex: 0 });
     const long = JSON.stringify({ ...vaultDeleted, timestamp: '2001-01-01T00:00:00.000Z' });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import { eventTypes, fixture } from '../src/fixtures.ts';
 import type { EventType, VaultCreatedEvent, WebhookEvent } from '../src/index.ts';
 import { contractExamples } from './support/events.ts';
@@ -23,12 +23,12 @@ function objections(type: EventType, event: unknown): unknown {
 }
 
 describe('fixtures', () => {
-  it('exist for the 22 types of the contract, in its order', () => {
+  test('exist for the 22 types of the contract, in its order', () => {
     expect(eventTypes).toHaveLength(22);
     expect(eventTypes).toEqual(contractExamples().map(([type]) => type));
   });
 
-  it.each(eventTypes)(
+  test.each(eventTypes)(
     '%s: the example of the contract at the current time, valid for its schema',
     (type) => {
       const event = fixture(type);
@@ -40,13 +40,13 @@ describe('fixtures', () => {
     },
   );
 
-  it('are new copies at each call', () => {
+  test('are new copies at each call', () => {
     const event = fixture('document.uploaded');
     event.data.object.fileName = 'changed.pdf';
     expect(fixture('document.uploaded').data.object.fileName).toBe('tax-return.pdf');
   });
 
-  it.each(['vault.create', '', 'toString', '__proto__'])(
+  test.each(['vault.create', '', 'toString', '__proto__'])(
     'throw a RangeError for the type %j',
     (type) => {
       expect(() => fixture(type as EventType)).toThrow(
@@ -55,7 +55,7 @@ describe('fixtures', () => {
     },
   );
 
-  it('have the TypeScript type of their event', () => {
+  test('have the TypeScript type of their event', () => {
     expectTypeOf(fixture('vault.created')).toEqualTypeOf<VaultCreatedEvent>();
     expectTypeOf(fixture('user.login' as EventType)).toEqualTypeOf<WebhookEvent>();
     // @ts-expect-error there is no such type

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { webhookEventTypes } from '../../../scripts/generate-events.ts';
 
 let folder: string;
@@ -69,7 +69,7 @@ async function generate(value: unknown): Promise<string> {
 }
 
 describe('webhookEvents()', () => {
-  it('prints the schemas that events use, each once, and no others', async () => {
+  test('prints the schemas that events use, each once, and no others', async () => {
     expect(await generate(contract())).toBe(`\
 // Generated from openapi/ by \`npm run generate\`. Do not edit.
 
@@ -121,7 +121,7 @@ export type WebhookEvent = WebhookEventMap[EventType];
 `);
   });
 
-  it.each<[string, Record<string, Schema>, string]>([
+  test.each<[string, Record<string, Schema>, string]>([
     [
       'a type that no webhook has',
       { EventType: { enum: ['box.made', 'box.lost', 'box.found'] } },

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { webhookFixtures } from '../../../scripts/generate-fixtures.ts';
 
 let folder: string;
@@ -22,7 +22,7 @@ async function generate(contents: Record<string, object>): Promise<string> {
 }
 
 describe('webhookFixtures()', () => {
-  it('prints the example of every webhook of the contract', async () => {
+  test('prints the example of every webhook of the contract', async () => {
     const contents = { 'box.made': { example: { id: 'a' } }, 'box.lost': { example: { id: 'b' } } };
     expect(await generate(contents)).toBe(`\
 // Generated from openapi/ by \`npm run generate\`. Do not edit.
@@ -41,7 +41,7 @@ export const fixtures: WebhookEventMap = {
 `);
   });
 
-  it('throws for a webhook without an example', async () => {
+  test('throws for a webhook without an example', async () => {
     await expect(generate({ 'box.made': {} })).rejects.toThrow('box.made has no example');
   });
 });

@@ -1,5 +1,5 @@
 import { constants } from 'node:buffer';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sign } from '../src/sign.ts';
 import { secret, sharedOutcome } from './support/builds.ts';
 import { vaultDeleted } from './support/events.ts';
@@ -77,14 +77,14 @@ const absent: [name: string, header: unknown][] = [
 ];
 
 describe('the signature header', () => {
-  it('verifies in the form of the contract', async () => {
+  test('verifies in the form of the contract', async () => {
     expect(await sharedOutcome(options, body, right)).toEqual({
       secretIndex: 0,
       event: vaultDeleted,
     });
   });
 
-  it.each(absent)('gives missing_signature when it is %s', async (_, header) => {
+  test.each(absent)('gives missing_signature when it is %s', async (_, header) => {
     expect(await sharedOutcome(options, body, header)).toMatchObject({
       name: 'WebhookVerificationError',
       code: 'missing_signature',
@@ -92,7 +92,7 @@ describe('the signature header', () => {
     });
   });
 
-  it.each(malformed)('gives malformed_signature with %s', async (_, header) => {
+  test.each(malformed)('gives malformed_signature with %s', async (_, header) => {
     expect(await sharedOutcome(options, body, header)).toMatchObject({
       name: 'WebhookVerificationError',
       code: 'malformed_signature',
@@ -100,7 +100,7 @@ describe('the signature header', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['zeros', `hmac_sha256=${'0'.repeat(64)}`],
     ['the digits reversed', `hmac_sha256=${[...digits].reverse().join('')}`],
     ['the signature of another body', sign(`${body} `, secret)],
@@ -113,7 +113,7 @@ describe('the signature header', () => {
     });
   });
 
-  it('gives signature_mismatch with any bit flipped', async () => {
+  test('gives signature_mismatch with any bit flipped', async () => {
     const signature = Buffer.from(digits, 'hex');
     for (let bit = 0; bit < 256; bit++) {
       const flipped = Buffer.from(signature);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hmac } from '../src/hmac.node.ts';
 import { createMatches, hmac as webHmac } from '../src/hmac.web.ts';
 
@@ -56,12 +56,12 @@ const vectors = [
 ];
 
 describe.each(vectors)('HMAC-SHA256: $name', ({ key, data, digest }) => {
-  it('both builds compute the digest', async () => {
+  test('both builds compute the digest', async () => {
     expect(hmac(key, data).toString('hex')).toBe(digest);
     expect(Buffer.from(await webHmac(key, data)).toString('hex')).toBe(digest);
   });
 
-  it('Web Crypto accepts the digest and refuses a changed or shortened one', async () => {
+  test('Web Crypto accepts the digest and refuses a changed or shortened one', async () => {
     const matches = createMatches(key);
     const wrong = hex(digest);
     wrong[31] = (wrong[31] ?? 0) ^ 1;
@@ -72,7 +72,7 @@ describe.each(vectors)('HMAC-SHA256: $name', ({ key, data, digest }) => {
   });
 });
 
-it('HMAC-SHA256: the first 16 bytes match RFC 4231 test case 5', () => {
+test('HMAC-SHA256: the first 16 bytes match RFC 4231 test case 5', () => {
   const digest = hmac(bytes(20, 0x0c), text('Test With Truncation'));
   expect(digest.subarray(0, 16).toString('hex')).toBe('a3b6167473100ee06e0c796c2955552b');
 });

@@ -1,6 +1,6 @@
 import * as nodeCrypto from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createVerifier as createNodeVerifier } from '../src/index.node.ts';
 import { createVerifier as createWebVerifier } from '../src/index.ts';
 import { sign } from '../src/sign.ts';
@@ -17,7 +17,7 @@ const forged = `hmac_sha256=${'0'.repeat(64)}`;
 describe('the comparison of signatures', () => {
   beforeEach(() => vi.clearAllMocks());
 
-  it('uses timingSafeEqual over 32 bytes in the Node build', () => {
+  test('uses timingSafeEqual over 32 bytes in the Node build', () => {
     const verifier = createNodeVerifier(options);
     verifier.verifySync(body, signature);
     expect(() => verifier.verifySync(body, forged)).toThrow('The secret is wrong');
@@ -27,7 +27,7 @@ describe('the comparison of signatures', () => {
     for (const bytes of calls.flat()) expect(bytes).toHaveProperty('byteLength', 32);
   });
 
-  it('uses subtle.verify over 32 bytes in the Web Crypto build', async () => {
+  test('uses subtle.verify over 32 bytes in the Web Crypto build', async () => {
     const verify = vi.spyOn(crypto.subtle, 'verify');
     const verifier = createWebVerifier(options);
     await verifier.verify(body, signature);
@@ -39,7 +39,7 @@ describe('the comparison of signatures', () => {
     expect(nodeCrypto.timingSafeEqual).not.toHaveBeenCalled();
   });
 
-  it('does not run for a malformed signature', async () => {
+  test('does not run for a malformed signature', async () => {
     const verify = vi.spyOn(crypto.subtle, 'verify').mockClear();
     expect(() => createNodeVerifier(options).verifySync(body, `${signature}0`)).toThrow();
     await expect(createWebVerifier(options).verify(body, `${signature}0`)).rejects.toThrow();
@@ -49,7 +49,7 @@ describe('the comparison of signatures', () => {
 });
 
 describe('the two builds', () => {
-  it('differ only in the synchronous methods', () => {
+  test('differ only in the synchronous methods', () => {
     expect(Object.keys(createWebVerifier(options)).toSorted()).toEqual([
       'verify',
       'verifySignature',
@@ -62,7 +62,7 @@ describe('the two builds', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['Node', ['node', 'import'], './dist/index.node.js'],
     ['Node with require', ['node', 'require'], './dist/index.node.cjs'],
     ['Bun', ['bun', 'node', 'import'], './dist/index.node.js'],
@@ -77,7 +77,7 @@ describe('the two builds', () => {
     expect(resolve(manifest.exports['.'], conditions)).toBe(file);
   });
 
-  it('import node: modules in the Node build only', () => {
+  test('import node: modules in the Node build only', () => {
     expect([...specifiersFrom('index.node.ts')].filter(isOfNode)).toContain('node:crypto');
     expect([...specifiersFrom('index.ts')].filter((name) => !name.startsWith('./'))).toEqual([]);
     for (const file of filesFrom('index.ts')) {

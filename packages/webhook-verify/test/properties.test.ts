@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { builds, outcomeOf, secret, sharedOutcome } from './support/builds.ts';
 import { vaultDeleted } from './support/events.ts';
 
@@ -44,7 +44,7 @@ function expectedCode(header: string, right: string): string | undefined {
 const body = fc.oneof(bytes, text, fc.json(), fc.anything({ withTypedArray: true }));
 
 describe('for any input', () => {
-  it('the outcome is an event or a WebhookVerificationError, the same in every build', async () => {
+  test('the outcome is an event or a WebhookVerificationError, the same in every build', async () => {
     await fc.assert(
       fc.asyncProperty(body, header, async (anyBody, anyHeader) => {
         const outcome = await sharedOutcome(options, anyBody, anyHeader);
@@ -53,7 +53,7 @@ describe('for any input', () => {
     );
   });
 
-  it('a header is valid by its exact characters only', async () => {
+  test('a header is valid by its exact characters only', async () => {
     const json = JSON.stringify(vaultDeleted);
     const right = signatureOf(json);
     await fc.assert(
@@ -65,7 +65,7 @@ describe('for any input', () => {
     );
   });
 
-  it('a string and its UTF-8 bytes give the same outcome, also with lone surrogates', async () => {
+  test('a string and its UTF-8 bytes give the same outcome, also with lone surrogates', async () => {
     const unit = fc.oneof(fc.constantFrom('\ud800', '\udfff', '\ufeff', '\0', '"'), text);
     const note = fc.array(unit, { maxLength: 10 }).map((units) => units.join(''));
     // Written into the JSON as it is, not escaped.
@@ -89,7 +89,7 @@ describe('for any input', () => {
     );
   });
 
-  it('bytes verify under their own signature', async () => {
+  test('bytes verify under their own signature', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(bytes, text), async (anyBody) => {
         const signature = signatureOf(anyBody);
@@ -104,7 +104,7 @@ describe('for any input', () => {
     );
   });
 
-  it('a signed event is returned unchanged', async () => {
+  test('a signed event is returned unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (object) => {
         const json = JSON.stringify({ ...vaultDeleted, data: { object } });
@@ -114,7 +114,7 @@ describe('for any input', () => {
     );
   });
 
-  it('concurrent verifications do not affect each other', async () => {
+  test('concurrent verifications do not affect each other', async () => {
     const delivery = fc.record({ body: bytes, rightly: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(delivery, { maxLength: 20 }), async (deliveries) => {
@@ -132,7 +132,7 @@ describe('for any input', () => {
     );
   });
 
-  it('a changed byte is detected', async () => {
+  test('a changed byte is detected', async () => {
     const signed = fc.uint8Array({ minLength: 1, maxLength: 300 }).chain((original) =>
       fc.record({
         original: fc.constant(original),

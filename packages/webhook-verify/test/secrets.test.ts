@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebhookVerificationError } from '../src/index.ts';
 import { sign } from '../src/sign.ts';
 import { builds, otherSecret, secret, sharedOutcome } from './support/builds.ts';
@@ -10,7 +10,7 @@ describe('secret rotation', () => {
   const third = 'a third secret of more than 32 characters';
   const secrets = [secret, otherSecret, third];
 
-  it.each([...secrets.entries()])(
+  test.each([...secrets.entries()])(
     'secretIndex is %i when that secret matches',
     async (index, used) => {
       expect(await sharedOutcome({ secrets }, body, sign(body, used))).toEqual({
@@ -20,7 +20,7 @@ describe('secret rotation', () => {
     },
   );
 
-  it('a removed secret gives signature_mismatch', async () => {
+  test('a removed secret gives signature_mismatch', async () => {
     expect(await sharedOutcome({ secrets: [secret] }, body, sign(body, otherSecret))).toMatchObject(
       {
         code: 'signature_mismatch',
@@ -28,14 +28,17 @@ describe('secret rotation', () => {
     );
   });
 
-  it.each(builds)('a later change of the array of secrets has no effect, %s', async (_, create) => {
-    const changing = [secret];
-    const verifier = create({ secrets: changing });
-    changing[0] = otherSecret;
-    await expect(verifier.verify(body, sign(body, secret))).resolves.toEqual(vaultDeleted);
-  });
+  test.each(builds)(
+    'a later change of the array of secrets has no effect, %s',
+    async (_, create) => {
+      const changing = [secret];
+      const verifier = create({ secrets: changing });
+      changing[0] = otherSecret;
+      await expect(verifier.verify(body, sign(body, secret))).resolves.toEqual(vaultDeleted);
+    },
+  );
 
-  it('secretIndex is the first of two equal secrets', async () => {
+  test('secretIndex is the first of two equal secrets', async () => {
     const outcome = await sharedOutcome(
       { secrets: [third, secret, secret] },
       body,
@@ -44,13 +47,13 @@ describe('secret rotation', () => {
     expect(outcome).toMatchObject({ secretIndex: 1 });
   });
 
-  it('a hundred secrets are accepted', async () => {
+  test('a hundred secrets are accepted', async () => {
     const hundred = Array.from({ length: 100 }, (_, index) => `${secret}-${index}`);
     const outcome = await sharedOutcome({ secrets: hundred }, body, sign(body, `${secret}-99`));
     expect(outcome).toMatchObject({ secretIndex: 99 });
   });
 
-  it('a bare string of a JavaScript caller is one secret', async () => {
+  test('a bare string of a JavaScript caller is one secret', async () => {
     const untyped: unknown = secret;
     const options = { secrets: untyped as string[] };
     expect(await sharedOutcome(options, body, sign(body, secret))).toMatchObject({
@@ -58,7 +61,7 @@ describe('secret rotation', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['beyond ASCII', '🗄 Grüße an alle, die Geheimnisse hüten'],
     ['with a lone surrogate', `\ud800 ${'x'.repeat(32)}`],
     ['longer than a block of the hash', 'x'.repeat(1_000)],
@@ -73,7 +76,7 @@ describe('secret rotation', () => {
 describe('createVerifier() on Web Crypto', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('imports each secret once', async () => {
+  test('imports each secret once', async () => {
     const importKey = vi.spyOn(crypto.subtle, 'importKey');
     const { createVerifier } = await import('../src/index.ts');
     const verifier = createVerifier({ secrets: [secret, otherSecret] });
@@ -84,7 +87,7 @@ describe('createVerifier() on Web Crypto', () => {
     expect(importKey.mock.calls.map(([, , , extractable]) => extractable)).toEqual([false, false]);
   });
 
-  it('verifies the bytes of the moment of the call', async () => {
+  test('verifies the bytes of the moment of the call', async () => {
     const { createVerifier } = await import('../src/index.ts');
     const bytes = Buffer.from(body);
     const verified = createVerifier({ secrets: [secret] }).verify(bytes, sign(body, secret));
@@ -94,7 +97,7 @@ describe('createVerifier() on Web Crypto', () => {
 });
 
 describe.each(builds)('createVerifier() checks its secrets, %s', (_, create) => {
-  it.each<[string, unknown, string]>([
+  test.each<[string, unknown, string]>([
     ['no secret', [], 'secret_too_short'],
     ['no list', undefined, 'secret_too_short'],
     ['null for a list', null, 'secret_too_short'],
@@ -118,13 +121,13 @@ describe.each(builds)('createVerifier() checks its secrets, %s', (_, create) => 
     expect(construct).toThrow(expect.objectContaining({ code }));
   });
 
-  it('the message does not contain the secret', () => {
+  test('the message does not contain the secret', () => {
     const construct = () => create({ secrets: [`${secret}\n`] });
     expect(construct).toThrow('The secret has white space at an end.');
     expect(construct).not.toThrow(secret);
   });
 
-  it('accepts 32 characters and inner white space', () => {
+  test('accepts 32 characters and inner white space', () => {
     expect(() =>
       create({ secrets: ['x'.repeat(32), `${'x'.repeat(16)} ${'y'.repeat(16)}`] }),
     ).not.toThrow();

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../src/fixtures.ts';
 import { type RawBody, type ReceivedEvent, WebhookVerificationError } from '../src/index.ts';
 import { type SignedRequest, sign, signedRequest } from '../src/sign.ts';
@@ -39,12 +39,12 @@ interface Build {
 describe.each(builds)('sign() of /%s', (_, { sign }) => {
   const bytes = Uint8Array.of(0xff, 0x00, 0x7b, 0x7d, 0xef, 0xbb, 0xbf);
 
-  it('returns the fixed vector for the string and for its bytes', async () => {
+  test('returns the fixed vector for the string and for its bytes', async () => {
     expect(await sign(vector.body, vector.secret)).toBe(vector.header);
     expect(await sign(new TextEncoder().encode(vector.body), vector.secret)).toBe(vector.header);
   });
 
-  it.each<[string, RawBody]>([
+  test.each<[string, RawBody]>([
     ['a Uint8Array', bytes],
     ['a Buffer', Buffer.from(bytes)],
     ['a view with an offset', Uint8Array.of(1, ...bytes, 2).subarray(1, -1)],
@@ -54,18 +54,18 @@ describe.each(builds)('sign() of /%s', (_, { sign }) => {
     expect(await sign(body, secret)).toBe(`hmac_sha256=${digits}`);
   });
 
-  it('signs an empty body', async () => {
+  test('signs an empty body', async () => {
     const digits = createHmac('sha256', secret).digest('hex');
     expect(await sign('', secret)).toBe(`hmac_sha256=${digits}`);
   });
 
-  it('replaces half a surrogate pair in body and secret, as UTF-8 encoders do', async () => {
+  test('replaces half a surrogate pair in body and secret, as UTF-8 encoders do', async () => {
     const half = `${secret}\ud83d`;
     const whole = `${secret}\ufffd`;
     expect(await sign('\ud83d', half)).toBe(await sign('\ufffd', whole));
   });
 
-  it.each([
+  test.each([
     ['fewer than 32 characters', 'x'.repeat(31), 'secret_too_short'],
     ['16 characters of two UTF-16 units each', '🗄'.repeat(16), 'secret_too_short'],
     ['a trailing newline', `${secret}\n`, 'secret_whitespace'],
@@ -75,20 +75,20 @@ describe.each(builds)('sign() of /%s', (_, { sign }) => {
     expect(error).toMatchObject({ code });
   });
 
-  it('throws body_not_raw for a parsed object', async () => {
+  test('throws body_not_raw for a parsed object', async () => {
     const body: unknown = { id: 'evt_1' };
     await expect(sign(body as string, secret)).rejects.toMatchObject({ code: 'body_not_raw' });
   });
 });
 
-it('the fixed vector verifies in every build of the verifier', async () => {
+test('the fixed vector verifies in every build of the verifier', async () => {
   const options = { secrets: [vector.secret], maxAge: Infinity };
   const outcome = await sharedOutcome(options, vector.body, vector.header);
   expect(outcome).toEqual({ secretIndex: 0, event: JSON.parse(vector.body) });
 });
 
 describe.each(builds)('signedRequest() of /%s', (_, { signedRequest }) => {
-  it('returns a delivery with the headers of the service, which verifies', async () => {
+  test('returns a delivery with the headers of the service, which verifies', async () => {
     const { method, headers, body } = await signedRequest(vaultDeleted);
     const outcome = await sharedOutcome(
       { secrets: [secret] },
@@ -109,7 +109,7 @@ describe.each(builds)('signedRequest() of /%s', (_, { signedRequest }) => {
     });
   });
 
-  it('sets a new delivery id each time', async () => {
+  test('sets a new delivery id each time', async () => {
     const requests = await Promise.all(
       Array.from({ length: 100 }, () => signedRequest(vaultDeleted)),
     );
@@ -117,7 +117,7 @@ describe.each(builds)('signedRequest() of /%s', (_, { signedRequest }) => {
     expect(new Set(ids).size).toBe(100);
   });
 
-  it('returns a valid second argument of fetch', async () => {
+  test('returns a valid second argument of fetch', async () => {
     const event = unknownEvent('vault.archived');
     const request = new Request('https://receiver.example/hooks', await signedRequest(event));
     expect(request.headers.get('x-service-event-type')).toBe('vault.archived');
@@ -126,7 +126,7 @@ describe.each(builds)('signedRequest() of /%s', (_, { signedRequest }) => {
 });
 
 describe('the types of signedRequest()', () => {
-  it('check the shape of known event types, and accept any shape of other types', () => {
+  test('check the shape of known event types, and accept any shape of other types', () => {
     const created = fixture('vault.created');
     const typeOf = (request: SignedRequest) => request.headers['X-Service-Event-Type'];
     expect(typeOf(signedRequest(created, secret))).toBe('vault.created');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sign } from '../src/sign.ts';
 import { builds, secret } from './support/builds.ts';
 import { vaultDeleted } from './support/events.ts';
@@ -16,21 +16,21 @@ function withBitFlipped(bytes: Uint8Array, bit: number): Buffer {
 describe.each(builds)('a changed body, %s', (_, create) => {
   const verifier = create({ secrets: [secret] });
 
-  it('is refused with any bit flipped', async () => {
+  test('is refused with any bit flipped', async () => {
     for (let bit = 0; bit < 8 * body.length; bit += 1) {
       const changed = withBitFlipped(body, bit);
       await expect(verifier.verify(changed, signature)).rejects.toMatchObject(refused);
     }
   });
 
-  it('is refused when it is truncated anywhere', async () => {
+  test('is refused when it is truncated anywhere', async () => {
     for (let length = 0; length < body.length; length += 1) {
       const cut = body.subarray(0, length);
       await expect(verifier.verify(cut, signature)).rejects.toMatchObject(refused);
     }
   });
 
-  it.each([
+  test.each([
     ['a space before', Buffer.concat([Buffer.from(' '), body])],
     ['a newline behind', Buffer.concat([body, Buffer.from('\n')])],
     ['a NUL behind', Buffer.concat([body, Buffer.from([0])])],

@@ -1,4 +1,4 @@
-import { describe, expectTypeOf, it } from 'vitest';
+import { describe, expectTypeOf, test } from 'vitest';
 import type * as nodeSurface from '../src/index.node.ts';
 import type * as webSurface from '../src/index.ts';
 import type {
@@ -75,7 +75,7 @@ function forgetful(
 type UserLoginEvent = Extract<WebhookEvent, { type: 'user.login' }>;
 
 describe('the public types', () => {
-  it('contain exactly the 22 events', () => {
+  test('contain exactly the 22 events', () => {
     expectTypeOf<EventType>().toEqualTypeOf<
       | 'vault.created'
       | 'vault.updated'
@@ -103,7 +103,7 @@ describe('the public types', () => {
     expectTypeOf<WebhookEvent['type']>().toEqualTypeOf<EventType>();
   });
 
-  it('do not assign a known event to UnknownEvent, so that a switch must cover all', () => {
+  test('do not assign a known event to UnknownEvent, so that a switch must cover all', () => {
     type MistakenForUnknown = {
       [Type in EventType]: WebhookEventMap[Type] extends UnknownEvent ? Type : never;
     }[EventType];
@@ -111,7 +111,7 @@ describe('the public types', () => {
     expectTypeOf<Exclude<ReceivedEvent, WebhookEvent>>().toEqualTypeOf<UnknownEvent>();
   });
 
-  it('narrow an event by its type', () => {
+  test('narrow an event by its type', () => {
     expectTypeOf<
       Extract<ReceivedEvent, { type: 'vault.created' }>
     >().toEqualTypeOf<VaultCreatedEvent>();
@@ -124,20 +124,20 @@ describe('the public types', () => {
     expectTypeOf(forgetful).parameter(0).not.toBeNever();
   });
 
-  it('make verify return any event', () => {
+  test('make verify return any event', () => {
     expectTypeOf<Verifier['verify']>().returns.resolves.toEqualTypeOf<
       WebhookEvent | UnknownEvent
     >();
   });
 
-  it('accept the header in the forms that servers use', () => {
+  test('accept the header in the forms that servers use', () => {
     expectTypeOf<Verifier['verify']>()
       .parameter(1)
       .toEqualTypeOf<string | readonly string[] | null | undefined>();
     expectTypeOf<ReturnType<Headers['get']>>().toExtend<Parameters<Verifier['verify']>[1]>();
   });
 
-  it('give each handler its own event', () => {
+  test('give each handler its own event', () => {
     const handlers: EventHandlers = {
       'vault.created': (event, { secretIndex }) => {
         expectTypeOf(event).toEqualTypeOf<VaultCreatedEvent>();
@@ -156,7 +156,7 @@ describe('the public types', () => {
     expectTypeOf(misspelt).toExtend<EventHandlers>();
   });
 
-  it('are the same in both builds except the synchronous methods', () => {
+  test('are the same in both builds except the synchronous methods', () => {
     expectTypeOf<ReturnType<typeof nodeSurface.createVerifier>>().toExtend<Verifier>();
     expectTypeOf<ReturnType<typeof webSurface.createVerifier>>().toEqualTypeOf<Verifier>();
     expectTypeOf<ReturnType<typeof nodeSurface.createVerifier>>().toHaveProperty('verifySync');

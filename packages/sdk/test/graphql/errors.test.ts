@@ -6,7 +6,7 @@ import {
   isGraphqlError,
   partialData,
 } from '@document-vault/sdk/graphql';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newKey } from '../../../server/test/support/resources.ts';
 import { failure, json, networkError } from '../support/answers.ts';
 import { keyClient, rejection } from '../support/client.ts';
@@ -161,7 +161,7 @@ describe('errors: of some fields', () => {
 });
 
 describe('errors: nothing but VaultError is thrown', () => {
-  it.each<[string, () => Response]>([
+  test.each<[string, () => Response]>([
     ['an HTML page with 502', () => new Response('<html>Bad Gateway</html>', { status: 502 })],
     ['an HTML page with 200', () => new Response('<html>Log in to the Wi-Fi</html>')],
     ['an empty body with 404', () => new Response('', { status: 404 })],
@@ -184,7 +184,7 @@ describe('errors: nothing but VaultError is thrown', () => {
     expect(isGraphqlError(error)).toBe(false);
   });
 
-  it.each([
+  test.each([
     ['null', null, undefined],
     ['an error without code', { message: 'no' }, undefined],
     ['a code of another service', { message: 'no', extensions: { code: 'BAD' } }, 'BAD'],
@@ -197,13 +197,13 @@ describe('errors: nothing but VaultError is thrown', () => {
     expect(error).toMatchObject({ status: 200, errors: [{ code, details: {} }] });
   });
 
-  it('takes the errors of REST as well, as something on the way may answer them', async () => {
+  test('takes the errors of REST as well, as something on the way may answer them', async () => {
     const { fetch } = scriptedFetch(() => failure(403, 'IP_BLOCKED'));
     const error = await rejection(createGraphql(keyClient({ fetch })).me());
     expect(error).toMatchObject({ name: 'PermissionError', code: 'IP_BLOCKED' });
   });
 
-  it('for variables that are no JSON, and for no connection', async () => {
+  test('for variables that are no JSON, and for no connection', async () => {
     const { fetch } = scriptedFetch(() => {
       throw networkError('ECONNREFUSED');
     });
@@ -215,7 +215,7 @@ describe('errors: nothing but VaultError is thrown', () => {
     }
   });
 
-  it('for something that is no client', () => {
+  test('for something that is no client', () => {
     for (const wrong of [undefined, null, {}]) {
       const make = () => createGraphql(wrong as unknown as DocumentVault);
       expect(make).toThrow(expect.toSatisfy(isVaultError));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contractOperations } from '../../../server/src/contract/contract.ts';
 import { testContract } from '../../src/testing/contract.ts';
 import { checkedFetch, type Seen } from '../support/testing/checked-fetch.ts';
@@ -85,7 +85,7 @@ async function everything(report: Reporter): Promise<void> {
   await report.ask('DELETE /api/v1/users/me', { key, body: { password } });
 }
 
-it('answers a success of every operation as the contract has it', async () => {
+test('answers a success of every operation as the contract has it', async () => {
   const succeeded = new Set<string>();
   const report = newReporter(({ operation, status }) => {
     expect(status).toBeLessThan(300);
@@ -99,7 +99,7 @@ it('answers a success of every operation as the contract has it', async () => {
 const paths = (path: string) => path.replaceAll(/\{\w+\}/g, 'unknown');
 
 describe('answers an error as the contract has it', () => {
-  it.each([
+  test.each([
     ['RATE_LIMIT_EXCEEDED', 429],
     ['INTERNAL_ERROR', 500],
   ] as const)('%s, for every operation', async (code, status) => {
@@ -111,7 +111,7 @@ describe('answers an error as the contract has it', () => {
     expect(report.steps.map((step) => step.status)).toEqual(contractOperations.map(() => status));
   });
 
-  it('without credentials, with wrong ones, and for a suspended account', async () => {
+  test('without credentials, with wrong ones, and for a suspended account', async () => {
     const suspended = service.createAccount({ status: 'suspended' });
     const report = newReporter();
     for (const { method, path, schemes, anonymous } of contractOperations) {
@@ -127,7 +127,7 @@ describe('answers an error as the contract has it', () => {
     expect([...codes].sort()).toEqual(['ACCOUNT_SUSPENDED', 'INVALID_API_KEY', 'MISSING_AUTH']);
   });
 
-  it('for a key that lacks the scope, and for who is no administrator', async () => {
+  test('for a key that lacks the scope, and for who is no administrator', async () => {
     const { apiKey: key } = service.createAccount({ scopes: ['instances:write'] });
     const report = newReporter();
     for (const { method, path, schemes } of contractOperations) {
@@ -138,7 +138,7 @@ describe('answers an error as the contract has it', () => {
     expect(new Set(report.steps.map(({ status }) => status))).toEqual(new Set([403]));
   });
 
-  it('for a body that is wrong, and for what does not exist', async () => {
+  test('for a body that is wrong, and for what does not exist', async () => {
     const { email, apiKey } = service.createAccount({ role: 'admin', scopes: ['admin:*'] });
     const report = newReporter();
     const login = await report.ask('POST /auth/login', { body: { email, password } });
@@ -159,7 +159,7 @@ describe('answers an error as the contract has it', () => {
   });
 });
 
-it('shows a test delivery of every event as the contract has it', async () => {
+test('shows a test delivery of every event as the contract has it', async () => {
   const { apiKey: key } = service.account;
   const report = newReporter();
   const { id } = await report.ask('POST /api/v1/webhooks', { key, body: webhook });
@@ -173,7 +173,7 @@ it('shows a test delivery of every event as the contract has it', async () => {
   }
 });
 
-it('tells of what happens with events that the contract describes', async () => {
+test('tells of what happens with events that the contract describes', async () => {
   const { email, apiKey: key } = service.createAccount({ role: 'admin', scopes: ['admin:*'] });
   const report = newReporter();
   const all = { ...webhook, events: everyEvent };

@@ -9,7 +9,7 @@ import {
   SessionExpiredError,
   TimeoutError,
 } from '@document-vault/sdk';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { rejection } from '../support/client.ts';
 import { StandingClock } from '../support/clock.ts';
 import { checkedFetch } from '../support/testing/checked-fetch.ts';
@@ -49,7 +49,7 @@ const sent = (operation: string) =>
   service.requests.filter((request) => request.operation === operation);
 
 describe('the rate limit', () => {
-  it('is waited for as long as it asks', async () => {
+  test('is waited for as long as it asks', async () => {
     const { client, retries } = keyClient();
     const limit = service.fault('rateLimit', { retryAfter: 30, times: 2 });
     clock.slept.length = 0;
@@ -62,7 +62,7 @@ describe('the rate limit', () => {
     expect([limit.calls, sent('listVaults').length]).toEqual([2, 3]);
   });
 
-  it('stays until it is lifted, for its operations alone', async () => {
+  test('stays until it is lifted, for its operations alone', async () => {
     const { client } = keyClient({ maxRetryAfter: 1_000 });
     const limit = service.fault('rateLimit', {
       retryAfter: 61,
@@ -79,7 +79,7 @@ describe('the rate limit', () => {
     await client.vaults.create({ name: 'A' });
   });
 
-  it('tells of itself in both spellings', async () => {
+  test('tells of itself in both spellings', async () => {
     service.fault('rateLimit', { retryAfter: 7 });
     const { headers } = await fetch(`${service.baseUrl}/api/v1/vaults`);
     const opens = clock.now() + 7_000;
@@ -94,7 +94,7 @@ describe('the rate limit', () => {
 });
 
 describe('expired tokens', () => {
-  it('are renewed by one refresh, however many calls need it', async () => {
+  test('are renewed by one refresh, however many calls need it', async () => {
     const { client, onExpired } = await signedIn();
     const expired = service.fault('expireTokens');
     await Promise.all(Array.from({ length: 5 }, () => client.users.me()));
@@ -104,7 +104,7 @@ describe('expired tokens', () => {
     expect(onExpired).not.toHaveBeenCalled();
   });
 
-  it('end the session when the refresh fails, until that is lifted', async () => {
+  test('end the session when the refresh fails, until that is lifted', async () => {
     const { client, onExpired } = await signedIn();
     const expired = service.fault('expireTokens', {
       refresh: 'fails',
@@ -120,14 +120,14 @@ describe('expired tokens', () => {
     await client.vaults.list();
   });
 
-  it('are good again when it is lifted', async () => {
+  test('are good again when it is lifted', async () => {
     const { client } = await signedIn();
     service.fault('expireTokens', { refresh: 'fails' }).restore();
     await client.users.me();
     expect(sent('refresh')).toHaveLength(0);
   });
 
-  it('leave API keys alone, and expire by the clock too', async () => {
+  test('leave API keys alone, and expire by the clock too', async () => {
     service.fault('expireTokens');
     await keyClient().client.users.me();
     service.reset();
@@ -139,7 +139,7 @@ describe('expired tokens', () => {
 });
 
 describe('a stall', () => {
-  it('ends in a TimeoutError', async () => {
+  test('ends in a TimeoutError', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const held = service.fault('stall');
@@ -153,7 +153,7 @@ describe('a stall', () => {
     }
   });
 
-  it('ends in an AbortError', async () => {
+  test('ends in an AbortError', async () => {
     const held = service.fault('stall');
     const { client } = keyClient({ clock: new StandingClock() });
     const controller = new AbortController();
@@ -163,7 +163,7 @@ describe('a stall', () => {
     expect(await call).toMatchObject({ name: 'AbortError' });
   });
 
-  it('holds what it has met until it is lifted, and then answers it', async () => {
+  test('holds what it has met until it is lifted, and then answers it', async () => {
     const held = service.fault('stall', { operations: 'createVault', times: 1 });
     const create = () =>
       fetch(`${service.baseUrl}/api/v1/vaults`, {
@@ -179,7 +179,7 @@ describe('a stall', () => {
     expect((await keyClient().client.vaults.list()).pagination.totalCount).toBe(2);
   });
 
-  it('ends with a reset', async () => {
+  test('ends with a reset', async () => {
     service.fault('stall');
     const held = fetch(`${service.baseUrl}/.well-known/jwks.json`);
     await until(() => service.requests.length === 1);
@@ -189,7 +189,7 @@ describe('a stall', () => {
 });
 
 describe('errors', () => {
-  it.each([
+  test.each([
     ['MISSING_AUTH', 'AuthenticationError'],
     ['ACCOUNT_SUSPENDED', 'PermissionError'],
     ['IP_BLOCKED', 'PermissionError'],
@@ -203,7 +203,7 @@ describe('errors', () => {
     expect(error).toMatchObject({ name, code, details: { field: 'name' } });
   });
 
-  it('pass, when there are few', async () => {
+  test('pass, when there are few', async () => {
     const { client, retries } = keyClient();
     service.fault('error', { times: 1 });
     service.fault('networkError', { times: 1 });
@@ -214,7 +214,7 @@ describe('errors', () => {
     );
   });
 
-  it('of the network are ConnectionErrors', async () => {
+  test('of the network are ConnectionErrors', async () => {
     const { client } = keyClient({ maxRetries: 1 });
     const broken = service.fault('networkError', { operations: 'getCurrentUser' });
     const error = await rejection(client.users.me());
@@ -223,7 +223,7 @@ describe('errors', () => {
   });
 });
 
-it('meets a request with the oldest switch that fits it', async () => {
+test('meets a request with the oldest switch that fits it', async () => {
   const { client } = keyClient({ maxRetries: 0 });
   service.fault('error', { code: 'IP_BLOCKED', times: 1 });
   service.fault('error', { code: 'NOT_FOUND', operations: ['getVault'] });
@@ -233,7 +233,7 @@ it('meets a request with the oldest switch that fits it', async () => {
   await client.users.me();
 });
 
-it.each([
+test.each([
   [{ times: 0 }, 'times: 0 is not a whole number from 1'],
   [{ times: 1.5 }, 'times: 1.5 is not a whole number from 1'],
   [{ operations: 'listVault' as never }, 'operations: the contract has no listVault'],

@@ -2,7 +2,7 @@ import { type ApiError, DocumentVault } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
 import { createTestVault } from '@document-vault/sdk/testing';
 import { setupServer } from 'msw/node';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestClock } from '../../../server/src/clock.ts';
 import { startTestServer } from '../../../server/test/support/server.ts';
 import { rejection } from '../support/client.ts';
@@ -50,7 +50,7 @@ const stories = Object.entries({ ...contentStories, ...accountStories }).filter(
 );
 
 describe('the kit answers what the service answers', () => {
-  it.each(stories)('about %s', async (_, story) => {
+  test.each(stories)('about %s', async (_, story) => {
     const expected = await atTheService((place) => told(story, place));
     const answered = await atTheKit((place) => told(story, place));
     expect(answered.length).toBeGreaterThan(10);
@@ -97,7 +97,7 @@ async function asAnApp({ baseUrl, fetch, now, advance }: Place): Promise<unknown
   };
 }
 
-it('an app sees of the kit what it sees of the service', async () => {
+test('an app sees of the kit what it sees of the service', async () => {
   const answered = await atTheKit(asAnApp);
   expect(answered).toMatchObject({ texts: ['one', 'one'], seen: { documentCount: 3 } });
   expect(answered).toEqual(await atTheService(asAnApp));

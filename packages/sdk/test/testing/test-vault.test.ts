@@ -1,7 +1,7 @@
 import { DocumentVault, UsageError } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
 import { createTestVault } from '@document-vault/sdk/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rejection } from '../support/client.ts';
 import { checkedFetch } from '../support/testing/checked-fetch.ts';
 import { useTestVault } from '../support/testing/kit.ts';
@@ -12,7 +12,7 @@ const clientOf = (apiKey: string) =>
   new DocumentVault({ baseUrl: service.baseUrl, apiKey, clock, fetch: checkedFetch() });
 
 describe('a page of another origin', () => {
-  it('may send and read everything, and its question before is no request of the app', async () => {
+  test('may send and read everything, and its question before is no request of the app', async () => {
     const asked = {
       origin: 'http://localhost:3000',
       'access-control-request-method': 'POST',
@@ -34,7 +34,7 @@ describe('a page of another origin', () => {
 });
 
 describe('accounts', () => {
-  it('are ready to be used, by key and by password', async () => {
+  test('are ready to be used, by key and by password', async () => {
     const { id, email, password, apiKey } = service.account;
     expect(await clientOf(apiKey).users.me()).toMatchObject({ id, email, role: 'user' });
     const client = new DocumentVault({ baseUrl: service.baseUrl, clock });
@@ -42,7 +42,7 @@ describe('accounts', () => {
     expect((await client.users.me()).id).toBe(id);
   });
 
-  it('are made as they are wanted', async () => {
+  test('are made as they are wanted', async () => {
     const [eve, bob] = [
       service.createAccount({ role: 'admin', name: 'Eve' }),
       service.createAccount(),
@@ -56,7 +56,7 @@ describe('accounts', () => {
     expect(new Set([eve.email, bob.email, reader.email, service.account.email]).size).toBe(4);
   });
 
-  it('that are suspended have shares that return 404 and count nothing', async () => {
+  test('that are suspended have shares that return 404 and count nothing', async () => {
     const owner = service.createAccount({ status: 'suspended' });
     const { id: vaultId } = owner.createVault();
     const { id } = owner.createDocument({ vaultId });
@@ -72,7 +72,7 @@ describe('accounts', () => {
     expect((await admin.shares.list(id)).data).toMatchObject([{ accessCount: 0, isActive: true }]);
   });
 
-  it('own what is put into them', async () => {
+  test('own what is put into them', async () => {
     const taxes = service.account.createVault({ name: 'Taxes' });
     const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
     const sealed = await cipher.seal('Dear Ada');
@@ -93,7 +93,7 @@ describe('accounts', () => {
     expect(await rejection(stranger.documents.get(id))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it.each([
+  test.each([
     ['a name that is too long', () => service.account.createVault({ name: 'x'.repeat(121) })],
     ['a vault that is not there', () => service.account.createDocument({ vaultId: 'x' })],
     ['an address that is taken', () => service.createAccount({ email: 'ADA@example.com' })],
@@ -103,7 +103,7 @@ describe('accounts', () => {
   });
 });
 
-it('notes what was sent', async () => {
+test('notes what was sent', async () => {
   const client = clientOf(service.account.apiKey);
   await client.vaults.create({ name: 'Taxes' }, { idempotencyKey: 'once' });
   await client.vaults.list({ search: 'tax' });
@@ -122,7 +122,7 @@ it('notes what was sent', async () => {
   expect(new URL(service.requests[1]?.url ?? '').searchParams.get('search')).toBe('tax');
 });
 
-it('forgets everything but its first account', async () => {
+test('forgets everything but its first account', async () => {
   const { email, password, apiKey } = service.account;
   const other = service.createAccount();
   const client = clientOf(apiKey);
@@ -145,13 +145,13 @@ it('forgets everything but its first account', async () => {
   service.account.createVault();
 });
 
-it('says that it has no GraphQL', async () => {
+test('says that it has no GraphQL', async () => {
   const response = await fetch(`${service.baseUrl}/graphql`, { method: 'POST', body: '{}' });
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ error: { message: /has no GraphQL/ } });
 });
 
-it("keeps a path before the contract's, and takes no other base than a URL", () => {
+test("keeps a path before the contract's, and takes no other base than a URL", () => {
   const { handlers, baseUrl } = createTestVault({ baseUrl: 'https://example.com/vault/' });
   expect(baseUrl).toBe('https://example.com/vault');
   const paths = handlers.map(({ info }) => String(info.path));
@@ -159,7 +159,7 @@ it("keeps a path before the contract's, and takes no other base than a URL", () 
   expect(() => createTestVault({ baseUrl: '/vault' })).toThrow(UsageError);
 });
 
-it('gives identifiers that sort by when they were made', async () => {
+test('gives identifiers that sort by when they were made', async () => {
   const made = Array.from({ length: 50 }, () => service.account.createVault().id);
   clock.advance(1);
   made.push(service.account.createVault().id);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contractOperations, type Operation } from '../../../server/src/contract/contract.ts';
 import { createRequestValidator } from '../../../server/src/contract/validation.ts';
 import { testContract } from '../../src/testing/contract.ts';
@@ -76,7 +76,7 @@ const own = (operation: Operation) => {
 
 describe('a request is judged as the service judges it', () => {
   const withBody = contractOperations.filter(({ body }) => body !== 'none');
-  it.each(withBody.map((operation) => [operation.id, operation] as const))(
+  test.each(withBody.map((operation) => [operation.id, operation] as const))(
     '%s: body',
     (_, operation) => {
       const validator = createRequestValidator(operation);
@@ -94,7 +94,7 @@ describe('a request is judged as the service judges it', () => {
   const withQuery = contractOperations.filter(({ parameters }) =>
     parameters.some((parameter) => parameter.in === 'query'),
   );
-  it.each(withQuery.map((operation) => [operation.id, operation] as const))(
+  test.each(withQuery.map((operation) => [operation.id, operation] as const))(
     '%s: query',
     (_, operation) => {
       const validator = createRequestValidator(operation);
@@ -116,7 +116,7 @@ describe('a request is judged as the service judges it', () => {
   );
 });
 
-it('knows every operation of the contract, with all its paths', () => {
+test('knows every operation of the contract, with all its paths', () => {
   const expected = contractOperations.map(
     ({ id, method, path, aliases, successStatus: status }) => ({
       id,

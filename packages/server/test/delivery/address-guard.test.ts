@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createAddressRules,
   createGuardedLookup,
@@ -25,12 +25,12 @@ describe('URLs that are refused', () => {
     hosts.map((host) => ({ range, host })),
   );
 
-  it.each(table)('$host ($range)', ({ host }) => {
+  test.each(table)('$host ($range)', ({ host }) => {
     expect(strict.refusedUrl(`https://${host}/hook`)).toMatch(/^address \S+ is not allowed$/);
     expect(strict.refusedUrl(`https://${host}:8443/hook`)).toMatch(/^address \S+ is not allowed$/);
   });
 
-  it.each([
+  test.each([
     ['http://example.com/', 'only https URLs are allowed'],
     ['ftp://example.com/', 'only https URLs are allowed'],
     ['file:///etc/passwd', 'only https URLs are allowed'],
@@ -52,12 +52,12 @@ describe('URLs that are refused', () => {
   });
 });
 
-it.each(publicHosts)('https://%s/ is allowed', (host) => {
+test.each(publicHosts)('https://%s/ is allowed', (host) => {
   expect(strict.refusedUrl(`https://${host}/`)).toBeUndefined();
 });
 
 describe('with private addresses open', () => {
-  it.each([
+  test.each([
     '127.0.0.1',
     'localhost',
     '[::1]',
@@ -70,7 +70,7 @@ describe('with private addresses open', () => {
     expect(open.refusedUrl(`http://${host}:3000/`)).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     '169.254.169.254',
     '100.100.100.200',
     '168.63.129.16',
@@ -83,7 +83,7 @@ describe('with private addresses open', () => {
     expect(open.refusedUrl(`http://${host}/`)).toMatch(/is not allowed$/);
   });
 
-  it('other schemes stay refused', () => {
+  test('other schemes stay refused', () => {
     expect(open.refusedUrl('ftp://127.0.0.1/')).toBe('only https and http URLs are allowed');
   });
 });
@@ -94,22 +94,22 @@ describe('with single networks open', () => {
     allowedNetworks: ['10.1.0.0/16', 'fd00:1::/32', '169.254.7.7/32'],
   });
 
-  it.each(['10.1.0.1', '10.1.255.255', '[fd00:1::5]', '169.254.7.7'])('%s is allowed', (host) => {
+  test.each(['10.1.0.1', '10.1.255.255', '[fd00:1::5]', '169.254.7.7'])('%s is allowed', (host) => {
     expect(rules.refusedUrl(`https://${host}/`)).toBeUndefined();
   });
 
-  it.each(['10.2.0.1', '127.0.0.1', '[fd00:2::5]', '169.254.7.8', '[::ffff:10.1.0.1]'])(
+  test.each(['10.2.0.1', '127.0.0.1', '[fd00:2::5]', '169.254.7.8', '[::ffff:10.1.0.1]'])(
     '%s stays refused',
     (host) => {
       expect(rules.refusedUrl(`https://${host}/`)).toMatch(/is not allowed$/);
     },
   );
 
-  it('http stays refused', () => {
+  test('http stays refused', () => {
     expect(rules.refusedUrl('http://10.1.0.1/')).toBe('only https URLs are allowed');
   });
 
-  it.each(['10.1.0.0', '10.1.0.0/33', 'office', ''])('%j is not a network', (network) => {
+  test.each(['10.1.0.0', '10.1.0.0/33', 'office', ''])('%j is not a network', (network) => {
     expect(() => createAddressRules({ allowPrivate: false, allowedNetworks: [network] })).toThrow(
       RangeError,
     );
@@ -119,7 +119,7 @@ describe('with single networks open', () => {
 describe('the target of a new webhook', () => {
   const url = 'https://receiver.example/hook';
 
-  it('is refused when its name leads to a refused address, alone or among others', async () => {
+  test('is refused when its name leads to a refused address, alone or among others', async () => {
     expect(await refusedTarget(url, strict, async () => ['10.0.0.1'])).toBe(
       'the name receiver.example leads to an address that is not allowed',
     );
@@ -128,13 +128,13 @@ describe('the target of a new webhook', () => {
     );
   });
 
-  it('is allowed when its name leads to public addresses, or nowhere yet', async () => {
+  test('is allowed when its name leads to public addresses, or nowhere yet', async () => {
     expect(await refusedTarget(url, strict, async () => ['8.8.8.8'])).toBeUndefined();
     const unknown = () => Promise.reject(new Error('no such name'));
     expect(await refusedTarget(url, strict, unknown)).toBeUndefined();
   });
 
-  it('is not resolved when the URL is refused or has an address', async () => {
+  test('is not resolved when the URL is refused or has an address', async () => {
     const resolve = () => Promise.reject(new Error('not to be asked'));
     expect(await refusedTarget('https://127.1/', strict, resolve)).toMatch(/is not allowed$/);
     expect(await refusedTarget('https://8.8.8.8/', strict, resolve)).toBeUndefined();
@@ -157,7 +157,7 @@ describe('the lookup of a connection', () => {
 
   const refused = 'the name receiver.example leads to an address that is not allowed';
 
-  it('answers what it has checked', async () => {
+  test('answers what it has checked', async () => {
     expect(await look(['8.8.8.8', '2606:4700::1111'], true)).toEqual([
       { address: '8.8.8.8', family: 4 },
       { address: '2606:4700::1111', family: 6 },
@@ -165,7 +165,7 @@ describe('the lookup of a connection', () => {
     expect(await look(['8.8.8.8', '2606:4700::1111'], false)).toBe('8.8.8.8');
   });
 
-  it.each([
+  test.each([
     [['10.0.0.1'], refused],
     [['8.8.8.8', '127.0.0.1'], refused],
     [['fe80::1%eth0'], refused],

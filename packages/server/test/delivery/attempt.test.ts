@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
 import { attempt, clock, never, receiver } from '../support/delivery/attempts.ts';
 import { queuedDelivery } from '../support/delivery/queued.ts';
 import { startReceiver } from '../support/delivery/receiver.ts';
 
 describe('the request', () => {
-  it('is a signed POST of exactly the stored bytes', async () => {
+  test('is a signed POST of exactly the stored bytes', async () => {
     const { url, requests } = await receiver();
     const body = '{"id":"evt_1","text":"Grüße, 世界 \\u0000 🗝️"}';
     const secret = 'geheim und länger als 32 Zeichen ✓';
@@ -30,7 +30,7 @@ describe('the request', () => {
     });
   });
 
-  it("carries the webhook's own headers, but none that is reserved or malformed", async () => {
+  test("carries the webhook's own headers, but none that is reserved or malformed", async () => {
     const { url, requests } = await receiver();
     const { error } = await attempt({
       url,
@@ -74,7 +74,7 @@ describe('the request', () => {
 });
 
 describe('the record', () => {
-  it.each([200, 201, 202, 204, 299])('status %i acknowledges', async (status) => {
+  test.each([200, 201, 202, 204, 299])('status %i acknowledges', async (status) => {
     const { url } = await receiver((response) => response.writeHead(status).end());
     expect(await attempt({ url })).toEqual({
       startedAt: clock.now(),
@@ -85,7 +85,7 @@ describe('the record', () => {
     });
   });
 
-  it.each([
+  test.each([
     [301, 'status 301, redirects are not followed'],
     [304, 'status 304, redirects are not followed'],
     [400, 'status 400'],
@@ -98,7 +98,7 @@ describe('the record', () => {
     expect(await attempt({ url })).toMatchObject({ statusCode: status, error });
   });
 
-  it('skips informational answers', async () => {
+  test('skips informational answers', async () => {
     const { url } = await receiver((response) => {
       response.writeEarlyHints({ link: '</x>; rel=preload' });
       response.writeProcessing();
@@ -107,18 +107,18 @@ describe('the record', () => {
     expect(await attempt({ url })).toMatchObject({ statusCode: 201, responseBody: 'ok' });
   });
 
-  it('keeps the first 2 KiB of the answer, without half a character', async () => {
+  test('keeps the first 2 KiB of the answer, without half a character', async () => {
     const { url } = await receiver((response) => response.end(`x${'é'.repeat(2000)}`));
     const { responseBody } = await attempt({ url });
     expect(responseBody).toBe(`x${'é'.repeat(1023)}`);
   });
 
-  it('keeps no NUL', async () => {
+  test('keeps no NUL', async () => {
     const { url } = await receiver((response) => response.end('a\0b'));
     expect((await attempt({ url })).responseBody).toBe('a\uFFFDb');
   });
 
-  it('of a refused connection', async () => {
+  test('of a refused connection', async () => {
     const { url, close } = await startReceiver();
     await close();
     expect(await attempt({ url })).toEqual({
@@ -130,7 +130,7 @@ describe('the record', () => {
     });
   });
 
-  it('of a receiver that does not answer in time', async () => {
+  test('of a receiver that does not answer in time', async () => {
     const { url } = await receiver(() => undefined);
     expect(await attempt({ url }, { timeoutMs: 100 })).toMatchObject({
       statusCode: null,
@@ -139,7 +139,7 @@ describe('the record', () => {
     });
   });
 
-  it('of an attempt that is aborted', async () => {
+  test('of an attempt that is aborted', async () => {
     const { url, received } = await receiver(() => undefined);
     const abort = new AbortController();
     const post = createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: '-' });
@@ -153,7 +153,7 @@ describe('the record', () => {
   });
 });
 
-it('keeps connections for later attempts', async () => {
+test('keeps connections for later attempts', async () => {
   const ports = new Set<number | undefined>();
   const { url } = await receiver((response) => {
     ports.add(response.socket?.remotePort);
@@ -164,7 +164,7 @@ it('keeps connections for later attempts', async () => {
   expect(ports.size).toBeLessThanOrEqual(2);
 });
 
-it('does not stumble over a connection that the receiver has closed meanwhile', async () => {
+test('does not stumble over a connection that the receiver has closed meanwhile', async () => {
   const closed = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let answered = 0;
   const { url } = await receiver((response) => {
@@ -179,7 +179,7 @@ it('does not stumble over a connection that the receiver has closed meanwhile', 
   }
 });
 
-it('runs many at once under one signal without a warning', async () => {
+test('runs many at once under one signal without a warning', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { secret } from '../support/delivery/database.ts';
 import { startReceiver } from '../support/delivery/receiver.ts';
 import {
@@ -14,7 +14,7 @@ import {
 useWorkers();
 
 describe('delivering', () => {
-  it('sends a new delivery at once, when it is woken', async () => {
+  test('sends a new delivery at once, when it is woken', async () => {
     const { url, requests } = await receiver();
     const worker = start();
     await worker.settled();
@@ -37,7 +37,7 @@ describe('delivering', () => {
     expect(logged).toEqual([]);
   });
 
-  it('sends what was due before it started', async () => {
+  test('sends what was due before it started', async () => {
     const { url, requests } = await receiver();
     await database.addDeliveries(await database.addWebhook({ url }), 20);
     await start().settled();
@@ -45,7 +45,7 @@ describe('delivering', () => {
     expect(await database.count("status = 'succeeded'")).toBe(20);
   });
 
-  it('goes through the whole schedule, counted from the end of each attempt', async () => {
+  test('goes through the whole schedule, counted from the end of each attempt', async () => {
     const lasting = 3_000;
     const { url, requests } = await receiver((response) => {
       database.clock.advance(lasting);
@@ -101,7 +101,7 @@ describe('delivering', () => {
     expect(logged).toMatchObject([{ level: 'info', facts: { deliveryId: id } }]);
   });
 
-  it('sends the same bytes under the same signature and id at every attempt', async () => {
+  test('sends the same bytes under the same signature and id at every attempt', async () => {
     const { url, requests } = await receiver((response) => response.writeHead(503).end());
     const body = '{"text":"Grüße 🗝️","list":[1.0,2]}';
     const id = await database.addDelivery(await database.addWebhook({ url }), { body });
@@ -122,7 +122,7 @@ describe('delivering', () => {
     }
   });
 
-  it('a late wake-up shifts nothing else', async () => {
+  test('a late wake-up shifts nothing else', async () => {
     const { url } = await receiver((response) => response.writeHead(500).end());
     const id = await database.addDelivery(await database.addWebhook({ url }));
     const worker = start();
@@ -136,7 +136,7 @@ describe('delivering', () => {
     });
   });
 
-  it('when many have become due at once, each has one attempt and its own next one', async () => {
+  test('when many have become due at once, each has one attempt and its own next one', async () => {
     const { url, requests } = await receiver((response) => response.writeHead(500).end());
     const webhookId = await database.addWebhook({ url });
     const worker = start();
@@ -165,7 +165,7 @@ describe('delivering', () => {
     }
   });
 
-  it('stops after a success in the middle of the schedule', async () => {
+  test('stops after a success in the middle of the schedule', async () => {
     let status = 500;
     const { url, requests } = await receiver((response) => response.writeHead(status).end());
     const id = await database.addDelivery(await database.addWebhook({ url }));
@@ -185,7 +185,7 @@ describe('delivering', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('a connection that fails is an attempt like any other', async () => {
+  test('a connection that fails is an attempt like any other', async () => {
     const { url, close } = await startReceiver();
     await close();
     const id = await database.addDelivery(await database.addWebhook({ url }));
@@ -196,7 +196,7 @@ describe('delivering', () => {
     expect(await database.delivery(id)).toMatchObject({ status: 'retrying' });
   });
 
-  it('a test delivery has one attempt', async () => {
+  test('a test delivery has one attempt', async () => {
     const { url, requests } = await receiver((response) => response.writeHead(500).end());
     const id = await database.addDelivery(await database.addWebhook({ url }), { test: true });
     const worker = start();
@@ -211,7 +211,7 @@ describe('delivering', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('an attempt that breaks is a failed attempt', async () => {
+  test('an attempt that breaks is a failed attempt', async () => {
     const id = await database.addDelivery(await database.addWebhook());
     const attempt = () => Promise.reject(new Error('a mistake'));
     await start({ attempt }).settled();

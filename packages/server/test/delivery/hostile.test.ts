@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { attempt, receiver } from '../support/delivery/attempts.ts';
 import {
   acknowledgements,
@@ -19,20 +19,20 @@ async function rawAttempt(react: Reaction, timeoutMs?: number) {
 describe('the deadline covers', () => {
   const timeout = { error: 'timeout after 0.15 s' };
 
-  it.each(Object.entries(hanging))('%s', async (name, react) => {
+  test.each(Object.entries(hanging))('%s', async (name, react) => {
     const record = await rawAttempt(react, 150);
     const hasHead = name === 'a body that drips';
     expect(record).toMatchObject({ ...timeout, statusCode: hasHead ? 200 : null });
     if (hasHead) expect(record.responseBody).toMatch(/^\.+$/);
   });
 
-  it('the search for an address', async () => {
+  test('the search for an address', async () => {
     const resolve = () => new Promise<never>(() => undefined);
     const record = attempt({ url: 'https://receiver.example/' }, { resolve, timeoutMs: 150 });
     expect(await record).toMatchObject({ ...timeout, statusCode: null });
   });
 
-  it('a TLS handshake that is not answered; the connection is given up soon after', async () => {
+  test('a TLS handshake that is not answered; the connection is given up soon after', async () => {
     const closed = Promise.withResolvers<void>();
     const server = createServer((socket) => {
       socket.resume().on('error', () => undefined);
@@ -47,11 +47,11 @@ describe('the deadline covers', () => {
 });
 
 describe('an answer that is none is a failure at once', () => {
-  it.each(brokenAnswers)('%s', async (_name, react, error) => {
+  test.each(brokenAnswers)('%s', async (_name, react, error) => {
     expect(await rawAttempt(react)).toMatchObject({ error });
   });
 
-  it.each(Object.entries(resets))('a connection that is reset %s', async (_name, react) => {
+  test.each(Object.entries(resets))('a connection that is reset %s', async (_name, react) => {
     expect((await rawAttempt(react)).error).toMatch(
       /^connection (reset|closed before the answer was complete)$/,
     );
@@ -59,14 +59,14 @@ describe('an answer that is none is a failure at once', () => {
 });
 
 describe('an acknowledgement is one, whatever comes after it', () => {
-  it.each(Object.entries(acknowledgements))('%s', async (_name, react) => {
+  test.each(Object.entries(acknowledgements))('%s', async (_name, react) => {
     const record = await rawAttempt(react);
     expect(record).toMatchObject({ statusCode: 200, error: null });
     expect(Buffer.byteLength(record.responseBody ?? '')).toBeLessThanOrEqual(2048 * 3);
     expect(record.responseBody, 'not inflated').not.toContain('bomb');
   });
 
-  it('and the receiver that goes on is cut off', async () => {
+  test('and the receiver that goes on is cut off', async () => {
     const closed = Promise.withResolvers<number>();
     await rawAttempt((socket) => {
       socket.on('close', () => closed.resolve(socket.bytesWritten));
@@ -76,19 +76,19 @@ describe('an acknowledgement is one, whatever comes after it', () => {
     expect(await closed.promise).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('but a long body of a failure is a failure', async () => {
+  test('but a long body of a failure is a failure', async () => {
     const { url } = await receiver((response) => response.writeHead(503).end('x'.repeat(100_000)));
     expect(await attempt({ url })).toMatchObject({ statusCode: 503, error: 'status 503' });
   });
 });
 
-it('no compression is asked for', async () => {
+test('no compression is asked for', async () => {
   const { url, requests } = await receiver();
   await attempt({ url });
   expect(requests[0]?.headers['accept-encoding']).toBe('identity');
 });
 
-it.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
   const target = await startReceiver();
   onTestFinished(target.close);
   const { url } = await receiver((response) =>

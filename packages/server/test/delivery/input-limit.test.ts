@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ExcessError, limitInput } from '../../src/delivery/attempt.ts';
 import { flood } from '../support/delivery/hostile-receivers.ts';
 import { listen } from '../support/delivery/receiver.ts';
@@ -35,14 +35,14 @@ async function connected(protocol: 'http:' | 'https:', serve: (socket: Socket) =
   return { socket, received };
 }
 
-it.each(['http:', 'https:'] as const)('%s what does not end is cut', async (protocol) => {
+test.each(['http:', 'https:'] as const)('%s what does not end is cut', async (protocol) => {
   const { socket, received } = await connected(protocol, flood('', 'x'));
   expect(await received.failure).toBeInstanceOf(ExcessError);
   expect(socket.destroyed).toBe(true);
   expect(received.bytes).toBe(limit);
 });
 
-it.each(['http:', 'https:'] as const)('%s each request has the whole limit', async (protocol) => {
+test.each(['http:', 'https:'] as const)('%s each request has the whole limit', async (protocol) => {
   const answer = Buffer.alloc(limit);
   const { socket, received } = await connected(protocol, (peer) => {
     peer.on('data', () => peer.write(answer));
@@ -54,7 +54,7 @@ it.each(['http:', 'https:'] as const)('%s each request has the whole limit', asy
   expect(socket.destroyed).toBe(false);
 });
 
-it('what comes in small pieces is cut at the same place', async () => {
+test('what comes in small pieces is cut at the same place', async () => {
   const { received } = await connected('http:', async (peer) => {
     while (!peer.destroyed) await new Promise((resolve) => peer.write('piece', resolve));
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { WorkerOptions } from '../../src/delivery/worker.ts';
 import type { AttemptRecord } from '../../src/store/repositories/deliveries.ts';
 import {
@@ -14,7 +14,7 @@ import {
 useWorkers();
 
 describe('an interruption', () => {
-  it('by a kill before the record repeats the attempt under its number', async () => {
+  test('by a kill before the record repeats the attempt under its number', async () => {
     const held = heldAttempts();
     const { url, requests } = await receiver();
     const webhookId = await database.addWebhook({ url });
@@ -30,7 +30,7 @@ describe('an interruption', () => {
     expect(await database.attempts(id)).toHaveLength(1);
   });
 
-  it('by closing lets attempts finish', async () => {
+  test('by closing lets attempts finish', async () => {
     const held = heldAttempts();
     const [id] = await database.addDeliveries(await database.addWebhook(), 3);
     const worker = start({ attempt: held.attempt, concurrency: 1 });
@@ -43,7 +43,7 @@ describe('an interruption', () => {
     expect(await database.count("status = 'pending'")).toBe(2);
   });
 
-  it('by closing starts nothing that is just being looked up', async () => {
+  test('by closing starts nothing that is just being looked up', async () => {
     const held = heldAttempts();
     const id = await database.addDelivery(await database.addWebhook());
     const { deliveries, transaction } = database.store;
@@ -65,7 +65,7 @@ describe('an interruption', () => {
     expect(await database.delivery(id)).toMatchObject({ status: 'pending', attemptNumber: 0 });
   });
 
-  it('by closing aborts after the grace what still runs, and that does not count', async () => {
+  test('by closing aborts after the grace what still runs, and that does not count', async () => {
     const { url, requests, received } = await receiver(() => undefined);
     const id = await database.addDelivery(await database.addWebhook({ url }));
     const worker = start();
@@ -104,7 +104,7 @@ describe('a store that fails', () => {
     return { state, store };
   }
 
-  it('while an attempt is recorded: tried again, without another POST', async () => {
+  test('while an attempt is recorded: tried again, without another POST', async () => {
     const { state, store } = fragileStore();
     const { url, requests } = await receiver((response) => {
       state.broken = true;
@@ -131,7 +131,7 @@ describe('a store that fails', () => {
     while (requests.length < 2) await new Promise(setImmediate);
   });
 
-  it('for one attempt alone: the others are recorded, and it is tried again', async () => {
+  test('for one attempt alone: the others are recorded, and it is tried again', async () => {
     const { url, requests } = await receiver();
     const webhookId = await database.addWebhook({ url });
     const [refused] = (await database.addDeliveries(webhookId, 10)) as [string];
@@ -165,7 +165,7 @@ describe('a store that fails', () => {
     expect(requests).toHaveLength(10);
   });
 
-  it('while due deliveries are looked up: tried again by itself', async () => {
+  test('while due deliveries are looked up: tried again by itself', async () => {
     const { state, store } = fragileStore();
     const { url, received } = await receiver();
     const id = await database.addDelivery(await database.addWebhook({ url }));
@@ -182,7 +182,7 @@ describe('a store that fails', () => {
     ]);
   });
 
-  it('while a delivery is read that is due: tried again by itself, and not at once', async () => {
+  test('while a delivery is read that is due: tried again by itself, and not at once', async () => {
     const { url, requests } = await receiver();
     const id = await database.addDelivery(await database.addWebhook({ url }));
     const { deliveries, transaction } = database.store;
@@ -203,7 +203,7 @@ describe('a store that fails', () => {
     expect(await database.attempts(id)).toHaveLength(1);
   });
 
-  it('stops new attempts while as many as may run wait to be recorded', async () => {
+  test('stops new attempts while as many as may run wait to be recorded', async () => {
     const { state, store } = fragileStore();
     const held = heldAttempts();
     await database.addDeliveries(await database.addWebhook(), 100);
@@ -227,7 +227,7 @@ describe('a store that fails', () => {
     expect(await database.count("status = 'succeeded'")).toBe(refused);
   });
 
-  it('does not keep the worker from closing', async () => {
+  test('does not keep the worker from closing', async () => {
     const { state, store } = fragileStore();
     const { url } = await receiver((response) => {
       state.broken = true;

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
 import { clock, never } from '../support/delivery/attempts.ts';
 import { queuedDelivery } from '../support/delivery/queued.ts';
@@ -30,7 +30,7 @@ function createPost() {
   return (url: string) => post(queuedDelivery({ url }), never);
 }
 
-it.each([
+test.each([
   ['a second answer', acknowledgement],
   ['a second answer in part', acknowledgement.slice(0, 20)],
   ['the head of an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n'],
@@ -45,7 +45,7 @@ it.each([
   await closed;
 });
 
-it('an answer that comes while nothing was asked ends the connection', async () => {
+test('an answer that comes while nothing was asked ends the connection', async () => {
   const held = Promise.withResolvers<Socket>();
   const { url, closed } = await startSequence((socket, number) => {
     socket.write(number === 1 ? acknowledgement : refusal);
@@ -58,7 +58,7 @@ it('an answer that comes while nothing was asked ends the connection', async () 
   expect(await post(url)).toMatchObject({ statusCode: 500, error: 'status 500' });
 });
 
-it('what is left of an answer that was not read to its end is not taken for the next', async () => {
+test('what is left of an answer that was not read to its end is not taken for the next', async () => {
   const rest = acknowledgement.repeat(1000);
   const { url, closed } = await startSequence((socket, number) => {
     const length = `Content-Length: ${rest.length}`;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
 import { refusedHeader } from '../../src/domain/webhooks/webhooks.ts';
 import { clock, never, receiver } from '../support/delivery/attempts.ts';
@@ -26,7 +26,7 @@ const ours = new Set([
   'x-service-delivery-id',
 ]);
 
-it('headers of a webhook that may be sent arrive as they are, and nothing else does', async () => {
+test('headers of a webhook that may be sent arrive as they are, and nothing else does', async () => {
   const { url, requests } = await receiver();
   const post = createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: '-' });
   await fc.assert(

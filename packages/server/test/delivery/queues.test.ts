@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   database,
   heldAttempts,
@@ -13,7 +13,7 @@ import {
 useWorkers();
 
 describe('the caps', () => {
-  it('a webhook that hangs does not delay another', async () => {
+  test('a webhook that hangs does not delay another', async () => {
     const hung = await receiver(() => undefined);
     const healthy = await receiver();
     const hungId = await database.addWebhook({ url: hung.url });
@@ -29,7 +29,7 @@ describe('the caps', () => {
     expect(hung.requests).toHaveLength(2);
   });
 
-  it('hold for each webhook and for all, and what ends is replaced at once', async () => {
+  test('hold for each webhook and for all, and what ends is replaced at once', async () => {
     const held = heldAttempts();
     const a = await database.addWebhook();
     const b = await database.addWebhook();
@@ -52,7 +52,7 @@ describe('the caps', () => {
     expect(await database.count("status = 'succeeded'")).toBe(30);
   });
 
-  it('hold for fast receivers, which are served several at a time, each in its turn', async () => {
+  test('hold for fast receivers, which are served several at a time, each in its turn', async () => {
     const held = heldAttempts(100);
     const webhooks: string[] = [];
     for (let count = 0; count < 6; count += 1) {
@@ -79,7 +79,7 @@ describe('the caps', () => {
     expect(Math.max(...servedIn.values())).toBeLessThan(120);
   });
 
-  it('every webhook has its turn, however many hang', async () => {
+  test('every webhook has its turn, however many hang', async () => {
     const held = heldAttempts();
     for (let count = 0; count < 6; count += 1) {
       await database.addDeliveries(await database.addWebhook(), 100);
@@ -98,7 +98,7 @@ describe('the caps', () => {
 });
 
 describe('a webhook that changes', () => {
-  it('is paused while it is switched off, and loses nothing', async () => {
+  test('is paused while it is switched off, and loses nothing', async () => {
     const { url, requests } = await receiver((response) => response.writeHead(500).end());
     const webhookId = await database.addWebhook({ url });
     const first = await database.addDelivery(webhookId);
@@ -124,7 +124,7 @@ describe('a webhook that changes', () => {
     }
   });
 
-  it('may be removed while an attempt runs', async () => {
+  test('may be removed while an attempt runs', async () => {
     const held = heldAttempts();
     const gone = await database.addWebhook();
     const id = await database.addDelivery(gone);
@@ -142,7 +142,7 @@ describe('a webhook that changes', () => {
     await held.begun(2);
   });
 
-  it('is sent to where it leads now, signed with its secret of now', async () => {
+  test('is sent to where it leads now, signed with its secret of now', async () => {
     const { url, requests } = await receiver();
     const webhookId = await database.addWebhook({ url: 'http://127.0.0.1:9/' });
     await database.addDelivery(webhookId, { body: '{}' });

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createNameServerResolve, createResolve } from '../../src/delivery/targets.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -43,7 +43,7 @@ async function startNameServer(zone: Zone): Promise<string> {
 
 const loopback6 = [...Array<number>(15).fill(0), 1];
 
-it('finds the addresses of both families', async () => {
+test('finds the addresses of both families', async () => {
   const server = await startNameServer({
     [typeA]: [
       [8, 8, 8, 8],
@@ -55,21 +55,21 @@ it('finds the addresses of both families', async () => {
   expect(await resolve('receiver.example')).toEqual(['8.8.8.8', '10.0.0.1', '::1']);
 });
 
-it('is content with one family', async () => {
+test('is content with one family', async () => {
   const only4 = await startNameServer({ [typeA]: [[8, 8, 8, 8]], [typeAaaa]: [] });
   expect(await createNameServerResolve([only4])('receiver.example')).toEqual(['8.8.8.8']);
   const only6 = await startNameServer({ [typeA]: [], [typeAaaa]: [loopback6] });
   expect(await createNameServerResolve([only6])('receiver.example')).toEqual(['::1']);
 });
 
-it('rejects for a name without an address', async () => {
+test('rejects for a name without an address', async () => {
   const server = await startNameServer({ [typeA]: [], [typeAaaa]: [] });
   await expect(createNameServerResolve([server])('receiver.example')).rejects.toThrow(
     'receiver.example has no address',
   );
 });
 
-it('a silent name server does not hold up other names', async () => {
+test('a silent name server does not hold up other names', async () => {
   const silent = createNameServerResolve([await startNameServer({})]);
   const lookups = Array.from({ length: 16 }, () => silent('receiver.example').catch(() => []));
   const talking = await startNameServer({ [typeA]: [[8, 8, 8, 8]], [typeAaaa]: [] });
@@ -77,7 +77,7 @@ it('a silent name server does not hold up other names', async () => {
   expect(first).toEqual(['8.8.8.8']);
 });
 
-it('knows the names of this machine where private addresses are open', async () => {
+test('knows the names of this machine where private addresses are open', async () => {
   const addresses = await createResolve({ allowPrivate: true })('localhost');
   expect(['127.0.0.1', '::1']).toEqual(expect.arrayContaining([...addresses]));
   expect(addresses.length).toBeGreaterThan(0);

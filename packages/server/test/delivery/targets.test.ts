@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createTargets } from '../../src/delivery/targets.ts';
 
 const rules = {
@@ -9,7 +9,7 @@ const rules = {
   },
 };
 
-it('says where a URL leads, or why it must not be dialled, and judges it once', () => {
+test('says where a URL leads, or why it must not be dialled, and judges it once', () => {
   const targetOf = createTargets(rules);
   for (let time = 0; time < 2; time += 1) {
     expect(targetOf('https://example.com:8443/hook?a=1#b')).toEqual({
@@ -22,7 +22,7 @@ it('says where a URL leads, or why it must not be dialled, and judges it once', 
   expect(rules.asked).toEqual(['https://example.com:8443/hook?a=1#b', 'nonsense']);
 });
 
-it('remembers a bounded number of them', () => {
+test('remembers a bounded number of them', () => {
   const targetOf = createTargets(rules);
   for (let count = 0; count <= 1_000; count += 1) targetOf(`https://example.com/${count}`);
   rules.asked.length = 0;

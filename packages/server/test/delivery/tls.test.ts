@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { attempt } from '../support/delivery/attempts.ts';
 import { startTlsReceiver, trustTestAuthority } from '../support/delivery/tls-receiver.ts';
 
@@ -6,7 +6,7 @@ trustTestAuthority();
 
 const resolve = async () => ['127.0.0.1'];
 
-it.each(['receiver.example', '127.0.0.1'])(
+test.each(['receiver.example', '127.0.0.1'])(
   'a valid certificate of %s is accepted',
   async (host) => {
     const { port, counts } = await startTlsReceiver();
@@ -23,7 +23,7 @@ const refusals = [
 ] as const;
 
 describe('a certificate that does not hold is refused before anything is sent', () => {
-  it.each(refusals)('%s', async (certificate, code) => {
+  test.each(refusals)('%s', async (certificate, code) => {
     const { port, counts } = await startTlsReceiver(certificate);
     for (const host of ['receiver.example', '127.0.0.1']) {
       const record = await attempt({ url: `https://${host}:${port}/` }, { resolve });
@@ -33,7 +33,7 @@ describe('a certificate that does not hold is refused before anything is sent', 
     expect(counts).toEqual({ connections: 2, requests: 0 });
   });
 
-  it.each(refusals)(
+  test.each(refusals)(
     '%s, also where the environment asks for no verification',
     async (certificate) => {
       vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');

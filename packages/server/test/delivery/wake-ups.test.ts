@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { WorkerOptions } from '../../src/delivery/worker.ts';
 import { database, heldAttempts, minute, start, useWorkers } from '../support/delivery/workers.ts';
 
@@ -16,7 +16,7 @@ async function addWaiting(count: number): Promise<string[]> {
 }
 
 describe('what is due is looked for by itself', () => {
-  it.each([1, 2, 3])(
+  test.each([1, 2, 3])(
     'when it came while others waited, who are gone (%i at once)',
     async (concurrency) => {
       const held = heldAttempts();
@@ -32,7 +32,7 @@ describe('what is due is looked for by itself', () => {
     },
   );
 
-  it.each([1, 2])('when its time came meanwhile (%i at once)', async (concurrency) => {
+  test.each([1, 2])('when its time came meanwhile (%i at once)', async (concurrency) => {
     const held = heldAttempts();
     const [retried] = await addWaiting(1);
     const worker = start({ attempt: held.attempt, concurrency, concurrencyPerWebhook: 1 });
@@ -49,7 +49,7 @@ describe('what is due is looked for by itself', () => {
     expect(held.ofWebhook(retried ?? '')).toHaveLength(1);
   });
 
-  it('when the one before it was called off at the last moment', async () => {
+  test('when the one before it was called off at the last moment', async () => {
     const held = heldAttempts();
     const [first, second] = await addWaiting(2);
     const { deliveries, transaction } = database.store;
@@ -66,7 +66,7 @@ describe('what is due is looked for by itself', () => {
   });
 });
 
-it('what is called off while it stands in line is not looked for without end', async () => {
+test('what is called off while it stands in line is not looked for without end', async () => {
   const held = heldAttempts();
   const webhookId = await database.addWebhook();
   await database.addDeliveries(webhookId, 50);
@@ -97,7 +97,7 @@ describe('reading all queues', () => {
     return { reads, store };
   }
 
-  it('is not done for a long queue, however often it is turned to', async () => {
+  test('is not done for a long queue, however often it is turned to', async () => {
     const { reads, store } = countingStore();
     await database.addDeliveries(await database.addWebhook(), 500);
     const record = { statusCode: 200, durationMs: 1, error: null, responseBody: '' };
@@ -107,7 +107,7 @@ describe('reading all queues', () => {
     expect(reads.queues).toBeLessThan(5);
   });
 
-  it('is not done for attempts that fail', async () => {
+  test('is not done for attempts that fail', async () => {
     const { reads, store } = countingStore();
     const held = heldAttempts();
     await database.addDeliveries(await database.addWebhook(), 20);
@@ -122,7 +122,7 @@ describe('reading all queues', () => {
     await held.begun(21);
   });
 
-  it('is followed by a rest when it takes long, after which nothing is forgotten', async () => {
+  test('is followed by a rest when it takes long, after which nothing is forgotten', async () => {
     const { deliveries, transaction } = database.store;
     const began: number[] = [];
     const queues: typeof deliveries.queues = async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Pass } from '../../src/delivery/hosts.ts';
 import { WebhookLimiter } from '../../src/delivery/webhook-limiter.ts';
 
@@ -14,7 +14,7 @@ const enter = () => ({}) as Pass;
 
 const idsOf = (taken: readonly { readonly id: string }[]) => taken.map(({ id }) => id);
 
-it('start respects the limit per webhook and the room', () => {
+test('start respects the limit per webhook and the room', () => {
   const limiter = limiterWith('a', ['a1', 'a2', 'a3']);
   limiter.add('b', destination, ['b1', 'b2', 'b3']);
   expect(idsOf(limiter.start(3, enter))).toEqual(['a1', 'a2', 'b1']);
@@ -25,7 +25,7 @@ it('start respects the limit per webhook and the room', () => {
   expect(limiter.free('c')).toBe(2);
 });
 
-it('the end of an attempt lets the next prefetched delivery start', () => {
+test('the end of an attempt lets the next prefetched delivery start', () => {
   const limiter = limiterWith('a', ['a1', 'a2', 'a3']);
   limiter.start(9, enter);
   expect(limiter.isEmpty('a')).toBe(false);
@@ -34,7 +34,7 @@ it('the end of an attempt lets the next prefetched delivery start', () => {
   expect(limiter.isEmpty('a')).toBe(true);
 });
 
-it('shortage depends on the duration of the last attempt', () => {
+test('shortage depends on the duration of the last attempt', () => {
   const shortage = (durationMs: number) => {
     const limiter = limiterWith('a', ['a1']);
     limiter.start(1, enter);
@@ -49,7 +49,7 @@ it('shortage depends on the duration of the last attempt', () => {
   expect(shortage(10_000)).toBe(0);
 });
 
-it('shortage is 0 while half of the prefetch target is left', () => {
+test('shortage is 0 while half of the prefetch target is left', () => {
   const limiter = limiterWith('a', ['a1']);
   limiter.start(1, enter);
   limiter.end('a', 250);
@@ -61,7 +61,7 @@ it('shortage is 0 while half of the prefetch target is left', () => {
   expect(limiter.shortage('a')).toBe(2);
 });
 
-it('a slow attempt drops the prefetched deliveries', () => {
+test('a slow attempt drops the prefetched deliveries', () => {
   const limiter = limiterWith('a', ['a1']);
   limiter.start(1, enter);
   limiter.end('a', 1);
@@ -73,7 +73,7 @@ it('a slow attempt drops the prefetched deliveries', () => {
   expect(limiter.known('a')).toEqual(new Set(['a2', 'a3']));
 });
 
-it('a delivery is known and in flight until it is released', () => {
+test('a delivery is known and in flight until it is released', () => {
   const limiter = limiterWith('a', ['a1']);
   expect(limiter.known('a')).toEqual(new Set(['a1']));
   expect(limiter.isInFlight('a', 'a1')).toBe(false);
@@ -87,7 +87,7 @@ it('a delivery is known and in flight until it is released', () => {
   expect(limiter.known('a')).toEqual(new Set());
 });
 
-it('clear drops prefetched deliveries and keeps those in flight', () => {
+test('clear drops prefetched deliveries and keeps those in flight', () => {
   const limiter = limiterWith('a', ['a1', 'a2', 'a3']);
   limiter.start(1, enter);
   limiter.clear();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type AttemptRecord,
   deliveryRepository,
@@ -40,7 +40,7 @@ async function firstDue(): Promise<QueuedDelivery> {
 }
 
 describe('the queues', () => {
-  it('are those of active webhooks, in the order of their ids, with what is due first in each', async () => {
+  test('are those of active webhooks, in the order of their ids, with what is due first in each', async () => {
     const { clock, store } = database;
     const began = clock.now();
     expect(await store.deliveries.queues()).toEqual([]);
@@ -68,7 +68,7 @@ describe('the queues', () => {
     ]);
   });
 
-  it('hold what has not ended, in the order in which it is due', async () => {
+  test('hold what has not ended, in the order in which it is due', async () => {
     const { clock, store } = database;
     const webhookId = await database.addWebhook();
     const [first] = (await database.addDeliveries(webhookId, 1)) as [string];
@@ -95,7 +95,7 @@ describe('the queues', () => {
     expect(await store.deliveries.queues()).toEqual([]);
   });
 
-  it('are read by leaps: a long one costs no more than a short one', async () => {
+  test('are read by leaps: a long one costs no more than a short one', async () => {
     const steps: string[] = [];
     const queries = deliveryRepository(explaining(database.driver.reader, steps), plainSealer);
     const long = await database.addWebhook();
@@ -116,7 +116,7 @@ describe('the queues', () => {
 });
 
 describe('a queued delivery', () => {
-  it('is found with what an attempt needs', async () => {
+  test('is found with what an attempt needs', async () => {
     const headers = { 'X-Tenant': 'a' };
     const webhookId = await database.addWebhook({ url: 'https://example.com/', headers });
     const id = await database.addDelivery(webhookId, { body: '{"a":"ü"}', test: true });
@@ -136,12 +136,12 @@ describe('a queued delivery', () => {
     });
   });
 
-  it('has no headers when its webhook has none', async () => {
+  test('has no headers when its webhook has none', async () => {
     await database.addDelivery(await database.addWebhook({ headers: null }));
     expect((await firstDue()).headers).toEqual({});
   });
 
-  it('is none when it has ended, has gone, or its webhook is off', async () => {
+  test('is none when it has ended, has gone, or its webhook is off', async () => {
     const { findQueued } = database.store.deliveries;
     const webhookId = await database.addWebhook();
     const [ended, waiting] = (await database.addDeliveries(webhookId, 2)) as [string, string];
@@ -158,7 +158,7 @@ describe('a queued delivery', () => {
 });
 
 describe('recording', () => {
-  it('a failure that is tried again', async () => {
+  test('a failure that is tried again', async () => {
     const id = await database.addDelivery(await database.addWebhook());
     await record(await firstDue(), refused, 1234);
     expect(await database.delivery(id)).toEqual({
@@ -172,7 +172,7 @@ describe('recording', () => {
     expect(await database.attempts(id)).toEqual([{ attemptNumber: 1, ...refused }]);
   });
 
-  it('the end, after a failure before', async () => {
+  test('the end, after a failure before', async () => {
     const id = await database.addDelivery(await database.addWebhook());
     await record(await firstDue(), refused, database.clock.now());
     await record(await firstDue(), accepted);
@@ -191,7 +191,7 @@ describe('recording', () => {
     expect(await database.due()).toEqual([]);
   });
 
-  it('many in one transaction', async () => {
+  test('many in one transaction', async () => {
     const webhooks = [await database.addWebhook(), await database.addWebhook()];
     for (const webhookId of webhooks) await database.addDeliveries(webhookId, 3);
     const outcome = { status: 'succeeded', completedAt: 99 } as const;
@@ -205,7 +205,7 @@ describe('recording', () => {
     expect(await database.store.deliveries.countOpen()).toBe(0);
   });
 
-  it('twice is recording once', async () => {
+  test('twice is recording once', async () => {
     const id = await database.addDelivery(await database.addWebhook());
     const delivery = await firstDue();
     await record(delivery, refused, 1234);
@@ -214,7 +214,7 @@ describe('recording', () => {
     expect(await database.delivery(id)).toMatchObject({ statusCode: 500, nextAttemptAt: 1234 });
   });
 
-  it('nothing of a delivery that has gone with its webhook', async () => {
+  test('nothing of a delivery that has gone with its webhook', async () => {
     const webhookId = await database.addWebhook();
     const id = await database.addDelivery(webhookId);
     const delivery = await firstDue();

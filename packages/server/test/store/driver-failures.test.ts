@@ -2,7 +2,7 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Queries } from '../../src/store/driver.ts';
 import { databaseFile, openSqlite } from '../../src/store/sqlite/driver.ts';
 import { DatabaseDamagedError, DatabaseRefusedError } from '../../src/store/sqlite/errors.ts';
@@ -29,7 +29,7 @@ const put =
     queries.run('INSERT INTO entries (key, value) VALUES (@key, @value)', { key, value });
 
 describe('a full disk', () => {
-  it('fails what it rolled back, and the driver goes on when there is room', async () => {
+  test('fails what it rolled back, and the driver goes on when there is room', async () => {
     const driver = await openSqlite({ folder });
     await driver.transaction(createEntries);
     await driver.transaction((queries) => queries.run('PRAGMA max_page_count = 20'));
@@ -74,7 +74,7 @@ describe('a damaged database', () => {
     await file.close();
   }
 
-  it('takes no changes once a query has met the damage, and says why', async () => {
+  test('takes no changes once a query has met the damage, and says why', async () => {
     await damage();
     const driver = await openSqlite({ folder });
     expect(driver.damage).toBeUndefined();
@@ -91,7 +91,7 @@ describe('a damaged database', () => {
     await driver.close();
   });
 
-  it('commits nothing of a group that met it, and refuses those behind it', async () => {
+  test('commits nothing of a group that met it, and refuses those behind it', async () => {
     await damage();
     const driver = await openSqlite({ folder });
     const addSound = (queries: Queries) => queries.run("INSERT INTO sound VALUES ('x')");
@@ -109,7 +109,7 @@ describe('a damaged database', () => {
     await driver.close();
   });
 
-  it('is not opened when its file is something else', async () => {
+  test('is not opened when its file is something else', async () => {
     await writeFile(join(folder, databaseFile), 'no database at all '.repeat(1000));
     await expect(openSqlite({ folder })).rejects.toThrow('not a database');
     await rm(join(folder, databaseFile));
@@ -119,7 +119,7 @@ describe('a damaged database', () => {
 });
 
 describe('a database that does not take a setting', () => {
-  it('is refused, naming it', () => {
+  test('is refused, naming it', () => {
     const database = new Database(':memory:');
     const apply = () => applySettings(database, writerSettings('full'));
     expect(apply).toThrow(DatabaseRefusedError);
@@ -127,7 +127,7 @@ describe('a database that does not take a setting', () => {
     database.close();
   });
 
-  it('is refused when another process keeps it in another mode', async () => {
+  test('is refused when another process keeps it in another mode', async () => {
     const other = new Database(join(folder, databaseFile));
     other.exec('CREATE TABLE t (id INTEGER); BEGIN; SELECT * FROM t');
     await expect(openSqlite({ folder, busyTimeout: 0 })).rejects.toThrow('locked');
@@ -136,11 +136,11 @@ describe('a database that does not take a setting', () => {
 });
 
 describe('the version of SQLite', () => {
-  it.each(['3.51.3', '3.51.10', '3.52.0', '3.100.0', '4.0.0'])('%s is taken', (version) => {
+  test.each(['3.51.3', '3.51.10', '3.52.0', '3.100.0', '4.0.0'])('%s is taken', (version) => {
     expect(() => assertSqliteVersion(version)).not.toThrow();
   });
 
-  it.each(['3.51.2', '3.50.9', '3.9.30', '2.99.99'])('%s is refused', (version) => {
+  test.each(['3.51.2', '3.50.9', '3.9.30', '2.99.99'])('%s is refused', (version) => {
     expect(() => assertSqliteVersion(version)).toThrow(DatabaseRefusedError);
     expect(() => assertSqliteVersion(version)).toThrow('3.51.3');
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqlite } from '../../src/store/sqlite/driver.ts';
 import { DatabaseInUseError } from '../../src/store/sqlite/errors.ts';
 
@@ -40,7 +40,7 @@ async function createEntries(): Promise<void> {
 }
 
 describe('a process that is killed', () => {
-  it('has kept everything it said was done, and nothing by halves', async () => {
+  test('has kept everything it said was done, and nothing by halves', async () => {
     await createEntries();
     const said: number[] = [];
     const { process: writer, lines, exit } = start(process.execPath, [child, 'write', folder]);
@@ -62,7 +62,7 @@ describe('a process that is killed', () => {
     await driver.close();
   });
 
-  it('releases its data folder, which nobody else could open until then', async () => {
+  test('releases its data folder, which nobody else could open until then', async () => {
     const { process: holder, lines, exit } = start(process.execPath, [child, 'hold', folder]);
     await once(lines, 'line');
     await expect(openSqlite({ folder })).rejects.toThrow(DatabaseInUseError);
@@ -75,7 +75,7 @@ describe('a process that is killed', () => {
 });
 
 describe('a data folder', () => {
-  it('belongs to one driver inside a process too, until that is closed', async () => {
+  test('belongs to one driver inside a process too, until that is closed', async () => {
     const first = await openSqlite({ folder });
     await expect(openSqlite({ folder })).rejects.toThrow(DatabaseInUseError);
     await expect(first.reader.get('SELECT 1 AS one')).resolves.toEqual({ one: 1 });
@@ -84,7 +84,7 @@ describe('a data folder', () => {
     await second.close();
   });
 
-  it('is free again after opening it has failed', async () => {
+  test('is free again after opening it has failed', async () => {
     const inTheWay = join(folder, 'document-vault.db');
     await mkdir(inTheWay);
     await expect(openSqlite({ folder })).rejects.toThrow('EISDIR');
@@ -101,7 +101,7 @@ describe.skipIf(process.platform === 'win32')('an I/O error', () => {
     return start('sh', ['-c', limited, process.execPath, child, task, folder]);
   };
 
-  it('fails those that share a commit with it, and the driver goes on', async () => {
+  test('fails those that share a commit with it, and the driver goes on', async () => {
     await createEntries();
     const { lines, exit } = startLimited('write-too-much');
     const said: string[] = [];
@@ -119,7 +119,7 @@ describe.skipIf(process.platform === 'win32')('an I/O error', () => {
     expect(await exit).toEqual([0, null]);
   });
 
-  it('keeps nobody from closing: the WAL holds what the file has no room for', async () => {
+  test('keeps nobody from closing: the WAL holds what the file has no room for', async () => {
     await createEntries();
     const before = await openSqlite({ folder });
     const value = new Uint8Array(700 * 1024);

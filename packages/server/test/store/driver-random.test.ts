@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Queries } from '../../src/store/driver.ts';
 import { openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 
@@ -61,7 +61,7 @@ describe('random transactions', () => {
       return seen;
     });
 
-  it('leave what the same ones leave in a map, one after another', async () => {
+  test('leave what the same ones leave in a map, one after another', async () => {
     let model: Model = await contents(driver.reader);
     const batches = fc.array(transaction, { minLength: 1, maxLength: 12 });
     await fc.assert(

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Queries } from '../../src/store/driver.ts';
 import { databaseFile, openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 import {
@@ -55,7 +55,7 @@ describe('settings', () => {
   const read = async (queries: Queries, pragma: string) =>
     Object.values((await queries.get<Record<string, unknown>>(`PRAGMA ${pragma}`)) ?? {})[0];
 
-  it('make the writer durable and careful', async () => {
+  test('make the writer durable and careful', async () => {
     const settings = await driver.transaction(async (queries) => ({
       journal: await read(queries, 'journal_mode'),
       synchronous: await read(queries, 'synchronous'),
@@ -72,20 +72,20 @@ describe('settings', () => {
     });
   });
 
-  it('make the reader a reader', async () => {
+  test('make the reader a reader', async () => {
     expect(await read(driver.reader, 'query_only')).toBe(1);
     await expect(driver.reader.run('PRAGMA query_only = OFF')).resolves.toBe(0);
     await expect(put('a')(driver.reader)).rejects.toThrow('readonly');
   });
 
-  it('keep the files to their owner', async () => {
+  test('keep the files to their owner', async () => {
     await driver.transaction(put('a'));
     for (const name of [databaseFile, `${databaseFile}-wal`]) {
       expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
     }
   });
 
-  it('hold references between tables', async () => {
+  test('hold references between tables', async () => {
     await driver.transaction((queries) =>
       queries.run('CREATE TABLE notes (of TEXT REFERENCES entries (key)) STRICT'),
     );
@@ -95,20 +95,20 @@ describe('settings', () => {
 });
 
 describe('a data folder', () => {
-  it('keeps what was committed', async () => {
+  test('keeps what was committed', async () => {
     await driver.transaction(put('a'));
     await driver.close();
     driver = await openSqlite({ folder });
     expect(await keys()).toEqual(['a']);
   });
 
-  it('is left as a single sound file by close', async () => {
+  test('is left as a single sound file by close', async () => {
     await driver.transaction(put('a'));
     await driver.close();
     await expect(stat(join(folder, `${databaseFile}-wal`))).rejects.toThrow('ENOENT');
   });
 
-  it('is private and temporary for :memory:', async () => {
+  test('is private and temporary for :memory:', async () => {
     const fleeting = await openSqlite({ folder: ':memory:' });
     const [{ file } = { file: '' }] = await fleeting.reader.all<{ file: string }>(
       'PRAGMA database_list',
@@ -124,7 +124,7 @@ describe('a data folder', () => {
 });
 
 describe('shared commits', () => {
-  it('serve all that wait together, in the order they were asked for', async () => {
+  test('serve all that wait together, in the order they were asked for', async () => {
     const before = driver.statistics;
     const logged = await commitsInLog();
     const begun: number[] = [];
@@ -146,7 +146,7 @@ describe('shared commits', () => {
     expect((await commitsInLog()) - logged).toBe(1);
   });
 
-  it('are bounded in number', async () => {
+  test('are bounded in number', async () => {
     const before = driver.statistics.commits;
     await Promise.all(
       Array.from({ length: 300 }, (_, index) => driver.transaction(put(`${index}`))),
@@ -154,7 +154,7 @@ describe('shared commits', () => {
     expect(driver.statistics.commits - before).toBe(3);
   });
 
-  it('are bounded in bytes', async () => {
+  test('are bounded in bytes', async () => {
     const before = driver.statistics.commits;
     const large = new Uint8Array(5 * 1024 * 1024);
     await Promise.all(['a', 'b', 'c'].map((key) => driver.transaction(put(key, large))));
@@ -162,7 +162,7 @@ describe('shared commits', () => {
     expect(await keys()).toEqual(['a', 'b', 'c']);
   });
 
-  it('answer nobody before the commit', async () => {
+  test('answer nobody before the commit', async () => {
     const outside = new Database(join(folder, databaseFile), { readonly: true });
     const seen = () => outside.prepare('SELECT count(*) FROM entries').pluck().get();
     const during: unknown[] = [];
@@ -181,7 +181,7 @@ describe('shared commits', () => {
     expect(after).toEqual([3, 3, 3]);
   });
 
-  it('cost no commit when all of them fail', async () => {
+  test('cost no commit when all of them fail', async () => {
     const before = driver.statistics.commits;
     const failing = driver.transaction(async (queries) => {
       await put('a')(queries);
@@ -191,7 +191,7 @@ describe('shared commits', () => {
     expect(driver.statistics.commits).toBe(before);
   });
 
-  it('reject all of them when the commit fails', async () => {
+  test('reject all of them when the commit fails', async () => {
     await driver.transaction((queries) =>
       queries.run(
         'CREATE TABLE notes (of TEXT REFERENCES entries (key) DEFERRABLE INITIALLY DEFERRED) STRICT',
@@ -213,7 +213,7 @@ describe('shared commits', () => {
     expect(await keys()).toEqual(['c']);
   });
 
-  it('reject the earlier ones too when SQLite rolls back everything', async () => {
+  test('reject the earlier ones too when SQLite rolls back everything', async () => {
     const outcomes = await Promise.allSettled([
       driver.transaction(put('a')),
       driver.transaction((queries) =>
@@ -238,7 +238,7 @@ describe('a transaction that awaits something else', () => {
     'another transaction': () => driver.transaction(put('inner')),
   };
 
-  it.each(Object.entries(stalls))('is given up: %s', async (_, wait) => {
+  test.each(Object.entries(stalls))('is given up: %s', async (_, wait) => {
     let used: Queries | undefined;
     const [stalled, neighbour, later] = await Promise.allSettled([
       driver.transaction(async (queries) => {
@@ -257,7 +257,7 @@ describe('a transaction that awaits something else', () => {
     expect(await keys()).not.toContain('too late');
   });
 
-  it('may go through any number of microtasks', async () => {
+  test('may go through any number of microtasks', async () => {
     await driver.transaction(async (queries) => {
       for (let turn = 0; turn < 1000; turn += 1) await Promise.resolve();
       await Promise.all(['a', 'b'].map((key) => put(key)(queries)));
@@ -267,7 +267,7 @@ describe('a transaction that awaits something else', () => {
 });
 
 describe('the write-ahead log', () => {
-  it('is brought into the database file while the driver runs', async () => {
+  test('is brought into the database file while the driver runs', async () => {
     const page = new Uint8Array(8000);
     for (let key = 0; key < 10; key += 1) {
       await driver.transaction(async (queries) => {

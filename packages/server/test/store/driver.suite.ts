@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Driver, Queries } from '../../src/store/driver.ts';
 
 interface Dialect {
@@ -38,7 +38,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
     afterEach(() => driver.close());
 
     describe('the revision', () => {
-      it('is another after each commit, before its transaction is answered', async () => {
+      test('is another after each commit, before its transaction is answered', async () => {
         const seen = [driver.revision];
         for (const key of ['a', 'b', 'c']) {
           await driver.transaction((queries) => put(queries, key));
@@ -48,7 +48,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(new Set(known).size).toBe(known.length);
       });
 
-      it('is the same as long as reading gives the same', async () => {
+      test('is the same as long as reading gives the same', async () => {
         const before = driver.revision;
         await keys(driver.reader);
         const failing = driver.transaction(async () => Promise.reject(new Error('no')));
@@ -66,7 +66,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
           ),
         );
 
-      it.each([
+      test.each([
         { text: '', whole: 0, broken: 0.5 },
         { text: 'Grüße, 世界 🗝', whole: Number.MAX_SAFE_INTEGER, broken: -1.5e-300 },
         { text: "'; DROP TABLE samples; --", whole: -1, broken: 1e300 },
@@ -75,11 +75,11 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(await driver.reader.get('SELECT text, whole, broken FROM samples')).toEqual(values);
       });
 
-      it('come back as null when they were null', async () => {
+      test('come back as null when they were null', async () => {
         expect(await store({})).toEqual({ text: null, whole: null, broken: null });
       });
 
-      it('keep bytes exact, those of a part of a larger buffer too', async () => {
+      test('keep bytes exact, those of a part of a larger buffer too', async () => {
         const all = Uint8Array.from({ length: 256 }, (_, index) => index);
         const stored = [all, all.subarray(100, 103), new Uint8Array(), Buffer.from([0, 255])];
         await driver.transaction(async (queries) => {
@@ -99,14 +99,14 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(rows.map(({ bytes }) => [...bytes])).toEqual(stored.map((bytes) => [...bytes]));
       });
 
-      it('are whole numbers wherever they are used', async () => {
+      test('are whole numbers wherever they are used', async () => {
         const row = await driver.reader.get('SELECT CAST(@n AS TEXT) AS text, 7 / @n AS half', {
           n: 2,
         });
         expect(row).toEqual({ text: '2', half: 3 });
       });
 
-      it('are refused when SQL has none like them', async () => {
+      test('are refused when SQL has none like them', async () => {
         const missing = {} as { n: number };
         for (const parameters of [{ n: Number.NaN }, { n: Number.POSITIVE_INFINITY }, missing]) {
           await expect(driver.reader.get('SELECT @n AS n', parameters)).rejects.toThrow();
@@ -115,12 +115,12 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
     });
 
     describe('queries', () => {
-      it('answer undefined and nothing where there is no row', async () => {
+      test('answer undefined and nothing where there is no row', async () => {
         expect(await driver.reader.get('SELECT key FROM entries')).toBeUndefined();
         expect(await driver.reader.all('SELECT key FROM entries')).toEqual([]);
       });
 
-      it('count the rows a change touched', async () => {
+      test('count the rows a change touched', async () => {
         const counts = await driver.transaction(async (queries) => [
           await put(queries, 'a', 1),
           await put(queries, 'b', 2),
@@ -131,18 +131,18 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(counts).toEqual([1, 1, 2, 0, 2]);
       });
 
-      it('take parameters a statement does not use', async () => {
+      test('take parameters a statement does not use', async () => {
         expect(await driver.reader.get('SELECT @a AS a', { a: 'x', unused: 1 })).toEqual({
           a: 'x',
         });
       });
 
-      it('reject what is no SQL, and go on', async () => {
+      test('reject what is no SQL, and go on', async () => {
         await expect(driver.reader.get('SELEKT 1')).rejects.toThrow();
         expect(await driver.reader.get('SELECT 1 AS one')).toEqual({ one: 1 });
       });
 
-      it('refuse to write through the reader', async () => {
+      test('refuse to write through the reader', async () => {
         await expect(put(driver.reader, 'a')).rejects.toThrow();
         await expect(
           driver.reader.get(`${insert} RETURNING key`, { key: 'a', value: 1 }),
@@ -153,7 +153,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
     });
 
     describe('a transaction', () => {
-      it('answers what its work answers, and is there for the reader then', async () => {
+      test('answers what its work answers, and is there for the reader then', async () => {
         const answer = await driver.transaction(async (queries) => {
           await put(queries, 'a', 1);
           return queries.get<Entry>('SELECT key, value FROM entries');
@@ -162,7 +162,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(await keys(driver.reader)).toEqual(['a']);
       });
 
-      it('is invisible to the reader until it is committed', async () => {
+      test('is invisible to the reader until it is committed', async () => {
         let seen: Promise<string[]> | undefined;
         await driver.transaction(async (queries) => {
           await put(queries, 'a');
@@ -173,7 +173,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(await keys(driver.reader)).toEqual(['a', 'b']);
       });
 
-      it('leaves nothing when its work rejects, and passes the error on as it is', async () => {
+      test('leaves nothing when its work rejects, and passes the error on as it is', async () => {
         const error = new Error('no');
         const work = async (queries: Queries) => {
           await put(queries, 'a');
@@ -183,7 +183,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(await keys(driver.reader)).toEqual([]);
       });
 
-      it('leaves nothing when its work throws at once', async () => {
+      test('leaves nothing when its work throws at once', async () => {
         const error = new Error('no');
         const work = (): Promise<void> => {
           throw error;
@@ -191,7 +191,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         await expect(driver.transaction(work)).rejects.toBe(error);
       });
 
-      it('leaves nothing when a constraint refuses one of its changes', async () => {
+      test('leaves nothing when a constraint refuses one of its changes', async () => {
         const work = async (queries: Queries) => {
           await put(queries, 'a', 1);
           await put(queries, 'b', -1);
@@ -200,7 +200,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(await keys(driver.reader)).toEqual([]);
       });
 
-      it('fails once a query has failed, even when its work looks away', async () => {
+      test('fails once a query has failed, even when its work looks away', async () => {
         let later: unknown;
         const work = async (queries: Queries) => {
           await put(queries, 'a');
@@ -213,7 +213,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(await keys(driver.reader)).toEqual([]);
       });
 
-      it('fails alone among those that run at the same time', async () => {
+      test('fails alone among those that run at the same time', async () => {
         const outcomes = await Promise.allSettled(
           ['a', 'b', 'c', 'd'].map((key) =>
             driver.transaction(async (queries) => {
@@ -232,7 +232,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(await keys(driver.reader)).toEqual(['a', 'd']);
       });
 
-      it('loses no update to another', async () => {
+      test('loses no update to another', async () => {
         await driver.transaction((queries) => put(queries, 'count', 0));
         const increment = (queries: Queries) =>
           queries.run('UPDATE entries SET value = value + 1 WHERE key = @key', { key: 'count' });
@@ -241,7 +241,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(row?.value).toBe(50);
       });
 
-      it('cannot be used after it has ended', async () => {
+      test('cannot be used after it has ended', async () => {
         const kept: Queries[] = [];
         const keep = async (queries: Queries) => {
           kept.push(queries);
@@ -264,13 +264,13 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
     });
 
     describe('closing', () => {
-      it('waits for the transactions that were asked for before', async () => {
+      test('waits for the transactions that were asked for before', async () => {
         const work = driver.transaction((queries) => put(queries, 'a'));
         await driver.close();
         await expect(work).resolves.toBe(1);
       });
 
-      it('refuses everything afterwards, and may be repeated', async () => {
+      test('refuses everything afterwards, and may be repeated', async () => {
         await driver.close();
         await driver.close();
         await expect(driver.transaction((queries) => put(queries, 'a'))).rejects.toThrow('closed');

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
 import { openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 import {
@@ -56,7 +56,7 @@ describe('migrating', () => {
       )
     ).map(({ name }) => name);
 
-  it('takes every step once and records it', async () => {
+  test('takes every step once and records it', async () => {
     expect(await migrate(driver, { clock, migrations: [first, second] })).toEqual([first, second]);
     expect(await tables()).toEqual(['people', 'pets', 'schema_migrations']);
     expect(await driver.reader.all('SELECT name FROM people')).toEqual([{ name: 'nobody' }]);
@@ -67,7 +67,7 @@ describe('migrating', () => {
     expect(await migrate(driver, { clock, migrations: [first, second] })).toEqual([]);
   });
 
-  it('goes on where it was', async () => {
+  test('goes on where it was', async () => {
     await migrate(driver, { clock, migrations: [first] });
     clock.advance(1000);
     expect(await migrate(driver, { clock, migrations: [first, second] })).toEqual([second]);
@@ -77,7 +77,7 @@ describe('migrating', () => {
     ]);
   });
 
-  it('leaves nothing of a step that fails, and keeps those before it', async () => {
+  test('leaves nothing of a step that fails, and keeps those before it', async () => {
     const broken = migration(2, 'broken', 'CREATE TABLE half (id INTEGER); SELEKT 1;');
     const failing = migrate(driver, { clock, migrations: [first, broken] });
     await expect(failing).rejects.toThrow(MigrationError);
@@ -90,7 +90,7 @@ describe('migrating', () => {
     expect(await migrate(driver, { clock, migrations: [first, second] })).toEqual([second]);
   });
 
-  it('rebuilds a table without touching what refers to it', async () => {
+  test('rebuilds a table without touching what refers to it', async () => {
     const rebuild = migration(
       3,
       'rebuild',
@@ -107,7 +107,7 @@ describe('migrating', () => {
     await expect(orphan).rejects.toThrow('FOREIGN KEY');
   });
 
-  it('refuses a step that leaves references to nothing', async () => {
+  test('refuses a step that leaves references to nothing', async () => {
     const careless = migration(3, 'careless', 'DELETE FROM people;');
     const failing = migrate(driver, { clock, migrations: [first, second, careless] });
     await expect(failing).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe('migrating', () => {
     expect(await history()).toHaveLength(2);
   });
 
-  it('refuses a step that ends its own transaction', async () => {
+  test('refuses a step that ends its own transaction', async () => {
     const meddling = migration(2, 'meddling', 'CREATE TABLE kept (id INTEGER); COMMIT;');
     await expect(migrate(driver, { clock, migrations: [first, meddling] })).rejects.toMatchObject({
       cause: { message: expect.stringContaining('ended its own transaction') },
@@ -125,7 +125,7 @@ describe('migrating', () => {
     expect(await history()).toHaveLength(1);
   });
 
-  it('refuses a database that a newer version wrote, and leaves it as it is', async () => {
+  test('refuses a database that a newer version wrote, and leaves it as it is', async () => {
     await migrate(driver, { clock, migrations: [first, second] });
     await expect(migrate(driver, { clock, migrations: [first] })).rejects.toThrow(
       /0002_pets, newer than 1/,
@@ -133,7 +133,7 @@ describe('migrating', () => {
     expect(await history()).toHaveLength(2);
   });
 
-  it('runs the migrations of this version, to strict tables alone', async () => {
+  test('runs the migrations of this version, to strict tables alone', async () => {
     const taken = await migrate(driver, { clock });
     expect(taken[0]).toMatchObject({ version: 1, name: 'initial' });
     const loose = await driver.reader.all(
@@ -146,13 +146,13 @@ describe('migrating', () => {
 describe('the history of a database', () => {
   const known = [first, second];
 
-  it('is fine as long as it is the beginning of the known one', () => {
+  test('is fine as long as it is the beginning of the known one', () => {
     expect(pendingMigrations(known, [])).toEqual(known);
     expect(pendingMigrations(known, [first])).toEqual([second]);
     expect(pendingMigrations(known, known)).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['a changed file', [{ ...first, checksum: 'other' }], /0001_people.*other.*checksum/],
     ['a renamed file', [{ ...first, name: 'persons' }], /0001_persons.*0001_people/],
     ['a step it lacks', [second], /lacks 0001_people/],
@@ -176,20 +176,20 @@ describe('a folder of migrations', () => {
 
   const write = (name: string, text: string) => writeFile(join(path, name), text);
 
-  it('is read in order of number', async () => {
+  test('is read in order of number', async () => {
     await write('0002_pets.sql', second.sql);
     await write('0001_people.sql', first.sql);
     await write('README.md', 'no migration');
     expect(await readMigrations(folder)).toEqual([first, second]);
   });
 
-  it('reads the same with the line ends of Windows', async () => {
+  test('reads the same with the line ends of Windows', async () => {
     await write('0001_people.sql', first.sql);
     await write('0002_pets.sql', second.sql.replaceAll('\n', '\r\n'));
     expect(await readMigrations(folder)).toEqual([first, second]);
   });
 
-  it.each([
+  test.each([
     [['0001_a.sql', '0003_c.sql'], '0003_c.sql'],
     [['0001_a.sql', '0001_b.sql'], '0001_b.sql'],
     [['0000_a.sql'], '0000_a.sql'],

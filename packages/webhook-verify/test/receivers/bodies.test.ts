@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { sign } from '../../src/sign.ts';
 import { secret } from '../support/builds.ts';
 import { vaultDeleted } from '../support/events.ts';
@@ -26,7 +26,7 @@ function eventOfSize(size: number): string {
 afterEach(stopServers);
 
 describe.each(frameworks)('the body in %s', (_framework, build) => {
-  it('is verified byte for byte, with invalid UTF-8 and a byte order mark', async () => {
+  test('is verified byte for byte, with invalid UTF-8 and a byte order mark', async () => {
     const receiver = await startReceiver(build);
     const [before, after] = JSON.stringify({ ...vaultDeleted, note: '|' }).split('|');
     const body = Buffer.concat([
@@ -38,7 +38,7 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     expect(receiver.handled).toEqual(['vault.deleted: vault.deleted']);
   });
 
-  it.each([
+  test.each([
     ['nothing', ''],
     ['a form', 'type=vault.deleted'],
     ['JSON of another kind', '[]'],
@@ -50,7 +50,7 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     expectRefusal(receiver, answer, { status: 400, text, code: 'invalid_event' });
   });
 
-  it('is used as sent, for any Content-Encoding and Content-Type', async () => {
+  test('is used as sent, for any Content-Encoding and Content-Type', async () => {
     const receiver = await startReceiver(build);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'image/png']) {
       const body = JSON.stringify({ ...vaultDeleted, id: `evt_${type}` });
@@ -64,7 +64,7 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     expect(receiver.handled).toHaveLength(3);
   });
 
-  it('gets 400, not 401, when it is signed and compressed', async () => {
+  test('gets 400, not 401, when it is signed and compressed', async () => {
     const receiver = await startReceiver(build);
     const body = gzipSync(json);
     const headers = { 'Content-Encoding': 'gzip', 'X-Service-Signature': sign(body, secret) };
@@ -74,13 +74,13 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     expectRefusal(receiver, answer, { status: 400, text, code: 'invalid_event' });
   });
 
-  it('of exactly maxBodySize is accepted', async () => {
+  test('of exactly maxBodySize is accepted', async () => {
     const receiver = await startReceiver(build);
     expect(await post(receiver, eventOfSize(limit))).toEqual({ status: 200, text: 'OK' });
     expect(receiver.handled).toHaveLength(1);
   });
 
-  it('one byte above maxBodySize gets 400, and the next request is handled', async () => {
+  test('one byte above maxBodySize gets 400, and the next request is handled', async () => {
     const receiver = await startReceiver(build);
     const text = 'The body is larger than 1048576 bytes.';
     const answer = await post(receiver, eventOfSize(limit + 1));
@@ -88,7 +88,7 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     expect(await post(receiver, json)).toEqual({ status: 200, text: 'OK' });
   });
 
-  it('above the option maxBodySize gets 400', async () => {
+  test('above the option maxBodySize gets 400', async () => {
     const receiver = await startReceiver(build, { options: { maxBodySize: 1000 } });
     const text = 'The body is larger than 1000 bytes.';
     const answer = await post(receiver, eventOfSize(16 * limit));
@@ -96,12 +96,12 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     expect(await post(receiver, eventOfSize(1000))).toEqual({ status: 200, text: 'OK' });
   });
 
-  it('may exceed the default limit of the framework when maxBodySize does', async () => {
+  test('may exceed the default limit of the framework when maxBodySize does', async () => {
     const receiver = await startReceiver(build, { options: { maxBodySize: 4 * limit } });
     expect(await post(receiver, eventOfSize(3 * limit))).toEqual({ status: 200, text: 'OK' });
   });
 
-  it('gets 400 while the sender is still writing', async () => {
+  test('gets 400 while the sender is still writing', async () => {
     const receiver = await startReceiver(build);
     const request = openRequest(receiver, { 'Transfer-Encoding': 'chunked' });
     const responded = once(request, 'response');
@@ -118,7 +118,7 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     request.destroy();
   });
 
-  it('that arrives in pieces is verified', async () => {
+  test('that arrives in pieces is verified', async () => {
     const receiver = await startReceiver(build);
     const request = openRequest(receiver, { 'X-Service-Signature': sign(json, secret) });
     const responded = once(request, 'response');
@@ -129,7 +129,7 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     response.resume();
   });
 
-  it('is requested with 100 Continue when the sender expects it', async () => {
+  test('is requested with 100 Continue when the sender expects it', async () => {
     const receiver = await startReceiver(build);
     const request = openRequest(receiver, {
       Expect: '100-continue',
@@ -145,7 +145,7 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     response.resume();
   });
 
-  it('that ends early runs no handler', async () => {
+  test('that ends early runs no handler', async () => {
     const receiver = await startReceiver(build);
     const request = openRequest(receiver, {
       'Content-Length': `${json.length + 1}`,

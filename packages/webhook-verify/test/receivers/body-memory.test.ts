@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { vaultDeleted } from '../support/events.ts';
 import {
   countRead,
@@ -52,7 +52,7 @@ function closeAll(senders: readonly RawSender[]): void {
 afterEach(stopServers);
 
 describe.each(frameworks)('memory of %s', (_, build) => {
-  it.each([
+  test.each([
     [3, 40_000],
     [100, 1_000],
   ])(
@@ -73,7 +73,7 @@ describe.each(frameworks)('memory of %s', (_, build) => {
     },
   );
 
-  it('does not grow by one-byte chunks after a refusal', async () => {
+  test('does not grow by one-byte chunks after a refusal', async () => {
     const { receiver, read } = await countingReceiver(build, 100);
     const senders = await openSenders(receiver.url, 10);
     await sendOneByteChunks(senders, 100, read);
@@ -85,7 +85,7 @@ describe.each(frameworks)('memory of %s', (_, build) => {
     closeAll(senders);
   });
 
-  it('is at most 12 MiB for 24 MiB of unfinished bodies, and another event is handled', async () => {
+  test('is at most 12 MiB for 24 MiB of unfinished bodies, and another event is handled', async () => {
     const { receiver, read } = await countingReceiver(build);
     const senders = await openSenders(receiver.url, 32);
     await sendOneByteChunks(senders, 100, read);

@@ -1,6 +1,6 @@
 import { ReadableStream, type UnderlyingSource } from 'node:stream/web';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { readRequest } from '../../src/adapters/fetch-request.ts';
 import { IncomingBody } from '../../src/receiver/incoming-body.ts';
 
@@ -14,12 +14,12 @@ function read(request: Request, signal = new AbortController().signal): Promise<
 }
 
 describe('readRequest()', () => {
-  it('returns no bytes without a body', async () => {
+  test('returns no bytes without a body', async () => {
     const request = new Request('https://receiver.example/hooks', { method: 'POST' });
     expect(await read(request)).toEqual(new Uint8Array());
   });
 
-  it('accepts bytes of another realm', async () => {
+  test('accepts bytes of another realm', async () => {
     const request = requestOf({
       start(controller) {
         controller.enqueue(runInNewContext('Uint8Array.of(1, 2)'));
@@ -29,7 +29,7 @@ describe('readRequest()', () => {
     expect(await read(request)).toEqual(Uint8Array.of(1, 2));
   });
 
-  it('reads 128 KiB of a body that is too large, then cancels it', async () => {
+  test('reads 128 KiB of a body that is too large, then cancels it', async () => {
     const cancel = vi.fn();
     const pull = vi.fn((controller) => controller.enqueue(new Uint8Array(16_384)));
     const request = requestOf({ pull, cancel });
@@ -38,7 +38,7 @@ describe('readRequest()', () => {
     expect(pull.mock.calls.length).toBeLessThanOrEqual(11);
   });
 
-  it('cancels a stalled body half a second after the timeout', async () => {
+  test('cancels a stalled body half a second after the timeout', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const cancel = vi.fn();
     const late = new AbortController();
@@ -52,13 +52,13 @@ describe('readRequest()', () => {
     vi.useRealTimers();
   });
 
-  it('refuses a too large Content-Length before it reads', async () => {
+  test('refuses a too large Content-Length before it reads', async () => {
     const request = requestOf({ cancel: () => {} });
     request.headers.set('Content-Length', '11');
     await expect(read(request)).rejects.toMatchObject({ code: 'body_too_large' });
   });
 
-  it('throws body_incomplete when the sender disconnects', async () => {
+  test('throws body_incomplete when the sender disconnects', async () => {
     const request = requestOf({ pull: (controller) => controller.error(new Error('reset')) });
     await expect(read(request)).rejects.toMatchObject({
       code: 'body_incomplete',
@@ -66,7 +66,7 @@ describe('readRequest()', () => {
     });
   });
 
-  it('throws body_not_raw for decoded text', async () => {
+  test('throws body_not_raw for decoded text', async () => {
     const request = requestOf({ pull: (controller) => controller.enqueue('{}') });
     await expect(read(request)).rejects.toMatchObject({ code: 'body_not_raw' });
   });

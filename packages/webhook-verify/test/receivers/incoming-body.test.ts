@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { IncomingBody } from '../../src/receiver/incoming-body.ts';
 
 const mebibyte = 1_048_576;
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 describe('IncomingBody', () => {
-  it('returns the bytes of all chunks in order, also when the chunks are overwritten later', () => {
+  test('returns the bytes of all chunks in order, also when the chunks are overwritten later', () => {
     const body = open();
     const chunk = Uint8Array.of(1, 2, 3);
     for (let count = 0; count < 5000; count += 1) body.add(chunk);
@@ -34,7 +34,7 @@ describe('IncomingBody', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['no length', undefined, 4096],
     ['a length', '5000', 4096],
     ['a length that is below its first chunk', '10', 4096],
@@ -50,7 +50,7 @@ describe('IncomingBody', () => {
     },
   );
 
-  it.each([
+  test.each([
     ['declares', (body: IncomingBody) => body.declare('101')],
     ['sends', (body: IncomingBody) => body.add(new Uint8Array(101))],
   ])('throws body_too_large when the sender %s more than maxBodySize', (_, refused) => {
@@ -58,14 +58,14 @@ describe('IncomingBody', () => {
     expect(() => refused(body)).toThrow(expect.objectContaining({ code: 'body_too_large' }));
   });
 
-  it('allocates at most maxBodySize', () => {
+  test('allocates at most maxBodySize', () => {
     const body = open(5000);
     body.add(new Uint8Array(4100));
     body.add(new Uint8Array(900));
     expect(body.bytes().buffer.byteLength).toBe(5000);
   });
 
-  it('evicts the oldest body when 8 MiB are occupied', () => {
+  test('evicts the oldest body when 8 MiB are occupied', () => {
     const oldest = received(mebibyte);
     const others = Array.from({ length: 7 }, () => received(mebibyte));
     const event = received(4096);
@@ -75,14 +75,14 @@ describe('IncomingBody', () => {
     for (const body of others) expect(body.bytes()).toHaveLength(mebibyte);
   });
 
-  it('accepts an event that is larger than each of 2048 unfinished bodies', () => {
+  test('accepts an event that is larger than each of 2048 unfinished bodies', () => {
     const unfinished = Array.from({ length: 2048 }, () => received(1));
     expect(received(20_000).bytes()).toHaveLength(20_000);
     expect(() => unfinished[4]?.bytes()).toThrow(overloaded);
     expect(unfinished[5]?.bytes()).toHaveLength(1);
   });
 
-  it('throws overloaded for the oldest body itself when 8 MiB are occupied', () => {
+  test('throws overloaded for the oldest body itself when 8 MiB are occupied', () => {
     const oldest = received(mebibyte / 2);
     const others = Array.from({ length: 7 }, () => received(mebibyte));
     received(mebibyte / 2);
@@ -90,7 +90,7 @@ describe('IncomingBody', () => {
     for (const body of others) expect(body.bytes()).toHaveLength(mebibyte);
   });
 
-  it('evicts no complete body', () => {
+  test('evicts no complete body', () => {
     const others = Array.from({ length: 8 }, () => received(mebibyte));
     for (const body of others) body.bytes();
     expect(() => received(1)).toThrow(overloaded);
@@ -98,7 +98,7 @@ describe('IncomingBody', () => {
     expect(received(1).bytes()).toHaveLength(1);
   });
 
-  it('counts a body that is never released for a minute, and keeps its bytes', () => {
+  test('counts a body that is never released for a minute, and keeps its bytes', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const abandoned = Array.from({ length: 8 }, () => received(mebibyte).bytes());
     vi.advanceTimersByTime(59_999);
@@ -109,11 +109,11 @@ describe('IncomingBody', () => {
     vi.useRealTimers();
   });
 
-  it('accepts one body whose maxBodySize is above 8 MiB', () => {
+  test('accepts one body whose maxBodySize is above 8 MiB', () => {
     expect(received(20 * mebibyte, 20 * mebibyte).bytes()).toHaveLength(20 * mebibyte);
   });
 
-  it('keeps the bytes of a released body, and frees those of a discarded one', () => {
+  test('keeps the bytes of a released body, and frees those of a discarded one', () => {
     const kept = received(100);
     const bytes = kept.bytes();
     kept.release();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type MemoryStoreOptions, memoryStore } from '../../src/receiver/index.ts';
 
 const day = 24 * 3_600_000;
@@ -10,7 +10,7 @@ function storeAt(options: MemoryStoreOptions = {}) {
 }
 
 describe('memoryStore()', () => {
-  it('keeps a handled event for 31 days, as long as maxAge accepts it', () => {
+  test('keeps a handled event for 31 days, as long as maxAge accepts it', () => {
     const { time, store } = storeAt();
     store.complete('evt_1');
     store.complete('evt_2');
@@ -20,7 +20,7 @@ describe('memoryStore()', () => {
     expect(store.claim('evt_2', 'a')).toBe('claimed');
   });
 
-  it('keeps a repeated event for 31 more days', () => {
+  test('keeps a repeated event for 31 more days', () => {
     const { time, store } = storeAt({ ttl: 100 });
     store.complete('evt_1');
     for (time.now = 99; time.now < 1000; time.now += 99) {
@@ -28,7 +28,7 @@ describe('memoryStore()', () => {
     }
   });
 
-  it('removes the least recently repeated event when it is full', () => {
+  test('removes the least recently repeated event when it is full', () => {
     const { store } = storeAt({ max: 2 });
     store.complete('evt_1');
     store.complete('evt_2');
@@ -41,14 +41,14 @@ describe('memoryStore()', () => {
     ]);
   });
 
-  it('never removes a running event when it is full', () => {
+  test('never removes a running event when it is full', () => {
     const { store } = storeAt({ max: 1 });
     for (const id of ['evt_1', 'evt_2', 'evt_3']) expect(store.claim(id, 'a')).toBe('claimed');
     for (const id of ['evt_4', 'evt_5']) store.complete(id);
     for (const id of ['evt_1', 'evt_2', 'evt_3']) expect(store.claim(id, 'b')).toBe('running');
   });
 
-  it('lets a claim be taken over after 5 minutes, not earlier', () => {
+  test('lets a claim be taken over after 5 minutes, not earlier', () => {
     const { time, store } = storeAt();
     store.claim('evt_1', 'a');
     time.now = 299_999;
@@ -58,7 +58,7 @@ describe('memoryStore()', () => {
     expect(store.claim('evt_1', 'c')).toBe('running');
   });
 
-  it('does not depend on the system clock', () => {
+  test('does not depend on the system clock', () => {
     const { time, store } = storeAt({ lease: 100 });
     store.claim('evt_1', 'a');
     time.now = 100;
@@ -66,7 +66,7 @@ describe('memoryStore()', () => {
     expect(memoryStore().claim('evt_1', 'a')).toBe('claimed');
   });
 
-  it('behaves as a simple model for any sequence of calls', () => {
+  test('behaves as a simple model for any sequence of calls', () => {
     const step = fc.record({
       call: fc.constantFrom('claim', 'complete', 'release'),
       id: fc.constantFrom('evt_1', 'evt_2', 'evt_3'),

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { rawBodyOf } from '../../src/adapters/node-request.ts';
 import { IncomingBody } from '../../src/receiver/incoming-body.ts';
 import { listen, stopServers } from '../support/receivers/receiver.ts';
@@ -13,7 +13,7 @@ const reading = () => ({ maxBodySize: 100, signal, body: new IncomingBody(100) }
 
 afterEach(stopServers);
 
-it('throws body_incomplete when the sender disconnected before the body was read', async () => {
+test('throws body_incomplete when the sender disconnected before the body was read', async () => {
   const server = createServer();
   const { port } = new URL(await listen(server));
   const socket = connect(Number(port), '127.0.0.1');
@@ -27,7 +27,7 @@ it('throws body_incomplete when the sender disconnected before the body was read
   });
 });
 
-it.each<[string, (bytes: Uint8Array) => Parameters<typeof rawBodyOf>]>([
+test.each<[string, (bytes: Uint8Array) => Parameters<typeof rawBodyOf>]>([
   ['as a body', (body) => [{ body }, Readable.from([]), reading()]],
   ['as a raw body', (rawBody) => [{ rawBody, body: {} }, Readable.from([]), reading()]],
   ['in a stream', (bytes) => [{}, Readable.from([bytes]), reading()]],

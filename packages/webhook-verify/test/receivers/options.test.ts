@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type EventStore, memoryStore, type ReceiverOptions } from '../../src/receiver/index.ts';
 import { frameworks } from '../support/receivers/frameworks.ts';
 import { verifier } from '../support/receivers/receiver.ts';
@@ -6,7 +6,7 @@ import { verifier } from '../support/receivers/receiver.ts';
 const noStore: unknown = { claim: () => 'claimed', complete: () => {} };
 
 describe.each(frameworks)('%s throws at construction', (_, build) => {
-  it.each<[string, ReceiverOptions]>([
+  test.each<[string, ReceiverOptions]>([
     ['maxBodySize', { maxBodySize: 0 }],
     ['maxBodySize', { maxBodySize: Number.NaN }],
     ['maxBodySize', { maxBodySize: Number.POSITIVE_INFINITY }],
@@ -25,14 +25,14 @@ describe.each(frameworks)('%s throws at construction', (_, build) => {
     );
   });
 
-  it('for a handler that is not a function', async () => {
+  test('for a handler that is not a function', async () => {
     const handlers = { 'vault.deleted': 'delete' as unknown as () => void };
     await expect(async () => build(verifier, handlers)).rejects.toThrow(
       'The handler of vault.deleted must be a function.',
     );
   });
 
-  it('for no omitted option or handler', async () => {
+  test('for no omitted option or handler', async () => {
     const unset = {
       maxBodySize: undefined,
       timeout: undefined,
@@ -44,7 +44,7 @@ describe.each(frameworks)('%s throws at construction', (_, build) => {
 });
 
 describe('memoryStore() throws a RangeError', () => {
-  it.each(['max', 'ttl', 'lease'])('for the option %s of 0, NaN or a string', (name) => {
+  test.each(['max', 'ttl', 'lease'])('for the option %s of 0, NaN or a string', (name) => {
     for (const value of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => memoryStore({ [name]: value })).toThrow(RangeError);
       expect(() => memoryStore({ [name]: value })).toThrow(

@@ -4,7 +4,7 @@ import Express, { type RequestHandler } from 'express';
 import Fastify from 'fastify';
 import { Hono, type MiddlewareHandler } from 'hono';
 import Koa from 'koa';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { expressReceiver } from '../../src/adapters/express.ts';
 import { fastifyReceiver } from '../../src/adapters/fastify.ts';
 import { fetchReceiver } from '../../src/adapters/fetch.ts';
@@ -85,7 +85,7 @@ async function fastifyWithHook(...receiver: Parameters<BuildServer>): Promise<Se
 }
 
 describe('a body that was already read gets 500 at once, with the cause', () => {
-  it.each<[string, BuildServer]>([
+  test.each<[string, BuildServer]>([
     ['express.json()', behindExpress(Express.json())],
     ['express.text()', behindExpress(Express.text({ type: '*/*' }))],
     [
@@ -181,20 +181,20 @@ describe('raw bytes that were already read are verified', () => {
     ['by a platform that leaves them in rawBody', rawBody],
   ];
 
-  it.each(raw)('%s', async (_, build) => {
+  test.each(raw)('%s', async (_, build) => {
     const receiver = await startReceiver(build);
     expect(await post(receiver, body)).toEqual({ status: 200, text: 'OK' });
     expect(receiver.handled).toEqual(['vault.deleted: vault.deleted']);
   });
 
-  it.each(raw)('%s, and refused with a wrong signature', async (_, build) => {
+  test.each(raw)('%s, and refused with a wrong signature', async (_, build) => {
     const receiver = await startReceiver(build);
     const answer = await post(receiver, body, sign(`${body} `, secret));
     const code = 'signature_mismatch';
     expectRefusal(receiver, answer, { status: 401, text: 'Unauthorized', code });
   });
 
-  it.each(raw)('%s, up to maxBodySize', async (_, build) => {
+  test.each(raw)('%s, up to maxBodySize', async (_, build) => {
     const receiver = await startReceiver(build, { options: { maxBodySize: body.length - 1 } });
     const text = `The body is larger than ${body.length - 1} bytes.`;
     const answer = await post(receiver, body);
@@ -221,14 +221,14 @@ describe('the body parsers of a Fastify app', () => {
     for (const app of apps.splice(0)) await app.close();
   });
 
-  it('do not parse webhooks', async () => {
+  test('do not parse webhooks', async () => {
     const { url, handled } = await fastifyApp();
     expect((await post({ url: `${url}/hooks` }, body)).status).toBe(200);
     expect((await post({ url: `${url}/hooks/` }, body)).status).toBe(200);
     expect(handled).toEqual([vaultDeleted.id]);
   });
 
-  it.each(['/before', '/after'])('parse the bodies of other routes: %s', async (path) => {
+  test.each(['/before', '/after'])('parse the bodies of other routes: %s', async (path) => {
     const { url, handled } = await fastifyApp();
     const send = (type: string) =>
       fetch(url + path, { method: 'POST', headers: { 'Content-Type': type }, body });

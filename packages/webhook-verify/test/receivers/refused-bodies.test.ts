@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   countRead,
   oneByteChunk,
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 describe.each(frameworks)('a refused body in %s', (_, build) => {
-  it('gets a response, and the connection is closed while the sender writes', async () => {
+  test('gets a response, and the connection is closed while the sender writes', async () => {
     const receiver = await startReceiver(counted(build), { options: { maxBodySize: 100 } });
     const sender = await openSender(receiver.url);
     const text = oneByteChunk.repeat(1000);
@@ -40,7 +40,7 @@ describe.each(frameworks)('a refused body in %s', (_, build) => {
     expect(receiver.reports).toMatchObject([{ error: { code: 'body_too_large' }, status: 400 }]);
   });
 
-  it('is refused by its Content-Length before any byte arrives', async () => {
+  test('is refused by its Content-Length before any byte arrives', async () => {
     const receiver = await startReceiver(counted(build), { options: { maxBodySize: 100 } });
     const sender = await openSender(receiver.url, { 'Content-Length': '101' });
     await until(() => sender.ended());
@@ -50,7 +50,7 @@ describe.each(frameworks)('a refused body in %s', (_, build) => {
     sender.socket.destroy();
   });
 
-  it('of one byte a second loses its connection after the timeout, on each of 100 connections', async () => {
+  test('of one byte a second loses its connection after the timeout, on each of 100 connections', async () => {
     const receiver = await startReceiver(counted(build), { options: { timeout: 300 } });
     const senders = await Promise.all(Array.from({ length: 100 }, () => openSender(receiver.url)));
     const drip = setInterval(() => {
@@ -71,7 +71,7 @@ describe.each(frameworks)('a refused body in %s', (_, build) => {
 const nodeFrameworks = frameworks.filter(([name]) => name !== 'hono' && name !== 'fetch');
 
 describe.each(nodeFrameworks)('the connection of a refused body in %s', (_, build) => {
-  it.each(['POST', 'PUT'])(
+  test.each(['POST', 'PUT'])(
     'is not read after the response to %s, and destroyed half a second later',
     async (method) => {
       const receiver = await startReceiver(counted(build), { options: { maxBodySize: 100 } });
@@ -93,7 +93,7 @@ describe.each(nodeFrameworks)('the connection of a refused body in %s', (_, buil
     },
   );
 
-  it('stays open after a complete request', async () => {
+  test('stays open after a complete request', async () => {
     const receiver = await startReceiver(counted(build));
     const sender = await openSender(receiver.url);
     await sender.write('1\r\nx\r\n0\r\n\r\n');

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type EventStore, memoryStore } from '../../src/receiver/index.ts';
 import { sign } from '../../src/sign.ts';
 import { secret } from '../support/builds.ts';
@@ -46,7 +46,7 @@ function watchedStore(): EventStore & { readonly claimed: readonly string[] } {
 }
 
 describe.each(frameworks)('1,000 concurrent repeats in %s', (_, build) => {
-  it('run the handler once, and no response precedes its end', async () => {
+  test('run the handler once, and no response precedes its end', async () => {
     const { handler, runs } = heldHandler();
     const store = watchedStore();
     const receiver = await startReceiver(build, {
@@ -71,7 +71,7 @@ describe.each(frameworks)('1,000 concurrent repeats in %s', (_, build) => {
 });
 
 describe('1,000 concurrent repeats of an event whose handler fails', () => {
-  it('all get 500, and the next attempt runs the handler again', async () => {
+  test('all get 500, and the next attempt runs the handler again', async () => {
     const { handler, runs } = heldHandler();
     const receiver = directReceiver(handler, { timeout: 60_000 });
     const responses = Array.from({ length: 1000 }, () => receiver.deliver());
@@ -89,7 +89,7 @@ describe('1,000 concurrent repeats of an event whose handler fails', () => {
 });
 
 describe('a repeated event', () => {
-  it.each([
+  test.each([
     ['a store in memory', memoryStore()],
     ['a slower one', slowly(memoryStore())],
   ])('runs its handler once with %s', async (_, store) => {
@@ -104,7 +104,7 @@ describe('a repeated event', () => {
     expect(receiver.reports).toEqual([]);
   });
 
-  it('gets the outcome of the first event while its handler runs', async () => {
+  test('gets the outcome of the first event while its handler runs', async () => {
     const { handler, runs } = heldHandler();
     const receiver = directReceiver(handler);
     const responses = [receiver.deliver(), receiver.deliver()];
@@ -118,7 +118,7 @@ describe('a repeated event', () => {
     expect(receiver.reports).toEqual(['500 full', '500 full']);
   });
 
-  it('gets 500 while another process handles it, and 200 afterwards', async () => {
+  test('gets 500 while another process handles it, and 200 afterwards', async () => {
     const store = memoryStore();
     const here = heldHandler();
     const there = heldHandler();
@@ -134,7 +134,7 @@ describe('a repeated event', () => {
     expect(here.runs).toEqual([]);
   });
 
-  it('does not get the outcome of an earlier run in this process', async () => {
+  test('does not get the outcome of an earlier run in this process', async () => {
     const store = memoryStore();
     const here = heldHandler();
     const there = heldHandler();
@@ -150,7 +150,7 @@ describe('a repeated event', () => {
     expect(await receiver.deliver()).toBe('500 The event is still being handled.');
   });
 
-  it('does not block other events', async () => {
+  test('does not block other events', async () => {
     const { handler, runs } = heldHandler();
     const receiver = directReceiver(handler);
     const first = receiver.deliver('evt_1');
@@ -162,7 +162,7 @@ describe('a repeated event', () => {
     expect(await first).toBe('200 OK');
   });
 
-  it('is handled again by a receiver with another memory store', async () => {
+  test('is handled again by a receiver with another memory store', async () => {
     const handler = vi.fn();
     await directReceiver(handler).deliver();
     await directReceiver(handler).deliver();
@@ -171,7 +171,7 @@ describe('a repeated event', () => {
 });
 
 describe('a lease that has ended', () => {
-  it('lets another process handle the event, and a late failure does not release its claim', async () => {
+  test('lets another process handle the event, and a late failure does not release its claim', async () => {
     let now = 0;
     const store = memoryStore({ lease: 1000, clock: () => now });
     const crashed = heldHandler();
@@ -195,7 +195,7 @@ describe('a lease that has ended', () => {
     expect(await other.deliver()).toBe('200 OK');
   });
 
-  it('lets the same process run a handler again that never finishes', async () => {
+  test('lets the same process run a handler again that never finishes', async () => {
     let now = 0;
     const store = memoryStore({ lease: 1000, clock: () => now });
     const { handler, runs } = heldHandler();
@@ -219,7 +219,7 @@ describe('a lease that has ended', () => {
 });
 
 describe('an unverified request', () => {
-  it('claims no event, so that a forged copy does not block the event', async () => {
+  test('claims no event, so that a forged copy does not block the event', async () => {
     const store = watchedStore();
     const receiver = directReceiver(() => {}, { store });
     expect(await receiver.deliver('evt_1', sign('{}', secret))).toBe('401 Unauthorized');
@@ -234,7 +234,7 @@ describe('a store that fails', () => {
     throw new Error('Redis is away');
   };
 
-  it.each<[string, EventStore['claim']]>([
+  test.each<[string, EventStore['claim']]>([
     ['throws', fail],
     ['rejects', async () => fail()],
     ['says nothing', () => undefined as never],
@@ -247,7 +247,7 @@ describe('a store that fails', () => {
     expect(receiver.reports).toEqual(['500 The event could not be claimed.']);
   });
 
-  it.each([fail, async () => fail()])(
+  test.each([fail, async () => fail()])(
     'responds with 200 and reports the error when complete throws',
     async (complete) => {
       const receiver = directReceiver(() => {}, { store: { ...memoryStore(), complete } });
@@ -256,7 +256,7 @@ describe('a store that fails', () => {
     },
   );
 
-  it('both errors are reported when the handler and release fail', async () => {
+  test('both errors are reported when the handler and release fail', async () => {
     const store = { ...memoryStore(), release: fail };
     const receiver = directReceiver(() => Promise.reject(new Error('full')), { store });
     expect(await receiver.deliver()).toBe('500 The handler failed.');

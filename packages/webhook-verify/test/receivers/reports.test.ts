@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { PassThrough } from 'node:stream';
 import Fastify from 'fastify';
 import Koa from 'koa';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fastifyReceiver } from '../../src/adapters/fastify.ts';
 import { koaReceiver } from '../../src/adapters/koa.ts';
 import { vaultDeleted } from '../support/events.ts';
@@ -26,7 +26,7 @@ afterEach(async () => {
 describe.each(frameworks.filter(([name]) => name !== 'koa' && name !== 'fastify'))(
   '%s writes errors to the console',
   (_, build) => {
-    it('for a refused request and for a failed handler', async () => {
+    test('for a refused request and for a failed handler', async () => {
       const url = await listen(await build(verifier, failing));
       await post({ url }, body, null);
       await post({ url }, body);
@@ -39,7 +39,7 @@ describe.each(frameworks.filter(([name]) => name !== 'koa' && name !== 'fastify'
 );
 
 describe('koa emits errors', () => {
-  it('as the error event of the app, with the context', async () => {
+  test('as the error event of the app, with the context', async () => {
     const reported: [Error, string][] = [];
     const app = new Koa().use(koaReceiver(verifier, failing));
     app.on('error', (error, context) => reported.push([error, context.path]));
@@ -53,7 +53,7 @@ describe('koa emits errors', () => {
     expect(toConsole).not.toHaveBeenCalled();
   });
 
-  it('and responds when a listener throws', async () => {
+  test('and responds when a listener throws', async () => {
     const app = new Koa().use(koaReceiver(verifier, failing));
     app.on('error', () => {
       throw new Error('no room in the log');
@@ -64,7 +64,7 @@ describe('koa emits errors', () => {
 });
 
 describe('fastify logs errors', () => {
-  it('to the log of the request, at info or error', async () => {
+  test('to the log of the request, at info or error', async () => {
     const stream = new PassThrough();
     const app = Fastify({ logger: { level: 'info', stream } });
     app.register(fastifyReceiver(verifier, failing), { prefix: '/hooks' });
@@ -95,7 +95,7 @@ describe('fastify logs errors', () => {
 });
 
 describe.each(frameworks)('onError in %s', (_, build) => {
-  it('receives errors in place of the log', async () => {
+  test('receives errors in place of the log', async () => {
     const onError = vi.fn();
     const url = await listen(await build(verifier, failing, { onError }));
     await post({ url }, body);
@@ -103,7 +103,7 @@ describe.each(frameworks)('onError in %s', (_, build) => {
     expect(toConsole).not.toHaveBeenCalled();
   });
 
-  it.each<[string, () => unknown]>([
+  test.each<[string, () => unknown]>([
     [
       'throws',
       () => {

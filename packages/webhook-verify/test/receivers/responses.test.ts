@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createVerifier as createNodeVerifier } from '../../src/index.node.ts';
 import { createVerifier as createWebVerifier } from '../../src/index.ts';
 import { sign, signedRequest } from '../../src/sign.ts';
@@ -25,7 +25,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
   describe.each(builds)('on the %s build', (_build, createVerifier) => {
     const verifier = createVerifier({ secrets: [secret, otherSecret] });
 
-    it('responds with 200 after the handler of the type has run', async () => {
+    test('responds with 200 after the handler of the type has run', async () => {
       const receiver = await startReceiver(build, { verifier });
       const response = await fetch(receiver.url, signedRequest(vaultDeleted, secret));
 
@@ -36,7 +36,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
       expect(receiver.reports).toEqual([]);
     });
 
-    it.each([
+    test.each([
       ['missing', null, 'missing_signature'],
       ['empty', '', 'missing_signature'],
       ['malformed', 'sha256=abc', 'malformed_signature'],
@@ -52,7 +52,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
     );
   });
 
-  it('responds with 401 to two signatures, also when one is right', async () => {
+  test('responds with 401 to two signatures, also when one is right', async () => {
     const receiver = await startReceiver(build);
     const request = openRequest(receiver, {
       'X-Service-Signature': [sign(body, secret), sign('{}', secret)],
@@ -64,7 +64,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
     expectRefusal(receiver, { status: Number(status), text: '' }, { status: 401, text: '', code });
   });
 
-  it.each(['GET', 'PUT', 'DELETE'])('responds with 405 to %s, signed or not', async (method) => {
+  test.each(['GET', 'PUT', 'DELETE'])('responds with 405 to %s, signed or not', async (method) => {
     const receiver = await startReceiver(build);
     const { headers } = signedRequest(vaultDeleted, secret);
     const request = method === 'GET' ? { method } : { method, headers, body };
@@ -79,7 +79,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
     expect(response.headers.get('Allow')).toBe('POST');
   });
 
-  it('responds with 500 when the verifier throws another error', async () => {
+  test('responds with 500 when the verifier throws another error', async () => {
     const broken = { verifySignature: () => Promise.reject(new Error('out of keys')) };
     const verifier = { ...createNodeVerifier({ secrets: [secret] }), ...broken };
     const receiver = await startReceiver(build, { verifier });
@@ -88,7 +88,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
     expect(receiver.reports).toMatchObject([{ error: { message: 'out of keys' }, status: 500 }]);
   });
 
-  it('responds after the handler has finished', async () => {
+  test('responds after the handler has finished', async () => {
     let finished = false;
     const receiver = await startReceiver(build, {
       handlers: {
@@ -102,7 +102,7 @@ describe.each(frameworks)('%s', (_framework, build) => {
     expect(finished).toBe(true);
   });
 
-  it('responds with 500 when the handler fails, and reports the error with its event', async () => {
+  test('responds with 500 when the handler fails, and reports the error with its event', async () => {
     const failure = new Error('the database is away');
     const handlers = { 'vault.deleted': () => Promise.reject(failure) };
     const receiver = await startReceiver(build, { handlers });
@@ -115,14 +115,14 @@ describe('the handlers', () => {
   const [, build] = frameworks[0] as (typeof frameworks)[number];
   const other = (id: string, type: string) => JSON.stringify({ ...unknownEvent(type), id });
 
-  it('default receives the events without a handler of their own', async () => {
+  test('default receives the events without a handler of their own', async () => {
     const receiver = await startReceiver(build);
     await post(receiver, other('evt_1', 'vault.created'));
     await post(receiver, other('evt_2', 'vault.archived'));
     expect(receiver.handled).toEqual(['default: vault.created', 'default: vault.archived']);
   });
 
-  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+  test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
     'takes nothing inherited for a handler: %s',
     async (type) => {
       const receiver = await startReceiver(build);
@@ -131,13 +131,13 @@ describe('the handlers', () => {
     },
   );
 
-  it('an event without a handler gets 200', async () => {
+  test('an event without a handler gets 200', async () => {
     const receiver = await startReceiver(build, { handlers: {} });
     expect(await post(receiver, body)).toEqual({ status: 200, text: 'OK' });
     expect(receiver.reports).toEqual([]);
   });
 
-  it('a handler receives the index of the secret that matched', async () => {
+  test('a handler receives the index of the secret that matched', async () => {
     const used: number[] = [];
     const handlers = {
       default: (_event: unknown, { secretIndex }: { secretIndex: number }) =>
@@ -150,7 +150,7 @@ describe('the handlers', () => {
     expect(used).toEqual([0, 1]);
   });
 
-  it.each<[string, () => unknown, unknown]>([
+  test.each<[string, () => unknown, unknown]>([
     [
       'throws at once',
       () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sqlStore } from '../../../../examples/sql-store.ts';
 import { type EventStore, memoryStore } from '../../src/receiver/index.ts';
 import { directReceiver, heldHandler, settled } from '../support/receivers/direct.ts';
@@ -62,7 +62,7 @@ afterEach(() => {
 });
 
 describe.each(stores)('a store %s', (_, open) => {
-  it('returns claimed to one of many concurrent callers', async () => {
+  test('returns claimed to one of many concurrent callers', async () => {
     const store = open();
     const claims = await Promise.all(
       Array.from({ length: 100 }, (_item, index) => store.claim('evt_1', `token ${index}`)),
@@ -72,7 +72,7 @@ describe.each(stores)('a store %s', (_, open) => {
     expect(await store.claim('evt_2', 'a')).toBe('claimed');
   });
 
-  it('returns done after complete, for as long as maxAge accepts the event', async () => {
+  test('returns done after complete, for as long as maxAge accepts the event', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const store = open();
     await store.claim('evt_1', 'a');
@@ -85,14 +85,14 @@ describe.each(stores)('a store %s', (_, open) => {
     expect(await store.claim('evt_1', 'b')).toBe('claimed');
   });
 
-  it('returns claimed again after release', async () => {
+  test('returns claimed again after release', async () => {
     const store = open();
     await store.claim('evt_1', 'a');
     await store.release('evt_1', 'a');
     expect(await store.claim('evt_1', 'b')).toBe('claimed');
   });
 
-  it('returns claimed again after the lease, not earlier', async () => {
+  test('returns claimed again after the lease, not earlier', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const store = open();
     await store.claim('evt_1', 'a');
@@ -104,7 +104,7 @@ describe.each(stores)('a store %s', (_, open) => {
     expect(await store.claim('evt_1', 'c')).toBe('running');
   });
 
-  it('returns done after complete, also when another claim is released', async () => {
+  test('returns done after complete, also when another claim is released', async () => {
     const store = open();
     await store.claim('evt_1', 'a');
     await store.complete('evt_1');
@@ -114,7 +114,7 @@ describe.each(stores)('a store %s', (_, open) => {
     expect(await store.claim('evt_2', 'b')).toBe('done');
   });
 
-  it('lets two processes run a handler once', async () => {
+  test('lets two processes run a handler once', async () => {
     const store = open();
     const { handler, runs } = heldHandler();
     const [here, there] = [directReceiver(handler, { store }), directReceiver(handler, { store })];
@@ -128,7 +128,7 @@ describe.each(stores)('a store %s', (_, open) => {
   });
 });
 
-it('the SQL store waits for another process that is writing', async () => {
+test('the SQL store waits for another process that is writing', async () => {
   const path = join(folder, 'shared.db');
   const database = new DatabaseSync(path);
   const store = sqlStore(database);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { nodeReceiver } from '../../src/adapters/node.ts';
 import { memoryStore } from '../../src/receiver/index.ts';
 import { startTimeout } from '../../src/receiver/receiver.ts';
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 describe.each(frameworks)('the timeout in %s', (_, build) => {
-  it('responds with 500 after 9 s, before the service gives up at 10 s', async () => {
+  test('responds with 500 after 9 s, before the service gives up at 10 s', async () => {
     const { handler, runs } = heldHandler();
     const receiver = await startReceiver(build, { handlers: { 'vault.deleted': handler } });
     freezeTimers();
@@ -54,7 +54,7 @@ describe.each(frameworks)('the timeout in %s', (_, build) => {
     expect(runs).toHaveLength(1);
   });
 
-  it('applies to a body that arrives byte by byte', async () => {
+  test('applies to a body that arrives byte by byte', async () => {
     const receiver = await startReceiver(build);
     freezeTimers();
     const request = openRequest(receiver, {
@@ -77,7 +77,7 @@ describe.each(frameworks)('the timeout in %s', (_, build) => {
     expect(receiver.handled).toEqual([]);
   });
 
-  it('does not apply to an acknowledged event', async () => {
+  test('does not apply to an acknowledged event', async () => {
     const { handler, runs } = heldHandler();
     const receiver = await startReceiver(build, { handlers: { 'vault.deleted': handler } });
     freezeTimers();
@@ -98,7 +98,7 @@ describe.each(frameworks)('the timeout in %s', (_, build) => {
 });
 
 describe('a time limit of the app', () => {
-  it('may respond before the receiver', async () => {
+  test('may respond before the receiver', async () => {
     const { handler, runs } = heldHandler();
     const receive = nodeReceiver(verifier, { 'vault.deleted': handler });
     const finished: Promise<void>[] = [];
@@ -128,12 +128,12 @@ describe('a handler that exceeds the timeout', () => {
     return { receiver, run, runs };
   }
 
-  it('gets an aborted signal with the reason', async () => {
+  test('gets an aborted signal with the reason', async () => {
     const { run } = await lateDelivery();
     expect(run.signal.reason).toMatchObject({ code: 'timeout', message: late });
   });
 
-  it('and then succeeds has handled the event: the retry gets 200 without running it', async () => {
+  test('and then succeeds has handled the event: the retry gets 200 without running it', async () => {
     const { receiver, run, runs } = await lateDelivery();
     run.succeed();
     await settled();
@@ -142,7 +142,7 @@ describe('a handler that exceeds the timeout', () => {
     expect(receiver.reports).toEqual([`500 ${late}`]);
   });
 
-  it('and then acknowledges has handled the event', async () => {
+  test('and then acknowledges has handled the event', async () => {
     const { receiver, run, runs } = await lateDelivery();
     run.acknowledge();
     await settled();
@@ -153,7 +153,7 @@ describe('a handler that exceeds the timeout', () => {
     expect(receiver.reports).toEqual([`500 ${late}`, '500 in the queue already']);
   });
 
-  it('and then fails runs again at the retry', async () => {
+  test('and then fails runs again at the retry', async () => {
     const { receiver, run, runs } = await lateDelivery();
     run.fail(new Error('full'));
     await settled();
@@ -165,7 +165,7 @@ describe('a handler that exceeds the timeout', () => {
     expect(await retry).toBe('200 OK');
   });
 
-  it('and throws the reason of the signal is reported once and runs again at the retry', async () => {
+  test('and throws the reason of the signal is reported once and runs again at the retry', async () => {
     const { receiver, run, runs } = await lateDelivery();
     run.fail(run.signal.reason);
     await settled();
@@ -175,7 +175,7 @@ describe('a handler that exceeds the timeout', () => {
     expect(runs).toHaveLength(2);
   });
 
-  it('lets the retry wait for it, up to the timeout of the retry', async () => {
+  test('lets the retry wait for it, up to the timeout of the retry', async () => {
     const { receiver, run, runs } = await lateDelivery();
     const second = receiver.deliver();
     await settled();
@@ -192,7 +192,7 @@ describe('a handler that exceeds the timeout', () => {
 describe('timers', () => {
   beforeEach(freezeTimers);
 
-  it.each<[string, () => unknown, string]>([
+  test.each<[string, () => unknown, string]>([
     ['a success', () => {}, '200 OK'],
     ['a failure', () => Promise.reject(new Error('full')), '500 The handler failed.'],
   ])('are cleared after %s', async (_, handler, answer) => {
@@ -200,7 +200,7 @@ describe('timers', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('are cleared after a refusal and after the timeout', async () => {
+  test('are cleared after a refusal and after the timeout', async () => {
     const receiver = directReceiver(heldHandler().handler);
     expect(await receiver.deliver('evt_1', 'none')).toBe('401 Unauthorized');
     expect(vi.getTimerCount()).toBe(0);
@@ -211,14 +211,14 @@ describe('timers', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that have fired reject later work at once', async () => {
+  test('that have fired reject later work at once', async () => {
     const time = startTimeout(250);
     vi.advanceTimersByTime(250);
     const never = new Promise(() => {});
     await expect(time.limit(never)).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('run for the option timeout', async () => {
+  test('run for the option timeout', async () => {
     const receiver = directReceiver(heldHandler().handler, { timeout: 250 });
     const answer = receiver.deliver();
     await settled();
@@ -230,7 +230,7 @@ describe('timers', () => {
 describe('a slow store', () => {
   beforeEach(freezeTimers);
 
-  it('starts no handler after the timeout, and its claim is released', async () => {
+  test('starts no handler after the timeout, and its claim is released', async () => {
     const claims = memoryStore();
     let proceed = () => {};
     const slow = new Promise<void>((resolve) => {
@@ -253,7 +253,7 @@ describe('a slow store', () => {
     expect(runs).toHaveLength(1);
   });
 
-  it('that never resolves leaves the event to a retry', async () => {
+  test('that never resolves leaves the event to a retry', async () => {
     const store = { ...memoryStore(), complete: () => new Promise(() => {}) };
     const receiver = directReceiver(() => {}, { store });
     const answer = receiver.deliver();

@@ -5,7 +5,7 @@ import Express, { type RequestHandler, Router } from 'express';
 import Fastify, { type FastifyPluginAsync } from 'fastify';
 import { type Handler, Hono } from 'hono';
 import Koa from 'koa';
-import { describe, expectTypeOf, it } from 'vitest';
+import { describe, expectTypeOf, test } from 'vitest';
 import * as expressSurface from '../../src/adapters/express.ts';
 import * as fastifySurface from '../../src/adapters/fastify.ts';
 import * as fetchSurface from '../../src/adapters/fetch.ts';
@@ -16,7 +16,7 @@ import { type EventStore, memoryStore, type ReceiverOptions } from '../../src/re
 import { verifier } from '../support/receivers/receiver.ts';
 
 describe('the adapters fit the types of the real frameworks', () => {
-  it('express', () => {
+  test('express', () => {
     const receive = expressSurface.expressReceiver(verifier, {});
     expectTypeOf(receive).toExtend<RequestHandler>();
     Express()
@@ -25,7 +25,7 @@ describe('the adapters fit the types of the real frameworks', () => {
     Router().post('/hooks', receive);
   });
 
-  it('fastify', () => {
+  test('fastify', () => {
     const plugin = fastifySurface.fastifyReceiver(verifier, {});
     expectTypeOf(plugin).toExtend<FastifyPluginAsync>();
     Fastify({ logger: true }).register(plugin, { prefix: '/hooks' });
@@ -33,32 +33,32 @@ describe('the adapters fit the types of the real frameworks', () => {
     Fastify({ http2: true }).register(plugin);
   });
 
-  it('hono', () => {
+  test('hono', () => {
     const receive = honoSurface.honoReceiver(verifier, {});
     expectTypeOf(receive).toExtend<Handler>();
     new Hono<{ Bindings: { SECRET: string } }>().post('/hooks', receive);
   });
 
-  it('koa', () => {
+  test('koa', () => {
     const receive = koaSurface.koaReceiver(verifier, {});
     expectTypeOf(receive).toExtend<Koa.Middleware>();
     new Koa().use(receive).use((context) => receive(context));
   });
 
-  it('fetch', () => {
+  test('fetch', () => {
     const receive = fetchSurface.fetchReceiver(verifier, {});
     expectTypeOf(receive).toEqualTypeOf<(request: Request) => Promise<Response>>();
     expectTypeOf<Parameters<typeof serve>[0]['fetch']>().toExtend<unknown>();
     expectTypeOf<typeof receive>().toExtend<Parameters<typeof serve>[0]['fetch']>();
   });
 
-  it('node', () => {
+  test('node', () => {
     const receive = nodeSurface.nodeReceiver(verifier, {});
     createServer(receive);
     createSecureServer({}, receive);
   });
 
-  it('all accept the same arguments', () => {
+  test('all accept the same arguments', () => {
     type Arguments = Parameters<typeof nodeSurface.nodeReceiver>;
     expectTypeOf<Parameters<typeof expressSurface.expressReceiver>>().toEqualTypeOf<Arguments>();
     expectTypeOf<Parameters<typeof fastifySurface.fastifyReceiver>>().toEqualTypeOf<Arguments>();
@@ -67,7 +67,7 @@ describe('the adapters fit the types of the real frameworks', () => {
     expectTypeOf<Parameters<typeof koaSurface.koaReceiver>>().toEqualTypeOf<Arguments>();
   });
 
-  it('accept stores that return values or promises', () => {
+  test('accept stores that return values or promises', () => {
     const later: EventStore = {
       claim: async (id) => (id === '' ? 'claimed' : 'running'),
       complete: async () => 'OK',
