@@ -56,7 +56,7 @@ module.exports = {
     ),
     forbid(
       'only-sdk-testing-knows-its-library',
-      'Nobody needs msw who does not test with it; what the kit answers has nothing to do with it either.',
+      'Only tests with msw need it; the responses of the kit do not depend on it.',
       {
         path: '^packages/sdk/src',
         pathNot: '^packages/sdk/src/testing/(handlers|test-vault)\\.ts$',
@@ -65,7 +65,7 @@ module.exports = {
     ),
     forbid(
       'sdk-testing-stands-beside-the-client',
-      "The test kit is in nobody's bundle, and shares with the client types and errors alone.",
+      'No bundle contains the test kit; it shares with the client types and errors alone.',
       { path: '^packages/sdk/src', pathNot: '^packages/sdk/src/testing/' },
       { path: '^packages/sdk/src/(testing/|generated/test-contract)' },
     ),
@@ -77,7 +77,7 @@ module.exports = {
     ),
     forbid(
       'only-sdk-graphql-knows-its-library',
-      'Nobody needs graphql-request who does not ask for GraphQL.',
+      'Only users of GraphQL need graphql-request.',
       { path: '^packages/sdk/src', pathNot: '^packages/sdk/src/graphql/' },
       { path: graphqlLibraries },
     ),
@@ -124,7 +124,7 @@ module.exports = {
     ),
     forbid(
       'only-app-and-main-wire',
-      'The composition root is imported by the process, the programmatic start and nobody else.',
+      'Only the process and the programmatic start import the composition root.',
       { path: server, pathNot: `${server}/(app/.*|app|main|index|start|cli/start)\\.ts$` },
       { path: `${server}/(app/.*|app|main|index|start|development-account)\\.ts$` },
     ),
