@@ -1,8 +1,8 @@
 import type { DurationCounts } from '../durations.ts';
 
 /**
- * What the store asks of a database. Repositories are written once against it, in SQL that SQLite
- * and PostgreSQL both run.
+ * The port to a database. Repositories are written once against it, in SQL that SQLite and PostgreSQL both
+ * run.
  */
 
 export type SqlValue = string | number | Uint8Array | null;
@@ -10,28 +10,28 @@ export type SqlValue = string | number | Uint8Array | null;
 /** Values for the `@name` placeholders of a statement. */
 export type SqlParameters = Readonly<Record<string, SqlValue>>;
 
-/** A text to look for, and what narrows the rows it is looked for in. */
+/** A text search and the owners that narrow it. */
 export interface TextSearch {
-  /** Has a `number`, by which its search index knows a row. */
+  /** A table with a column `number`, the row id in its search index. */
   readonly table: string;
   readonly index: string;
-  /** The columns of the index that the text may stand in. */
+  /** The searched columns of the index. */
   readonly columns: readonly string[];
-  /** Folded, at least three characters. */
+  /** Case-folded, at least three characters. */
   readonly text: string;
-  /** Ids that the rows belong to, by column of the index. */
+  /** Owner ids of the rows, by index column. */
   readonly belongingTo: Readonly<Record<string, string>>;
 }
 
-/** SQL that databases word differently. */
+/** SQL that differs per database. */
 export interface Dialect {
-  /** The values of the JSON array in this parameter, as a query of one column. */
+  /** Returns a query of one column: the values of the JSON array in this parameter. */
   elements(parameter: string): string;
-  /** Whether a column contains the text in this parameter, in time that no text makes long. */
+  /** Returns a condition that a column contains a text. Its cost does not depend on the text. */
   contains(column: string, parameter: string): string;
   /**
-   * A query for the `number` of rows that may contain a text, and for whether they are `found` (1)
-   * or only not in the index yet (0). Of those found it gives at most `@limit`, of the others all.
+   * Returns a query for the `number` of rows that may contain a text. `found` is 1 for rows of the index
+   * and 0 for rows that are not indexed yet. It returns at most `@limit` indexed rows and all others.
    */
   candidates(search: TextSearch): { readonly sql: string; readonly parameters: SqlParameters };
 }
@@ -42,21 +42,18 @@ export interface Queries {
   /** The first row, or undefined. */
   get<Row>(sql: string, parameters?: SqlParameters): Promise<Row | undefined>;
   all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]>;
-  /** Runs a change and answers how many rows it touched. */
+  /** Runs a change and returns the number of affected rows. */
   run(sql: string, parameters?: SqlParameters): Promise<number>;
 }
 
 export interface Driver {
-  /** Sees what is committed, never half a transaction. Refuses to write. */
+  /** Reads committed rows, never half a transaction. Rejects writes. */
   readonly reader: Queries;
-  /**
-   * Differs after every commit: what was read holds as long as it is the same. Undefined where others
-   * may commit unnoticed.
-   */
+  /** Changes with every commit. Undefined when other processes can commit too. */
   readonly revision: number | undefined;
   /**
-   * Runs `work` atomically: all of it is durable once the promise resolves, none of it is left when
-   * it rejects. `work` awaits nothing but the queries it is given.
+   * Runs `work` atomically: its changes are durable once the promise resolves, and rolled back when it
+   * rejects. `work` awaits only its queries.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -69,15 +66,15 @@ export interface Statistics {
   /** Commits that made them so. */
   readonly commits: number;
   readonly checkpoints: number;
-  /** Checkpoints that failed; the next commit tries again, and nothing is lost meanwhile. */
+  /** Failed checkpoints. The next commit tries again, and nothing is lost. */
   readonly failedCheckpoints: number;
-  /** How long the commits took, without the transactions in them. */
+  /** Durations of the commits, without the transactions in them. */
   readonly commitDurations: DurationCounts;
 }
 
-/** What a driver says of itself to those who operate it. */
+/** What a driver reports to operators. */
 export interface DatabaseStatus {
   readonly statistics: Statistics;
-  /** The first sign of damage; once there is one, nothing is written any more. */
+  /** The first sign of damage. After it, the driver rejects writes. */
   readonly damage: Error | undefined;
 }

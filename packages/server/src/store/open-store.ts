@@ -11,7 +11,7 @@ export interface OpenOptions {
   /** The data folder, or `:memory:`. */
   readonly folder: string;
   readonly clock: Clock;
-  /** Seals the stored secrets; null: they are stored as they are. */
+  /** Seals the stored secrets. Null: they are stored plain. */
   readonly masterKey: KeyObject | null;
 }
 
@@ -19,20 +19,19 @@ export interface OpenedStore {
   readonly store: Store;
   readonly databaseStatus: DatabaseStatus;
   readonly sealing: {
-    /** The master key that the secrets are sealed with; null: they are not. */
+    /** Id of the master key that sealed the secrets; null when they are plain. */
     readonly keyId: string | null;
-    /** How many secrets this start has sealed. */
+    /** Number of secrets that this start sealed. */
     readonly newlySealed: number;
-    /** Why earlier forms of them may remain in the file; undefined: none do. */
+    /** Why the file may still contain earlier forms of the secrets; undefined when it does not. */
     readonly remnants: RemnantsError | undefined;
   };
 }
 
 /**
- * Opens the store of a data folder with its schema up to date and its secrets sealed as the master key
- * demands.
+ * Opens the store of a data folder. Migrates its schema and seals its secrets as the master key requires.
  *
- * @throws MasterKeyError when the secrets are sealed and the key is missing, or is another one
+ * @throws MasterKeyError when the secrets are sealed with a missing or another key
  * @throws DatabaseInUseError, DatabaseRefusedError, MigrationError
  */
 export async function openStore({ folder, clock, masterKey }: OpenOptions): Promise<OpenedStore> {
@@ -43,7 +42,7 @@ export async function openStore({ folder, clock, masterKey }: OpenOptions): Prom
     const { sealer, newlySealed } = await openSealer(driver, masterKey);
     let remnants: RemnantsError | undefined;
     if ((await readSealingState(driver.reader)).hasRemnants) {
-      // The file is replaced while nothing has it open.
+      // The file can only be replaced while it is closed.
       await driver.close();
       driver = undefined;
       remnants = await tryToErase(folder);

@@ -11,16 +11,16 @@ import {
 
 /** How the secrets of a database are stored. */
 export interface SealingState {
-  /** The master key that all of them are sealed with; null: they are stored as they are. */
+  /** Id of the master key of all secrets; null when they are plain. */
   readonly keyId: string | null;
   /**
-   * Whether free space in the file may still contain earlier forms of them: plain ones, or ones sealed
-   * with an earlier key.
+   * Whether free space of the file may still contain earlier forms of the secrets: plain, or sealed with
+   * an earlier key.
    */
   readonly hasRemnants: boolean;
 }
 
-/** For operators in production without a master key. */
+/** A warning for production without a master key. */
 export const unsealedWarning =
   'The stored secrets are not sealed: a copy of the database or of a backup reveals the keys that sign access tokens, and the secrets of webhooks. Set DOCUMENT_VAULT_MASTER_KEY, or --master-key-file.';
 
@@ -37,11 +37,10 @@ export async function readSealingState(queries: Queries): Promise<SealingState> 
 }
 
 /**
- * Prepares the secrets of a database for a server with this master key. A database that is not sealed yet
- * is sealed, in one transaction.
+ * Prepares the secrets of a database for this master key. Seals an unsealed database in one transaction.
  *
- * @param masterKey null: the server has none
- * @returns the sealer, and how many values were sealed by this call
+ * @param masterKey null without a key
+ * @returns the sealer, and the number of values that this call sealed
  * @throws MasterKeyError when the database is sealed with another key
  */
 export async function openSealer(
@@ -64,10 +63,10 @@ function refuseOtherKey(needed: string, given: string | null): never {
 }
 
 /**
- * Replaces the master key, in one transaction.
+ * Replaces the master key in one transaction.
  *
- * @param to null: the secrets are stored as they are from now on
- * @returns how many values it stored anew
+ * @param to null: stores the secrets plain
+ * @returns the number of rewritten values
  * @throws MasterKeyError when the database is not sealed with `from`, or `to` is the same key
  */
 export async function changeMasterKey(
@@ -178,15 +177,15 @@ function reseal(driver: Driver, from: Sealer, to: Sealer): Promise<number> {
 
 export interface SealedValue {
   readonly column: SealedColumn;
-  /** The values of the row's primary key. */
+  /** The row's primary key. */
   readonly row: readonly SqlValue[];
   readonly stored: Uint8Array;
 }
 
-/** Rows that are read at a time. An outcome can be as large as a response. */
+/** Rows per query. An outcome can be as large as a response. */
 const batch = 50;
 
-/** Every stored secret, plain ones included. */
+/** Iterates over all stored secrets, including plain ones. */
 export async function* sealedValues(queries: Queries): AsyncGenerator<SealedValue> {
   for (const column of Object.keys(sealedColumns) as SealedColumn[]) {
     const { table, name, keys } = partsOf(column);

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import type { SqlValue } from './driver.ts';
 
-/** The columns that hold secrets, and the primary key of their tables. */
+/** The columns with secrets, and the primary keys of their tables. */
 export const sealedColumns = {
   'signing_keys.private_jwk': ['kid'],
   'server_secrets.value': ['name'],
@@ -20,19 +20,19 @@ export const sealedColumns = {
 export type SealedColumn = keyof typeof sealedColumns;
 
 /**
- * Encrypts values on their way into the database and decrypts them on their way out. A value opens only
- * in the column and row that it was sealed for.
+ * Encrypts values before they are stored and decrypts them after they are read. A value can only be
+ * decrypted in its own column and row.
  */
 export interface Sealer {
-  /** Identifies the master key, in hexadecimal; null: there is none, and values are stored as they are. */
+  /** Id of the master key in hexadecimal; null without a key: values are stored plain. */
   readonly keyId: string | null;
-  /** @param row the values of the row's primary key, in the order of `sealedColumns` */
+  /** @param row the row's primary key, in the order of `sealedColumns` */
   seal(value: string | Uint8Array, column: SealedColumn, row: readonly SqlValue[]): Uint8Array;
-  /** @throws SealedValueError when the value was sealed otherwise, or has been changed */
+  /** @throws SealedValueError when the value has another key or was changed */
   open(stored: Uint8Array, column: SealedColumn, row: readonly SqlValue[]): Buffer;
 }
 
-/** A stored secret cannot be opened. */
+/** A stored secret cannot be decrypted. */
 export class SealedValueError extends Error {
   override readonly name = 'SealedValueError';
 
@@ -52,7 +52,7 @@ const nonceStart = 1 + keyIdLength;
 const tagStart = nonceStart + 12;
 const ciphertextStart = tagStart + 16;
 
-/** The id of the key that a stored value is sealed with; null: it is stored as it is; undefined: it is damaged. */
+/** Returns the key id of a stored value; null for a plain value, undefined for a damaged one. */
 export function keyIdOf(stored: Uint8Array): string | null | undefined {
   if (stored[0] === plainForm) return null;
   const isSealed = stored[0] === sealedForm && stored.length >= ciphertextStart;
@@ -92,7 +92,7 @@ export function createSealer(masterKey: KeyObject | null): Sealer {
     open(stored, column, row) {
       const fail = (reason: string) => new SealedValueError(column, row, reason);
       const foundId = keyIdOf(stored);
-      // An attacker who can write to the database could otherwise replace sealed values by plain ones.
+      // Otherwise an attacker with write access could replace sealed values by plain ones.
       if (foundId === null) throw fail('is not sealed');
       if (foundId === undefined) throw fail(damaged);
       if (foundId !== keyId) throw fail(`is sealed with master key ${foundId}, not ${keyId}`);
@@ -110,7 +110,7 @@ export function createSealer(masterKey: KeyObject | null): Sealer {
   };
 }
 
-/** Names a master key in messages. It is derived one way, so it does not reveal the key. */
+/** Returns the id of a master key for messages. It is derived one way and does not reveal the key. */
 export function masterKeyId(masterKey: KeyObject): string {
   return derive(masterKey, 'key id', keyIdLength).toString('hex');
 }

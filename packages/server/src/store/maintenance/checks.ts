@@ -13,13 +13,13 @@ import type { Snapshot } from '../sqlite/snapshot.ts';
 import { counterChecks } from './counter-checks.ts';
 import { type RowCheck, rowChecks } from './row-checks.ts';
 
-/** Something that holds in every sound database. */
+/** A check that every sound database passes. */
 export interface Check {
-  /** Short and stable, for machines. */
+  /** Short and stable, for programs. */
   readonly name: string;
-  /** What holds, in a few words. */
+  /** What the check verifies, in a few words. */
   readonly title: string;
-  /** A sentence for each place where it does not hold. */
+  /** Returns one sentence per problem. */
   problems(snapshot: Snapshot): Promise<readonly string[]>;
   /** Its problems are warnings. */
   readonly onlyWarns?: true | undefined;
@@ -33,7 +33,7 @@ export interface Finding {
   readonly warnings?: readonly string[];
 }
 
-/** Problems that are listed of one check; one more says that there are others. */
+/** Maximum number of listed problems per check. One more line says that there are others. */
 export const maxProblems = 20;
 
 const checks: readonly Check[] = [
@@ -92,7 +92,7 @@ function toCheck({ name, title, sql, onlyWarns }: RowCheck): Check {
   };
 }
 
-/** Goes through every check; one that cannot be made is a problem of its own. */
+/** Runs all checks. A check that fails to run is a problem. */
 export async function examine(snapshot: Snapshot): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const check of checks) {
@@ -120,7 +120,7 @@ export function bounded(problems: readonly string[]): readonly string[] {
   return [...problems.slice(0, maxProblems), 'and more'];
 }
 
-/** Checks that other users of the machine can neither read what is stored nor hold the lock. */
+/** Checks that other users can neither read the data nor take the lock. */
 export async function examinePermissions(folder: string): Promise<Finding> {
   const database = databaseFileIn(folder);
   const files = [

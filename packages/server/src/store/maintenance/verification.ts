@@ -7,7 +7,7 @@ import {
 } from '../sqlite/migrations.ts';
 import type { Snapshot } from '../sqlite/snapshot.ts';
 
-/** A database is damaged, or not one of a document vault; nothing was replaced by it. */
+/** A database is damaged or has no document vault. Nothing was replaced. */
 export class UnsoundDatabaseError extends Error {
   override readonly name = 'UnsoundDatabaseError';
 }
@@ -16,11 +16,11 @@ export class UnsoundDatabaseError extends Error {
 export type RowCounts = Readonly<Record<string, number>>;
 
 /**
- * Looks through a database and answers how many rows it holds.
+ * Verifies a database and counts its rows.
  *
- * @param name what the error calls it, for example the path of its file
- * @throws UnsoundDatabaseError when it is damaged, or no database of a document vault.
- * @throws MigrationError when it went through steps that this version does not know.
+ * @param name names the database in errors, for example its path
+ * @throws UnsoundDatabaseError when it is damaged or has no document vault
+ * @throws MigrationError when it has migrations that this version does not know
  */
 export async function verify(snapshot: Snapshot, name: string): Promise<RowCounts> {
   const [damage] = await snapshot.integrity();
@@ -40,7 +40,7 @@ export async function verify(snapshot: Snapshot, name: string): Promise<RowCount
   return countRows(snapshot.reader, tables);
 }
 
-/** How many rows each of these tables has. */
+/** Counts the rows of each table. */
 export async function countRows(queries: Queries, tables: readonly string[]): Promise<RowCounts> {
   const counts: Record<string, number> = {};
   for (const table of tables) {

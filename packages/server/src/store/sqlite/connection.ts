@@ -2,20 +2,20 @@ import Database from 'better-sqlite3';
 import type { SqlParameters } from '../driver.ts';
 import { applySettings, assertSqliteVersion, type Setting } from './settings.ts';
 
-/** Prepared statements kept per connection; the repositories use fewer, so this is only a bound. */
+/** Maximum number of cached prepared statements. The repositories use fewer. */
 const statementLimit = 512;
 
-/** Pages copied in one step, between which the process does other things. */
+/** Pages per step of a backup. The event loop runs between steps. */
 const copyPages = 1024;
 
 export interface ConnectionOptions {
   readonly readonly: boolean;
-  /** How long a statement waits for a lock of another process, in milliseconds. */
+  /** Milliseconds that a statement waits for a lock of another process. */
   readonly busyTimeout: number;
   readonly settings: readonly Setting[];
 }
 
-/** One connection to SQLite: synchronous, its statements prepared once per text. */
+/** A synchronous connection to SQLite that caches its prepared statements. */
 export class Connection {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
@@ -38,7 +38,7 @@ export class Connection {
     return this.#database.inTransaction;
   }
 
-  /** How often a commit was tried; one that fails may have happened all the same. */
+  /** Number of commit attempts. A failed commit may have happened. */
   get commits(): number {
     return this.#commits;
   }
@@ -60,12 +60,12 @@ export class Connection {
     return this.#prepare(sql).run(bindable(parameters)).changes;
   }
 
-  /** Runs any number of statements. */
+  /** Runs several statements. */
   script(sql: string): void {
     this.#database.exec(sql);
   }
 
-  /** Copies the database page by page into a file; an open transaction fixes which state of it. */
+  /** Copies the database page by page into a file. An open transaction fixes the copied state. */
   async copyTo(file: string): Promise<void> {
     await this.#database.backup(file, { progress: () => copyPages });
   }
@@ -92,8 +92,8 @@ export class Connection {
 }
 
 /**
- * The library binds every number as a REAL (`5` would become `'5.0'` in text) and undefined and NaN
- * as NULL; here integers stay integers, and what is no SQL value is refused.
+ * better-sqlite3 binds every number as a REAL, so that `5` becomes `5.0` in text, and undefined and NaN as
+ * NULL. Here integers stay integers, and other values are rejected.
  */
 function bindable(parameters: SqlParameters): Record<string, unknown> {
   const bound: Record<string, unknown> = {};
@@ -107,7 +107,7 @@ function bindable(parameters: SqlParameters): Record<string, unknown> {
   return bound;
 }
 
-/** SQLite's result codes for a file that is no longer a sound database. */
+/** SQLite's result codes for a damaged database. */
 const damage = /^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS)/;
 
 function code(error: unknown): string {
@@ -126,7 +126,7 @@ export function isSqliteError(error: unknown): boolean {
   return error instanceof Database.SqliteError;
 }
 
-/** Remembers the first sign of damage, whichever connection met it. */
+/** Remembers the first sign of damage of all connections. */
 export class DamageRecord {
   #cause: Error | undefined;
 

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { isBusy } from './connection.ts';
 import { DatabaseInUseError } from './errors.ts';
 
-/** The file of a data folder that the lock is on. */
+/** The lock file of a data folder. */
 export const lockFile = 'lock';
 
 export interface FolderLock {
@@ -14,19 +14,18 @@ export interface FolderLock {
 }
 
 /**
- * Takes a data folder for this process. The lock is an exclusive transaction, open for good, on an
- * empty database beside the data: the operating system ends it with the process, however that
- * dies. No other code may open the file, since closing it anywhere in this process would release
- * the lock (POSIX, `fcntl`).
+ * Locks a data folder for this process. The lock is an exclusive transaction on an empty database beside
+ * the data. The operating system releases it when the process ends. No other code may open the file,
+ * because closing it anywhere in this process would release the lock (POSIX, `fcntl`).
  *
- * @throws DatabaseInUseError when somebody else holds it.
+ * @throws DatabaseInUseError when another process holds it
  */
 export function lockFolder(folder: string): FolderLock {
   const file = join(folder, lockFile);
   makeLockFile(file);
   const database = new Database(file, { timeout: 0 });
   try {
-    // In memory, so that a killed process leaves no journal behind.
+    // In memory, so that a killed process leaves no journal.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -37,8 +36,8 @@ export function lockFolder(folder: string): FolderLock {
 }
 
 /**
- * Makes the lock file for its owner alone: another user who can read it could hold a lock on it. A file
- * that exists is not opened here, since closing it would release a lock of this process.
+ * Creates the lock file for its owner only: another user who can read it could lock it. An existing file
+ * is not opened, because closing it would release a lock of this process.
  */
 function makeLockFile(file: string): void {
   try {
@@ -51,7 +50,7 @@ function makeLockFile(file: string): void {
 // Synchronising a file saves its content. The file's name is an entry of its folder, and is lost with
 // the power until the folder is synchronised as well (POSIX, `fsync`).
 
-/** Makes a folder for its owner alone, and its missing parents. They survive a power loss. */
+/** Creates a folder for its owner only, with its missing parents. They survive a power loss. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -62,14 +61,14 @@ export async function makeFolder(path: string): Promise<void> {
   await syncFolder(above);
 }
 
-/** Saves the content of a file. */
+/** Writes the content of a file to the disk. */
 export function syncFile(path: string): Promise<void> {
   return sync(path, 'r+');
 }
 
-/** Saves which files a folder has. */
+/** Writes the entries of a folder to the disk. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows synchronises no folders, and refuses the attempt.
+  // Windows cannot synchronize folders.
   if (process.platform !== 'win32') await sync(path, 'r');
 }
 
@@ -82,10 +81,10 @@ async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
   }
 }
 
-/** What SQLite puts beside a database file, by the end of its name. */
+/** Suffixes of the files that SQLite creates beside a database. */
 export const companions = ['-journal', '-wal', '-shm'] as const;
 
-/** An empty file beside `file`, for its owner alone, in which the new `file` is prepared. */
+/** Creates an empty file beside `file`, for its owner only, to prepare the new `file`. */
 export async function createDraft(file: string): Promise<string> {
   const draft = `${file}.partial-${randomBytes(4).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);
@@ -93,21 +92,21 @@ export async function createDraft(file: string): Promise<string> {
   return draft;
 }
 
-/** Removes the drafts of `file` that killed processes have left. No other process may be at work on one. */
+/** Deletes drafts of `file` that killed processes left. No other process may use one. */
 export async function removeDrafts(file: string): Promise<void> {
   const names = await readdir(dirname(file));
   const drafts = names.filter((name) => name.startsWith(`${basename(file)}.partial-`));
   for (const name of drafts) await rm(join(dirname(file), name));
 }
 
-/** Removes a database with the files that SQLite puts beside it, as far as they exist. */
+/** Deletes a database and the files beside it, if they exist. */
 export async function removeDatabase(file: string): Promise<void> {
   for (const part of [file, ...companions.map((end) => file + end)]) {
     await rm(part, { force: true });
   }
 }
 
-/** Puts the draft in the place of `file`, atomically. It survives a power loss. */
+/** Replaces `file` by the draft atomically. It survives a power loss. */
 export async function publishDraft(draft: string, file: string): Promise<void> {
   await syncFile(draft);
   await rename(draft, file);

@@ -3,7 +3,7 @@ import type { Connection, DamageRecord } from './connection.ts';
 import { TransactionLostError, TransactionStalledError } from './errors.ts';
 import { TransactionView } from './views.ts';
 
-/** A transaction that waits for its turn. */
+/** A queued transaction. */
 export interface Job {
   readonly work: (queries: Queries) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
@@ -13,14 +13,14 @@ export interface Job {
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**
- * Bytes of values after which a group commits, whoever still waits. A group occupies the process
- * until its commit, so large documents each get a commit of their own.
+ * Bytes of values after which a group commits. A group blocks the process until its commit, so a large
+ * document gets a commit of its own.
  */
 const groupBytes = 4 * 1024 * 1024;
 
 /**
- * Transactions that share one commit. Each runs in a savepoint, so that a failing one is rolled
- * back alone. Nobody is answered before the commit; without it, all are rejected.
+ * Transactions that share one commit. Each runs in a savepoint, so that a failing one is rolled back
+ * alone. All resolve after the commit; if it fails, all reject.
  */
 export class Group {
   readonly #connection: Connection;
@@ -39,17 +39,17 @@ export class Group {
     this.#jobs = jobs;
   }
 
-  /** How many transactions the commit made durable. */
+  /** Number of transactions that the commit made durable. */
   get committed(): number {
     return this.#lost ? 0 : this.#outcomes.filter((outcome) => 'value' in outcome).length;
   }
 
-  /** How long the commit took. */
+  /** Duration of the commit in milliseconds. */
   get commitMs(): number {
     return this.#commitMs;
   }
 
-  /** Runs and answers the transactions; answers those whose turn did not come. */
+  /** Runs the transactions and settles their promises. Returns those that did not run. */
   async run(): Promise<readonly Job[]> {
     try {
       this.#connection.run('BEGIN IMMEDIATE');
@@ -67,7 +67,7 @@ export class Group {
     return this.#jobs.slice(this.#outcomes.length);
   }
 
-  /** Gives up the transaction that runs now: what it awaits is none of its queries. */
+  /** Aborts the running transaction: it awaits something other than its queries. */
   stall(): void {
     this.#giveUp?.();
   }
@@ -84,7 +84,7 @@ export class Group {
       if ('error' in outcome) this.#connection.run('ROLLBACK TO job');
       this.#connection.run('RELEASE job');
     } catch (error) {
-      // SQLite itself has rolled everything back, as it may when the disk fails.
+      // SQLite rolled everything back, for example after a disk failure.
       this.#lost = { cause: view.failure ? view.failure.error : error };
     }
     if (this.#damage.cause) this.#lost = { cause: this.#damage.cause };
@@ -119,7 +119,7 @@ export class Group {
     try {
       if (this.#connection.inTransaction) this.#connection.run('ROLLBACK');
     } catch (error) {
-      // The transaction is over all the same; if it were not, the next BEGIN would say so.
+      // The transaction has ended anyway. Otherwise the next BEGIN would fail.
       this.#damage.note(error);
     }
   }

@@ -10,18 +10,18 @@ import {
 import { readerSettings } from './settings.ts';
 import { CommittedView } from './views.ts';
 
-/** A database as it was when it was opened, whoever goes on writing to it. */
+/** A database as it was when it was opened, even while a server writes to it. */
 export interface Snapshot extends Driver {
-  /** The tables with rows of their own; those that an index keeps for itself are not among them. */
+  /** Returns the tables with rows of their own, without the internal tables of indexes. */
   tables(): Promise<readonly string[]>;
-  /** What is broken in the file and its indexes, in SQLite's words; empty when it is sound. */
+  /** Returns the problems of the file and its indexes, in SQLite's words. */
   integrity(): Promise<readonly string[]>;
-  /** Where the search indexes and the rows differ; what rows are called is compared for a sample of them. */
+  /** Returns differences between search indexes and rows. Names are compared for a sample. */
   searchIndexes(): Promise<readonly string[]>;
-  /** The rows that refer to rows which do not exist. */
+  /** Returns the references to missing rows. */
   brokenReferences(): Promise<readonly BrokenReference[]>;
   /**
-   * Writes all of it into a file that stands alone: `file` is new or empty.
+   * Copies the database into one file without a WAL. `file` is new or empty.
    *
    * @throws DatabaseCopyError
    */
@@ -34,12 +34,12 @@ export interface BrokenReference {
   readonly count: number;
 }
 
-/** How long a statement waits for a lock that another process holds, in milliseconds. */
+/** Milliseconds that a statement waits for a lock of another process. */
 const busyTimeout = 5000;
 
 /**
- * Opens a database file for reading, beside a server that uses it: neither its folder is taken nor
- * anything in the file changed. The state seen is that of the moment of opening.
+ * Opens a database file for reading beside a running server. Takes no lock on the folder and changes
+ * nothing. The state is that of the moment of opening.
  *
  * @throws DatabaseMissingError, DatabaseUnreadableError
  */
@@ -49,7 +49,7 @@ export function openSnapshot(file: string): Snapshot {
   try {
     connection = new Connection(file, { readonly: true, busyTimeout, settings: readerSettings });
     connection.run('BEGIN');
-    // The transaction begins with the first look at the file.
+    // The transaction starts with the first read.
     connection.get('SELECT COUNT(*) FROM sqlite_schema');
     return new FileSnapshot(connection);
   } catch (error) {
@@ -61,7 +61,7 @@ export function openSnapshot(file: string): Snapshot {
 
 class FileSnapshot implements Snapshot {
   readonly reader: CommittedView;
-  /** Nothing that others commit is seen. */
+  /** Commits of other processes are not visible. */
   readonly revision = 0;
   readonly #connection: Connection;
 
@@ -87,7 +87,7 @@ class FileSnapshot implements Snapshot {
       const rows = await this.reader.all<{ integrity_check: string }>('PRAGMA integrity_check');
       return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
     } catch (error) {
-      // The damage can be where the check itself begins.
+      // The damage can prevent the check itself.
       if (!isDamage(error)) throw error;
       return [error.message];
     }
@@ -107,7 +107,7 @@ class FileSnapshot implements Snapshot {
   async copyTo(file: string): Promise<void> {
     try {
       await this.#connection.copyTo(file);
-      // The copy inherits the log that goes beside the file; without it, the file is all there is.
+      // The copy inherits the WAL mode. Without a WAL, the file is complete.
       const copy = new Connection(file, { readonly: false, busyTimeout, settings: standAlone });
       copy.close();
     } catch (error) {
@@ -123,16 +123,16 @@ class FileSnapshot implements Snapshot {
 
 const standAlone = [{ pragma: 'journal_mode', value: 'DELETE', answer: 'delete' }];
 
-/** Rows that are looked for by their whole name; each takes a millisecond or two. */
+/** Rows whose whole name is searched; each takes a millisecond or two. */
 const sampleSize = 1000;
 
-/** Problems of one kind that are named. */
+/** Maximum number of reported problems per kind. */
 const namedProblems = 10;
 
 interface SearchIndex {
   readonly index: string;
   readonly table: string;
-  /** The column of the index and the folded one that it is made from. */
+  /** The index column and the case-folded column that it is built from. */
   readonly column: string;
   readonly name: string;
 }
@@ -143,8 +143,8 @@ const searchIndexes: readonly SearchIndex[] = [
 ];
 
 /**
- * Where the search indexes and the rows differ. What an index is made of inside, `PRAGMA
- * integrity_check` has looked at.
+ * Returns differences between search indexes and rows. `PRAGMA integrity_check` covers the inside of an
+ * index.
  */
 export async function searchIndexProblems(queries: Queries): Promise<readonly string[]> {
   const problems: string[] = [];
@@ -157,7 +157,7 @@ export async function searchIndexProblems(queries: Queries): Promise<readonly st
   return problems;
 }
 
-/** The rows behind the last complete 128 are not in their index yet. */
+/** Rows after the last complete group of 128 are not indexed yet. */
 function missing({ index, table }: SearchIndex): string {
   return `/* all rows */ SELECT id || ' of ${table} is missing in ${index}' AS problem
     FROM ${table} LEFT JOIN ${index} ON ${index}.rowid = number
@@ -171,7 +171,7 @@ function excess({ index, table }: SearchIndex): string {
     WHERE number IS NULL LIMIT ${namedProblems}`;
 }
 
-/** The query language has no NUL, and the index nothing of names below three characters. */
+/** The query language has no NUL, and the index has no names below three characters. */
 function stale({ index, table, column, name }: SearchIndex): string {
   return `/* all rows */ SELECT id || ' of ${table} has another name in ${index}' AS problem FROM (
       SELECT id, number, ${name} AS name FROM ${table}

@@ -3,7 +3,7 @@ import type { Connection, DamageRecord } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { DatabaseClosedError, TransactionEndedError, TransactionFailedError } from './errors.ts';
 
-/** The committed state, statement by statement. */
+/** Reads the committed state, statement by statement. */
 export class CommittedView implements Queries {
   readonly dialect = sqliteDialect;
   readonly #connection: Connection;
@@ -44,8 +44,8 @@ export class CommittedView implements Queries {
 }
 
 /**
- * The inside of one transaction. Once a query has failed the transaction can only fail, caught or
- * not: other databases have no choice, and so no repository comes to rely on one.
+ * The queries of one transaction. After a failed query the transaction can only fail, even if the error is
+ * caught: other databases behave so, and no repository may rely on more.
  */
 export class TransactionView implements Queries {
   readonly dialect = sqliteDialect;
@@ -58,12 +58,12 @@ export class TransactionView implements Queries {
     this.#connection = connection;
   }
 
-  /** What the first failed query threw. */
+  /** The error of the first failed query. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
 
-  /** The size of all values handed to `run` and the rest, as a measure of the work done. */
+  /** Bytes of all bound values, as a measure of the work. */
   get bytes(): number {
     return this.#bytes;
   }

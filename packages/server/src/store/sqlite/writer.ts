@@ -5,10 +5,10 @@ import { DatabaseClosedError, DatabaseDamagedError } from './errors.ts';
 import { Group, type Job } from './group.ts';
 import { TransactionView } from './views.ts';
 
-/** The most transactions that share one commit. */
+/** Maximum number of transactions per commit. */
 const groupSize = 128;
 
-/** Pages in the WAL (8 KiB each) that the database file does not have yet, before it is brought up to date. */
+/** Pages in the WAL (8 KiB each) that trigger a checkpoint. */
 const checkpointPages = 1000;
 
 /** In seconds: from a commit into the cache of an idle disk to one that waits behind much else. */
@@ -19,12 +19,12 @@ interface Script extends Job {
 }
 
 /**
- * The queue before the one writing connection.
+ * The queue of the writing connection.
  *
- * A turn runs a group of transactions, a script, or a checkpoint, and then lets the process do
- * other things. Queries answer at once, so a group's transactions run through on microtasks alone:
- * one that has not settled when those have run out awaits something else, and is given up. Until
- * then nobody else's statements come between its own.
+ * A turn runs a group of transactions, a script or a checkpoint, and then yields to the event loop.
+ * Queries resolve at once, so the transactions of a group run on microtasks alone. A transaction that has
+ * not settled when the microtasks are used up awaits something else, and is aborted. Until then no other
+ * statements come between its own.
  */
 export class Writer {
   readonly #connection: Connection;
@@ -57,22 +57,22 @@ export class Writer {
     });
   }
 
-  /** Runs a script of any number of statements in a transaction of its own, together with `record`. */
+  /** Runs a script and `record` in a transaction of its own. */
   script(sql: string, record: (queries: Queries) => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#enqueue({ sql, work: record, resolve: () => resolve(), reject });
     });
   }
 
-  /** Takes nothing more, and answers when everything taken before has been answered. */
+  /** Rejects new work and resolves when all earlier work is settled. */
   async drain(): Promise<void> {
     this.#closed = true;
     if (this.#scheduled) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   /**
-   * Brings the database file up to date and empties the WAL. What the disk has no room for stays in
-   * the WAL, where the next start finds it.
+   * Writes the WAL into the database file and empties it. Pages without room on the disk stay in the WAL
+   * for the next start.
    */
   settle(): void {
     if (this.#damage.cause) return;
@@ -93,7 +93,7 @@ export class Writer {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    // The second runs right after the first has used up its microtasks, before any input is read.
+    // The second callback runs right after the microtasks of the first, before any I/O.
     setImmediate(() => this.#turn());
     setImmediate(() => this.#group?.stall());
   }
@@ -167,7 +167,7 @@ export class Writer {
     });
   }
 
-  /** A checkpoint that fails loses nothing, so nobody's transaction fails with it. */
+  /** A failed checkpoint loses nothing, so no transaction fails with it. */
   #maintain(work: () => void): void {
     try {
       work();
@@ -180,16 +180,18 @@ export class Writer {
 }
 
 /**
- * Runs a script and `record` as one transaction. References between tables are off meanwhile and
- * checked before the commit: rebuilding a table, the only way SQLite has to change one deeply, would
- * otherwise delete everything that refers to it (https://sqlite.org/lang_altertable.html, section 7).
+ * Runs a script and `record` as one transaction. Foreign keys are off meanwhile and checked before the
+ * commit. SQLite changes a table deeply only by rebuilding it, which would otherwise delete all rows that
+ * refer to it.
+ *
+ * @see https://sqlite.org/lang_altertable.html section 7
  */
 export async function runScript(
   connection: Connection,
   sql: string,
   record: (queries: Queries) => Promise<void>,
 ): Promise<void> {
-  // Not through a prepared statement: SQLite acts on this one while it compiles it.
+  // Not a prepared statement: SQLite executes this pragma while compiling it.
   connection.script('PRAGMA foreign_keys = OFF');
   const view = new TransactionView(connection);
   try {
