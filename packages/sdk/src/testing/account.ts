@@ -16,60 +16,64 @@ import { perform } from './service.ts';
 import type { State } from './state.ts';
 import { validateBody } from './validation.ts';
 
-/** An account to be; what is left out is made up: an active user of the tier `enterprise`. */
+/** A new account. By default an active user of the tier `enterprise`. */
 export interface NewTestAccount
   extends Partial<Pick<User, 'email' | 'name' | 'role' | 'tier' | 'status'>> {
-  /** 12 characters at least. @default correct horse battery */
+  /** At least 12 characters. @default correct horse battery */
   password?: string;
-  /** What its API key allows. @default every scope of an ordinary account */
+  /** Scopes of its API key. @default every scope of an ordinary account */
   scopes?: Scope[];
 }
 
-/** A document to be; what is left out is made up. */
+/** A new document. Only the vault is required. */
 export interface NewTestDocument {
-  /** The vault to put it in; it must be one of the account. */
+  /** Id of a vault of the account. */
   vaultId: string;
   /** @default document.txt */
   fileName?: string;
   /** @default text/plain */
   mimeType?: string;
-  /** The ciphertext in base64. `await cipher.seal(…)` has it together with its metadata. @default three bytes */
+  /** The ciphertext in base64; `cipher.seal` returns it with its metadata. @default three bytes */
   encryptedData?: string;
-  /** What decrypting it needs besides the passphrase. @default made up */
+  /** What decryption needs besides the passphrase. @default invented values */
   encryptionMetadata?: EncryptionMetadata;
 }
 
-/** An account of the test vault, with all that a client needs to be it. */
+/** An account of the test vault, with its credentials. */
 export interface TestAccount {
-  /** Id of its user. */
+  /** Id of the user. */
   readonly id: string;
-  /** What it logs in with. */
+  /** E-mail address for `auth.login`. */
   readonly email: string;
-  /** What it logs in with. */
+  /** Password for `auth.login`. */
   readonly password: string;
-  /** A key of the account, with the scopes that were asked for. */
+  /** An API key with the requested scopes. */
   readonly apiKey: string;
   /**
-   * Puts a vault into the account, without a request.
+   * Creates a vault of the account without a request.
    *
-   * @throws UsageError for what the service would refuse
+   * @throws UsageError for values that the service rejects
+   * @example
+   * const vault = service.account.createVault({ name: 'Taxes' });
    */
   createVault(vault?: Partial<CreateVault>): Vault;
   /**
-   * Puts a document into a vault of the account, without a request.
+   * Creates a document in a vault of the account without a request.
    *
-   * @throws UsageError for what the service would refuse
+   * @throws UsageError for values that the service rejects
+   * @example
+   * const document = service.account.createDocument({ vaultId: vault.id, fileName: 'return.txt' });
    */
   createDocument(document: NewTestDocument): Document;
 }
 
-/** @throws UsageError for what the service would refuse */
+/** @throws UsageError for values that the service rejects */
 export function createAccount(state: State, given: NewTestAccount = {}): TestAccount {
   const { scopes = [...userScopes], ...profile } = given;
   const name = profile.name ?? 'Ada';
   const requestId = state.ids.prefixed('req');
   const {
-    // No two accounts have one address.
+    // E-mail addresses are unique.
     email = `${requestId}@example.com`,
     password = 'correct horse battery',
   } = profile;
@@ -105,7 +109,7 @@ function validate(id: 'register' | 'createVault' | 'createDocument', body: objec
   if (operation) validateBody(operation, body);
 }
 
-/** Says what the service refuses as what it is here: a mistake of the test. */
+/** Turns a rejection of the service into a UsageError: it is a mistake of the test. */
 function usable<Result>(create: () => Result): Result {
   try {
     return create();

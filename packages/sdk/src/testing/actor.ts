@@ -2,13 +2,13 @@ import type { Scope } from './contract.ts';
 import { Failure, notFound } from './responses.ts';
 import type { UserRecord } from './state.ts';
 
-/** Who has sent a request, signed in or not. */
+/** The sender of a request, with or without credentials. */
 export interface AnonymousPrincipal {
   readonly requestId: string;
   readonly userAgent: string | null;
 }
 
-/** An account at work, with what its credentials allow. */
+/** An authenticated account with the scopes of its credentials. */
 export interface Actor extends AnonymousPrincipal {
   readonly user: UserRecord;
   readonly scopes: ReadonlySet<Scope>;
@@ -18,7 +18,7 @@ export interface Actor extends AnonymousPrincipal {
   readonly sessionId: string | null;
 }
 
-/** What an ordinary account can hold. */
+/** The scopes of an ordinary account. */
 export const userScopes: readonly Scope[] = [
   'vaults:read',
   'vaults:write',
@@ -35,7 +35,7 @@ export const userScopes: readonly Scope[] = [
   'consents:write',
 ];
 
-/** What an account can hold at most. */
+/** The scopes that an account can have. */
 export function grantableScopes({ role }: Pick<UserRecord, 'role'>): readonly Scope[] {
   return role === 'admin' ? [...userScopes, 'admin:*'] : userScopes;
 }
@@ -44,13 +44,13 @@ export function hasScope({ scopes }: Pick<Actor, 'scopes'>, scope: Scope): boole
   return scopes.has(scope) || scopes.has('admin:*');
 }
 
-/** Whether the actor may see what this account owns. */
+/** Whether the actor may see resources of an account. */
 export function sees({ scopes, user }: Actor, owner: { readonly userId: string }): boolean {
   return scopes.has('admin:*') || owner.userId === user.id;
 }
 
 /**
- * The resource, if it exists and the actor may see it; what belongs to another account does not exist.
+ * Returns the resource if it exists and the actor may see it.
  *
  * @throws Failure NOT_FOUND
  */
@@ -64,7 +64,7 @@ export function visible<Resource extends { readonly userId: string }>(
   return resource;
 }
 
-/** The owner of an instance is nobody: users see their own, administrators all. */
+/** Users see their own instance, administrators all of them. */
 export function seesInstance({ user }: Actor, instanceId: string): boolean {
   return user.role === 'admin' || user.instanceId === instanceId;
 }

@@ -10,13 +10,13 @@ import { Failure } from './responses.ts';
 import { isPast, type State, timestamp } from './state.ts';
 import { noteUse } from './tokens.ts';
 
-/** How often the last use of a key or session is noted, in milliseconds. */
+/** Minimum interval of updates to `lastUsedAt`, in milliseconds. */
 const touchInterval = 60_000;
 
 /**
- * Who calls, by the credentials of the request; an API key goes before an access token.
+ * Authenticates a request. An API key takes precedence over an access token.
  *
- * @throws Failure for credentials that are not valid, and where they are missing
+ * @throws Failure for missing and invalid credentials
  */
 export function authenticate(
   state: State,
@@ -58,7 +58,7 @@ function actorOfKey(state: State, principal: AnonymousPrincipal, apiKey: string)
   return { ...principal, user, scopes, keyId: key.keyId, sessionId: null };
 }
 
-/** The token of an `Authorization` header. */
+/** Returns the token of an `Authorization` header. */
 export function bearerToken(authorization: string | null): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
@@ -83,7 +83,7 @@ function actorOfToken(state: State, principal: AnonymousPrincipal, authorization
   return { ...principal, user, scopes, keyId: null, sessionId };
 }
 
-/** What credentials were granted, as far as the account may hold it today. */
+/** The granted scopes that the account may still have. */
 function granted(user: Actor['user'], scopes: readonly Scope[]): Set<Scope> {
   const grantable = grantableScopes(user);
   return new Set(scopes.filter((scope) => grantable.includes(scope)));
@@ -94,7 +94,7 @@ export function refuseSuspended(actor: Actor | undefined): void {
   if (actor?.user.status === 'suspended') throw new Failure('ACCOUNT_SUSPENDED');
 }
 
-/** @throws Failure INSUFFICIENT_PERMISSIONS for a scope, or a role, that is missing */
+/** @throws Failure INSUFFICIENT_PERMISSIONS for a missing scope or role */
 export function refuseUnauthorized({ security, role }: Operation, actor: Actor): void {
   const scheme = actor.keyId === null ? 'bearer' : 'apiKey';
   const scopes = security.flatMap((needed) => needed[scheme] ?? []);

@@ -2,7 +2,7 @@ import type { components } from '../generated/openapi.ts';
 import type { OperationId } from '../generated/operation-id.ts';
 import contract from '../generated/test-contract.json' with { type: 'json' };
 
-/** A shape of the contract by its name. */
+/** A schema of the contract by its name. */
 export type Shape<Name extends keyof components['schemas']> = components['schemas'][Name];
 
 export type Scope = Shape<'Scope'>;
@@ -36,9 +36,9 @@ export interface Schema {
   readonly maxProperties?: number;
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
   readonly dependentSchemas?: Readonly<Record<string, Schema>>;
-  /** White space at both ends goes before anything else is asked. */
+  /** White space at both ends is removed before validation. */
   readonly 'x-trimmed'?: boolean;
-  /** The most bytes of an object as JSON. */
+  /** Maximum size of an object as JSON, in bytes. */
   readonly 'x-max-bytes'?: number;
 }
 
@@ -49,13 +49,13 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** One operation, as far as the test kit looks at it. */
+/** The parts of an operation that the test kit uses. */
 export interface Operation {
   readonly id: OperationId;
   readonly method: Method;
-  /** Its own path first, then its aliases. */
+  /** Its path, then its aliases. */
   readonly paths: readonly [string, ...string[]];
-  /** The credentials it takes, any of them, with their scopes; none, or an empty one: nobody has to sign in. */
+  /** Accepted credentials with their scopes. No or an empty entry: credentials are optional. */
   readonly security: readonly Readonly<Partial<Record<SecurityScheme, readonly Scope[]>>>[];
   /** Only administrators may call it. */
   readonly role?: 'admin';
@@ -70,14 +70,14 @@ interface TestContract {
   readonly info: { readonly title: string; readonly version: string };
   readonly operations: readonly Operation[];
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** What each event says in the contract's example. */
+  /** The data of each event in the contract's example. */
   readonly events: Readonly<Record<EventType, Record<string, unknown>>>;
 }
 
-/** The contract, as far as the test kit looks at it. */
+/** The parts of the contract that the test kit uses. */
 export const testContract = contract as unknown as TestContract;
 
-/** What a schema refers to. */
+/** Returns the schema that `$ref` refers to. */
 export function referred({ $ref }: Schema): Schema | undefined {
   if ($ref === undefined) return undefined;
   const schema = testContract.schemas[$ref.split('/').at(-1) ?? ''];
@@ -85,15 +85,15 @@ export function referred({ $ref }: Schema): Schema | undefined {
   return schema;
 }
 
-/** A path of the contract, with the operation that it leads to. */
+/** A path of the contract with its operation. */
 export interface Route {
   readonly method: Method;
-  /** As the contract writes it: `/api/v1/vaults/{id}`. */
+  /** Path template, such as `/api/v1/vaults/{id}`. */
   readonly path: string;
   readonly operation: Operation;
 }
 
-/** Every path and alias, what is written out before what has a value: the first that fits is meant. */
+/** Every path and alias. Literal paths come first, because the first match is used. */
 export function contractRoutes(): Route[] {
   return testContract.operations
     .flatMap((operation) =>
@@ -106,7 +106,7 @@ function rank({ path }: Route): string {
   return path.replaceAll(/\{\w+\}/g, '\uffff');
 }
 
-/** The values that a path has in the places of a route's names; undefined: it is another path. */
+/** Returns the path parameters of a route; undefined for another path. */
 export function valuesIn(route: Route, path: string): Record<string, string> | undefined {
   const pattern = route.path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
   const found = new RegExp(`^${pattern}$`).exec(path);
@@ -115,7 +115,7 @@ export function valuesIn(route: Route, path: string): Record<string, string> | u
   return Object.fromEntries(values.map(([name, value]) => [name, decode(value)]));
 }
 
-/** A value that is encoded wrongly is none that anything has. */
+/** Decodes a value. Nothing has the id of an invalid encoding. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -65,7 +65,7 @@ export interface FaultRequest {
 }
 
 /** The effect of a fault on a request. */
-type Effect = (request: FaultRequest) => Promise<'answer' | 'drop'>;
+type Effect = (request: FaultRequest) => Promise<'respond' | 'drop'>;
 
 interface Entry {
   readonly fits: (request: FaultRequest) => boolean;
@@ -171,9 +171,9 @@ export class Faults {
    *
    * @throws Failure
    */
-  async apply(request: FaultRequest): Promise<'answer' | 'drop'> {
+  async apply(request: FaultRequest): Promise<'respond' | 'drop'> {
     const entry = [...this.#entries].find(({ fits }) => fits(request));
-    if (!entry) return 'answer';
+    if (!entry) return 'respond';
     entry.left -= 1;
     if (entry.left === 0) this.#entries.delete(entry);
     return entry.effect(request);
@@ -209,13 +209,13 @@ export class Faults {
   }
 
   /** Stalls a request until it is released, or its sender gives up. */
-  #hold(holding: Set<() => void>, { signal }: FaultRequest): Promise<'answer' | 'drop'> {
+  #hold(holding: Set<() => void>, { signal }: FaultRequest): Promise<'respond' | 'drop'> {
     return new Promise((resolve) => {
       const release = () => {
         signal.removeEventListener('abort', release);
         this.#held.delete(release);
         holding.delete(release);
-        resolve(signal.aborted ? 'drop' : 'answer');
+        resolve(signal.aborted ? 'drop' : 'respond');
       };
       signal.addEventListener('abort', release);
       this.#held.add(release);

@@ -5,7 +5,7 @@ import type { State } from './state.ts';
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
 
-/** What validation fills in where a request leaves it out. */
+/** Properties with a default, which validation fills in. */
 type Defaulted<Id extends OperationId> =
   | 'page'
   | 'pageSize'
@@ -29,11 +29,11 @@ type SuccessOf<Responses> = Responses extends
   ? Body
   : undefined;
 
-/** A request that was admitted and whose parameters and body the contract has approved. */
+/** An authorized request with validated parameters and body. */
 export interface Call<Id extends OperationId> {
   readonly state: State;
   readonly principal: AnonymousPrincipal;
-  /** Who calls; where nobody has to sign in, reading it is a mistake in the kit. */
+  /** The caller. Reading it throws in an operation without credentials. */
   readonly actor: Actor;
   readonly isSignedIn: boolean;
   readonly path: NonNullable<Parameters<Id>['path']>;
@@ -42,7 +42,7 @@ export interface Call<Id extends OperationId> {
 }
 
 /**
- * Does what an operation says, and answers its body.
+ * Performs an operation and returns its body.
  *
  * @throws Failure
  */
@@ -51,8 +51,8 @@ export type Handler<Id extends OperationId> = (
 ) => SuccessOf<operations[Id]['responses']>;
 
 /**
- * One handler for each operation of the contract: the compiler refuses that one is missing. Of the
- * contract's operations, those that are called `on…` are events.
+ * A handler for each operation of the contract; a missing one is a type error. Operations named `on…`
+ * are events.
  */
 export type Handlers = {
   readonly [Id in Exclude<keyof operations, `on${string}`>]: Handler<Id>;

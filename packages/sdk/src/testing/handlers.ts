@@ -2,31 +2,31 @@ import { type HttpHandler, http } from 'msw/http';
 import type { OperationId } from '../generated/operation-id.ts';
 import { contractRoutes, type Route, valuesIn } from './contract.ts';
 import type { Faults } from './faults.ts';
-import { answer, type ReceivedRequest } from './service.ts';
+import { handleRequest, type ReceivedRequest } from './service.ts';
 import type { State } from './state.ts';
 
 /** A request that was sent to the service. */
 export interface SentRequest {
-  /** The operation of the contract; undefined for a path that it does not have. */
+  /** Name of the operation; undefined for an unknown path. */
   readonly operation: OperationId | undefined;
   /** HTTP method, in capitals. */
   readonly method: string;
   /** The whole URL. */
   readonly url: string;
-  /** By their names in lower case. */
+  /** Headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the JSON stands for, or else the text; undefined: none was sent. */
+  /** The parsed JSON, or the text if it is not JSON; undefined without a body. */
   readonly body: unknown;
 }
 
-/** What the handlers answer from, and where they note what was sent. */
+/** State of the handlers, and the log of requests. */
 export interface Backing {
   readonly state: State;
   readonly faults: Faults;
   readonly requests: SentRequest[];
 }
 
-/** A handler for each path of the contract, and one for every other path of the service. */
+/** A handler for each path of the contract, and one for all other paths below `baseUrl`. */
 export function createHandlers(backing: Backing): HttpHandler[] {
   const { baseUrl } = backing.state;
   const handlers = contractRoutes().map((route) =>
@@ -41,12 +41,12 @@ export function createHandlers(backing: Backing): HttpHandler[] {
   ];
 }
 
-/** What a browser asks before it lets a page of another origin send; a DOM for tests may ask it too. */
-function preflight(asked: Headers): Response {
+/** Responds to a CORS preflight, which jsdom sends, too. */
+function preflight(requested: Headers): Response {
   const headers = {
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'GET, PUT, POST, DELETE',
-    'access-control-allow-headers': asked.get('access-control-request-headers') ?? '',
+    'access-control-allow-headers': requested.get('access-control-request-headers') ?? '',
   };
   return new Response(null, { status: 204, headers });
 }
@@ -81,7 +81,7 @@ async function respond(
     operation,
     path: path ?? {},
   };
-  return answer(state, received, () =>
+  return handleRequest(state, received, () =>
     faults.apply({ operation: operationId, headers, body, signal }),
   );
 }

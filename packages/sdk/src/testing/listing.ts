@@ -1,11 +1,11 @@
 import type { Page } from '../pages.ts';
 
-/** What texts are compared by without regard to case. */
+/** Folds the case of a text for comparisons. */
 export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** Whether a text contains another one, without regard to case. */
+/** Whether a text contains another, in any letter case. */
 export function contains(text: string | null, part: string | undefined): boolean {
   return !part || (text !== null && fold(text).includes(fold(part)));
 }
@@ -17,7 +17,7 @@ export interface ListQuery<Column extends string> {
   readonly sortOrder?: 'asc' | 'desc' | undefined;
 }
 
-/** One page of these rows: by time newest first, by everything else from small to large, unless asked. */
+/** Returns one page of rows: by default times in descending, other values in ascending order. */
 export function toPage<Column extends string, Row extends Record<Column, string | number>, Item>(
   rows: readonly Row[],
   query: ListQuery<Column>,
@@ -40,7 +40,7 @@ export function toPage<Column extends string, Row extends Record<Column, string 
   };
 }
 
-/** Rows come in the order of their ids, which breaks ties. */
+/** Ids break ties. */
 function inOrder<Column extends string, Row extends Record<Column, string | number>>(
   rows: readonly Row[],
   { sortBy, sortOrder = sortBy.endsWith('At') ? 'desc' : 'asc' }: ListQuery<Column>,

@@ -1,7 +1,7 @@
 import type { ErrorCode, Tier, User, Violation } from '../generated/types.ts';
 import { type State, timestamp } from './state.ts';
 
-/** The error catalogue: the status of each code and the sentence of the service. */
+/** The error catalogue: status and message of each code. */
 export const catalogue: Readonly<Record<ErrorCode, { status: number; message: string }>> = {
   INVALID_API_KEY: { status: 401, message: 'The API key is not valid.' },
   EXPIRED_TOKEN: {
@@ -35,7 +35,7 @@ interface FailureContext {
   readonly retryAfter?: number;
 }
 
-/** What a request is answered with when it fails. */
+/** The error of a request. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: ErrorCode;
@@ -50,7 +50,7 @@ export class Failure extends Error {
   }
 }
 
-/** VALIDATION_ERROR that names the first violation, and all of them. */
+/** VALIDATION_ERROR with the first violation and the list of all. */
 export function invalid(violations: readonly [Violation, ...Violation[]]): Failure {
   const [{ field, constraint, message }] = violations;
   return new Failure('VALIDATION_ERROR', { message, details: { field, constraint, violations } });
@@ -61,17 +61,17 @@ export function violation(field: string, constraint: string, message: string): F
   return invalid([{ field, constraint, message }]);
 }
 
-/** NOT_FOUND with the id that was asked for: `notFound('vault', { vaultId })`. */
+/** NOT_FOUND with the requested id: `notFound('vault', { vaultId })`. */
 export function notFound(resource: string, details: Record<string, string> = {}): Failure {
   return new Failure('NOT_FOUND', { message: `There is no such ${resource}.`, details });
 }
 
 const hour = 3_600_000;
 
-/** Requests an hour. */
+/** Requests per hour. */
 const limits: Readonly<Record<Tier, number>> = { free: 1_000, paid: 10_000, enterprise: 100_000 };
 
-/** Counts a request of its account, or of whoever has none, and answers the headers that tell of it. */
+/** Counts a request of an account or of the address, and returns the rate-limit headers. */
 export function countRequest({ tables, now }: State, user: User | undefined): Headers {
   const { id, tier } = user ?? { id: 'address', tier: 'enterprise' as const };
   const window = Math.floor(now() / hour);
@@ -102,7 +102,7 @@ export function rateLimitHeaders(state: {
   });
 }
 
-/** What every answer says. */
+/** Properties of every response. */
 export interface ResponseContext {
   readonly requestId: string;
   /** The rate limit, in both spellings. */
@@ -114,26 +114,26 @@ function headersOf(state: State, { requestId, rateLimit }: ResponseContext): Hea
   headers.set('x-request-id', requestId);
   headers.set('access-control-allow-origin', '*');
   headers.set('access-control-expose-headers', '*');
-  // Clients read the clock of the service from it.
+  // Clients measure the clock of the service by it.
   headers.set('date', new Date(state.now()).toUTCString());
   return headers;
 }
 
-/** A success; undefined as the body: 204. */
+/** Makes a success; without a body, 204. */
 export function success(
   state: State,
   facts: ResponseContext,
-  answer: { readonly status: number; readonly body: unknown; readonly replayed: boolean },
+  result: { readonly status: number; readonly body: unknown; readonly replayed: boolean },
 ): Response {
   const headers = headersOf(state, facts);
-  if (answer.replayed) headers.set('idempotency-replayed', 'true');
-  const { status } = answer;
+  if (result.replayed) headers.set('idempotency-replayed', 'true');
+  const { status } = result;
   if (status === 204) return new Response(null, { status, headers });
   headers.set('content-type', 'application/json; charset=utf-8');
-  return new Response(JSON.stringify(answer.body), { status, headers });
+  return new Response(JSON.stringify(result.body), { status, headers });
 }
 
-/** The error body of the contract. */
+/** Makes an error response. */
 export function failed(
   state: State,
   facts: ResponseContext,
@@ -156,10 +156,10 @@ export function failed(
   return new Response(JSON.stringify({ error }), { status: catalogue[code].status, headers });
 }
 
-/** A limit that is used up says so, and when it opens. */
+/** The headers of an exceeded rate limit. */
 function limitOf({ now }: State, rateLimit: Headers, retryAfter: number | undefined): Headers {
   if (retryAfter === undefined) return rateLimit;
-  const said = rateLimit.get('x-ratelimit-tier');
-  const tier = said === 'free' || said === 'paid' ? said : 'enterprise';
+  const name = rateLimit.get('x-ratelimit-tier');
+  const tier = name === 'free' || name === 'paid' ? name : 'enterprise';
   return rateLimitHeaders({ tier, remaining: 0, resetAt: now() + retryAfter * 1_000 });
 }

@@ -1,7 +1,7 @@
 import type { Violation } from '../generated/types.ts';
 import { referred, type Schema } from './contract.ts';
 
-// The formats of the contract's requests, judged as the service judges them.
+// The formats in requests, with the rules of the service.
 
 const email =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
@@ -13,7 +13,7 @@ const timestamp =
 function isTimestamp(text: string): boolean {
   const date = timestamp.exec(text)?.[1];
   if (date === undefined) return false;
-  // `Date` would move a day that the month does not have into the next one.
+  // `Date` would move 31 June to 1 July.
   const isDay = isoOf(date).startsWith(date);
   return isDay && /^\d{4}-/.test(isoOf(text));
 }
@@ -22,7 +22,7 @@ function isoOf(text: string): string {
   return new Date(text).toJSON() ?? '';
 }
 
-/** RFC 3986, whose characters a URL parser would encode where they are missing. */
+/** RFC 3986. A URL parser would encode invalid characters instead of rejecting them. */
 function isUri(text: string): boolean {
   const isSpelt = /^[a-z][a-z0-9+.-]*:(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})*$/i.test(text);
   return isSpelt && URL.canParse(text);
@@ -40,25 +40,25 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   uri: isUri,
 };
 
-/** Whether a text has a format; one that is not judged has every text. */
+/** Whether a text has a format. Unknown formats accept every text. */
 export function hasFormat(text: string, format: string): boolean {
   return formats[format]?.(text) ?? true;
 }
 
-// An interpreter of the contract's schemas, which finds the violations that the service's validator
-// finds, in the same order: the first one is what `details.field` names. It compiles nothing, so that it
-// runs under a Content-Security-Policy too.
+// Interprets the contract's schemas. It finds the same violations as the service's validator in the same
+// order, because `details.field` names the first. It needs no `eval`, so it runs under a
+// Content-Security-Policy.
 
-/** Where a value stands: the names that lead to it. */
+/** The path of a value: property names and indexes. */
 type Path = readonly string[];
 
 type JsonObject = Record<string, unknown>;
 
 /**
- * Everything that a schema refuses in a value. On the way, texts are trimmed and defaults filled in,
- * where the contract says so.
+ * Returns the violations of a schema by a value. It also trims texts and fills in defaults, where the
+ * contract declares it.
  *
- * @param whole - what violations of the value as a whole name as their field
+ * @param whole - field name of violations by the value as a whole
  */
 export function violationsOf(schema: Schema, value: unknown, whole: string): Violation[] {
   return check(schema, value, []).map(({ path, constraint, says }) => {
@@ -73,12 +73,12 @@ interface Finding {
   readonly says: string;
 }
 
-/** Finds something against a value when `refused` holds. */
+/** Returns a violation when `refused` is true. */
 function find(refused: boolean, path: Path, constraint: string, says: string): Finding[] {
   return refused ? [{ path, constraint, says }] : [];
 }
 
-/** What a keyword asks of one type of values it asks of those also where another type is wanted. */
+/** A keyword applies to its type of values, also when the schema requires another type. */
 function check(schema: Schema, value: unknown, path: Path): Finding[] {
   const reference = referred(schema);
   const types = [schema.type].flat().join();
@@ -121,7 +121,7 @@ function checkNumber(schema: Schema, value: number, path: Path): Finding[] {
 
 function checkText(schema: Schema, text: string, path: Path): Finding[] {
   const { maxLength = Infinity, minLength = 0, pattern, format } = schema;
-  // By characters as Unicode counts them; a long text is not taken apart without need.
+  // Lengths count code points. Long texts are only split if necessary.
   const length = maxLength === Infinity && minLength === 0 ? 0 : Array.from(text).length;
   const fits = pattern === undefined || new RegExp(pattern, 'u').test(text);
   const formed = format === undefined || hasFormat(text, format);
@@ -143,7 +143,7 @@ function checkText(schema: Schema, text: string, path: Path): Finding[] {
   ];
 }
 
-/** Values of the contract's choices are no objects. */
+/** The contract's enums and constants contain no objects. */
 function checkChoice(schema: Schema, value: unknown, path: Path): Finding[] {
   const isOther = schema.const !== undefined && schema.const !== value;
   const choices = schema.enum ?? [value];
@@ -164,7 +164,7 @@ function checkList(schema: Schema, list: readonly unknown[], path: Path): Findin
   ];
 }
 
-/** Lists that must not repeat themselves are lists of texts. */
+/** Arrays with unique items contain texts. */
 function checkUnique(list: readonly unknown[], path: Path): Finding[] {
   const isRepeated = (item: unknown, index: number) =>
     typeof item === 'string' && list.indexOf(item, index + 1) !== -1;
@@ -231,7 +231,7 @@ function checkNames({ propertyNames }: Schema, object: JsonObject, path: Path): 
   return Object.keys(object).flatMap((name) => check(propertyNames, name, [...path, name]));
 }
 
-/** Properties that the schema does not name. */
+/** Properties that the schema does not declare. */
 function checkUnnamed(schema: Schema, object: JsonObject, path: Path): Finding[] {
   const { additionalProperties = true, properties = {} } = schema;
   if (additionalProperties === true) return [];

@@ -18,7 +18,7 @@ import {
 import type { State } from './state.ts';
 import { readBody, validateBody, validateHeaders, validateQuery } from './validation.ts';
 
-/** How long an outcome is replayed. */
+/** How long an outcome is replayed, in milliseconds. */
 const retention = 24 * 60 * 60 * 1_000;
 
 export interface IdempotentRequest {
@@ -28,17 +28,17 @@ export interface IdempotentRequest {
   readonly path: string;
   /** The caller's `Idempotency-Key`. */
   readonly key: string;
-  /** The request body as it was sent. */
+  /** The body as it was sent. */
   readonly body: string;
 }
 
-/** A result, or a failure, and whether it is that of an earlier call. */
+/** A result or a failure, and whether it is replayed. */
 export interface Settled {
   readonly result: { readonly success: unknown } | { readonly failure: unknown };
   readonly replayed: boolean;
 }
 
-/** Runs a call once per account, method, path and key; who repeats it gets the first outcome. */
+/** Runs a call once per account, method, path and key. A repetition gets the first outcome. */
 export function runOnce(state: State, request: IdempotentRequest, run: () => unknown): Settled {
   const { outcomes } = state.tables;
   const { actor, method, path, key, body } = request;
@@ -54,7 +54,7 @@ export function runOnce(state: State, request: IdempotentRequest, run: () => unk
   return { result, replayed: false };
 }
 
-/** What a call came to; a mistake of the kit itself is thrown. */
+/** Returns the outcome of a call. Bugs of the kit are thrown. */
 export function settle(run: () => unknown): Settled['result'] {
   try {
     return { success: run() };
@@ -64,7 +64,7 @@ export function settle(run: () => unknown): Settled['result'] {
   }
 }
 
-/** Failures hold nothing that changes, and lose their class when they are cloned. */
+/** Failures are immutable, and would lose their class when cloned. */
 function structuredCloneOf(result: Settled['result']): Settled['result'] {
   return 'failure' in result ? result : structuredClone(result);
 }
@@ -77,36 +77,36 @@ function reused(): Failure {
   );
 }
 
-/** A request that has arrived, its body read. */
+/** A request whose body has been read. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
-  /** As it was sent. */
+  /** The body as it was sent. */
   readonly text: string;
   readonly requestId: string;
-  /** Undefined: the contract has no such path. */
+  /** Undefined for an unknown path. */
   readonly operation: Operation | undefined;
-  /** The values in the path. */
+  /** Values of the path parameters. */
   readonly path: Readonly<Record<string, string>>;
 }
 
 /**
- * Answers a request as the service does, in the same order: path, credentials, suspended account,
- * scope, validation, and what the operation itself says.
+ * Responds to a request as the service does, with checks in the same order: path, credentials,
+ * suspended account, scope, validation, and those of the operation.
  *
- * @param interfere - what goes wrong on purpose, thrown as a Failure
+ * @param applyFault - throws the Failure of an injected fault
  */
-export async function answer(
+export async function handleRequest(
   state: State,
   received: ReceivedRequest,
-  interfere: () => Promise<'answer' | 'drop'>,
+  applyFault: () => Promise<'respond' | 'drop'>,
 ): Promise<Response> {
   const { requestId, headers } = received;
   const principal = { requestId, userAgent: headers.get('user-agent') };
   let actor: Actor | undefined;
   try {
-    if ((await interfere()) === 'drop') return Response.error();
+    if ((await applyFault()) === 'drop') return Response.error();
     const operation = known(received);
     actor = authenticate(state, operation, { ...principal, headers });
     refuseSuspended(actor);
@@ -133,11 +133,11 @@ function known({ operation, url }: ReceivedRequest): Operation {
   if (operation) return operation;
   if (!url.pathname.endsWith('/graphql')) throw notFound('path');
   throw new Failure('NOT_FOUND', {
-    message: 'The test kit has no GraphQL: answer /graphql with a handler of your own.',
+    message: 'The test kit has no GraphQL: handle /graphql with a handler of your own.',
   });
 }
 
-/** What the contract has approved of a request. */
+/** Validates a request by the contract. */
 function validate(operation: Operation, { url, headers, text, path }: ReceivedRequest) {
   const body = readBody(operation, text, headers.get('content-type') ?? '');
   validateHeaders(operation, headers);
@@ -170,7 +170,7 @@ function run(
   return checkedReplay(state, settled);
 }
 
-/** The outcome of an earlier `createApiKey`, unless its key is not usable any more. */
+/** Replays a `createApiKey`, unless its key was revoked or has expired. */
 function checkedReplay(state: State, settled: Settled): Settled {
   const { result } = settled;
   if (!('success' in result)) return settled;
@@ -178,7 +178,7 @@ function checkedReplay(state: State, settled: Settled): Settled {
   return 'failure' in check ? { result: check, replayed: false } : settled;
 }
 
-/** The contract has approved the request, so that it is what the handler takes. */
+/** Calls the handler of an operation. The request is validated, so it has the handler's types. */
 function handle(id: OperationId, { actor, ...call }: ValidatedCall): unknown {
   const handler = operationHandlers[id] as (call: unknown) => unknown;
   return handler({

@@ -11,7 +11,7 @@ import type {
   Webhook,
 } from '../generated/types.ts';
 
-/** Identifiers as the service makes them; they sort by the time they were made. */
+/** Identifiers in the formats of the service. They sort by the time of creation. */
 export interface Ids {
   /** A UUIDv7 (RFC 9562, section 5.7). */
   resource(): string;
@@ -19,12 +19,12 @@ export interface Ids {
   prefixed(prefix: 'evt' | 'dlv' | 'key' | 'req'): string;
 }
 
-/** Ids by this clock: within a millisecond they count upwards, so that the order of creation is kept. */
+/** Creates ids by a clock. Within a millisecond they increase, which keeps the order of creation. */
 export function createIds(now: () => number): Ids {
   let last = 0;
   let sequence = 0;
 
-  /** 48 bits of time, 12 and 18 bits of the sequence, the rest by chance. */
+  /** 48 bits of time, 12 and 18 bits of the sequence, the rest is random. */
   function digits(): string {
     const time = Math.max(now(), last);
     sequence = time === last ? sequence + 1 : 0;
@@ -57,12 +57,12 @@ export function randomApiKey(): string {
   return `service_sk_${Array.from(bytes, (byte) => alphanumerics[byte % 62]).join('')}`;
 }
 
-/** Base64 without padding, for URLs (RFC 4648, section 5), of a text of bytes. */
+/** Encodes a binary string as base64url without padding (RFC 4648, section 5). */
 export function toBase64Url(bytes: string): string {
   return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** What belongs to an account. */
+/** A resource of an account. */
 interface Owned {
   readonly userId: string;
 }
@@ -91,7 +91,7 @@ export interface AccessToken {
   readonly sessionId: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
-  /** How many pairs of tokens had been issued with it. */
+  /** Number of token pairs that had been issued, including this one. */
   readonly issue: number;
 }
 
@@ -99,18 +99,18 @@ export interface RefreshToken {
   readonly sessionId: string;
   readonly expiresAt: number;
   readonly issue: number;
-  /** When it was exchanged, and for what. */
+  /** When it was exchanged, and its successor. */
   rotated?: { readonly at: number; readonly successor: string };
 }
 
-/** What an `Idempotency-Key` led to. */
+/** The stored outcome of an `Idempotency-Key`. */
 export interface Outcome {
   readonly body: string;
   readonly at: number;
   readonly result: { readonly success: unknown } | { readonly failure: unknown };
 }
 
-/** Everything that the service holds, each by its id; secrets are found by themselves. */
+/** All data, by id; tokens are their own keys. */
 export interface Tables {
   readonly instances: Map<string, Instance>;
   readonly users: Map<string, UserRecord>;
@@ -148,7 +148,7 @@ export function createTables(): Tables {
   };
 }
 
-/** What the operations work on. */
+/** The state of a test vault. */
 export interface State {
   /** Without a slash at the end. */
   readonly baseUrl: string;
@@ -158,12 +158,12 @@ export interface State {
   now(): number;
 }
 
-/** A moment as the contract writes it. */
+/** Formats a time as ISO 8601. */
 export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Whether a moment that the contract wrote has passed. */
+/** Whether an ISO 8601 time has passed. */
 export function isPast(moment: string, { now }: State): boolean {
   return Date.parse(moment) <= now();
 }

@@ -14,7 +14,7 @@ import {
 const accessLifetime = 3_600;
 /** Lifetime of a refresh token: 30 days, in milliseconds. */
 const refreshLifetime = 30 * 24 * 60 * 60 * 1_000;
-/** How long a token that was exchanged returns its successor again, in milliseconds. */
+/** How long an exchanged token returns the same successor, in milliseconds. */
 const reuseGrace = 10_000;
 
 /** How many pairs of tokens have been issued. */
@@ -70,7 +70,7 @@ export function rotate(state: State, { userAgent }: AnonymousPrincipal, token: s
   return { ...issued, refreshToken: found.rotated.successor };
 }
 
-/** Notes that a session was used, and by which agent. */
+/** Updates the last use of a session and its user agent. */
 export function noteUse({ now }: State, session: SessionRecord, userAgent: string | null): void {
   session.lastUsedAt = timestamp(now());
   session.userAgent = shortened(userAgent);
@@ -86,14 +86,14 @@ export function endSessionOf(state: State, token: string): void {
   if (found) endSession(state, found.sessionId);
 }
 
-/** Ends the sessions of an account, but for one. */
+/** Ends the sessions of an account except one. */
 export function endSessions(state: State, userId: string, except: string | null): void {
   for (const session of state.tables.sessions.values()) {
     if (session.userId === userId && session.id !== except) endSession(state, session.id);
   }
 }
 
-/** Ends a session: its access tokens are refused from now on, as they name it. */
+/** Ends a session. Its access tokens are rejected from then on. */
 export function endSession({ tables }: State, id: string): void {
   tables.sessions.delete(id);
   for (const [token, found] of tables.refreshTokens) {
@@ -137,7 +137,7 @@ function issueAccess(
   return { accessToken, expiresIn: accessLifetime };
 }
 
-/** Shaped like the service's tokens, so that an app can read the claims; its signature is random. */
+/** Makes a token with the claims of the service's tokens and a random signature. */
 function unsignedJwt(claims: object): string {
   const header = { alg: 'RS256', typ: 'JWT', kid: testKeyId };
   return [part(header), part(claims), randomToken()].join('.');

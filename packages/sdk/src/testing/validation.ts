@@ -2,10 +2,10 @@ import type { Operation, Parameter, Schema } from './contract.ts';
 import { invalid, violation } from './responses.ts';
 import { violationsOf } from './schema.ts';
 
-/** The most violations that are named. */
+/** Maximum number of violations in an error. */
 const mostViolations = 100;
 
-/** The largest body of an operation that carries no document, in bytes. */
+/** Maximum body of an operation without a document, in bytes. */
 const mostBytes = 1024 * 1024;
 
 function validate(schema: Schema, value: unknown, whole: string): void {
@@ -14,7 +14,7 @@ function validate(schema: Schema, value: unknown, whole: string): void {
 }
 
 /**
- * The body of a request, approved, with its defaults.
+ * Validates the body of a request and fills in defaults.
  *
  * @throws Failure VALIDATION_ERROR
  */
@@ -42,7 +42,7 @@ export function readBody({ id, body }: Operation, text: string, contentType: str
   }
 }
 
-/** The query of a request, each value as what the contract says it is. */
+/** Validates the query of a request and converts values to the types of the contract. */
 export function validateQuery(
   { parameters }: Operation,
   query: URLSearchParams,
@@ -56,7 +56,7 @@ export function validateQuery(
   );
 }
 
-/** The headers that the contract has something to say about. */
+/** Validates the headers that the contract describes. */
 export function validateHeaders({ parameters }: Operation, headers: Headers): void {
   approveTexts(
     parameters.filter((parameter) => parameter.in === 'header'),
@@ -79,7 +79,7 @@ function approveTexts(
   return values;
 }
 
-/** What a text stands for; one that stands for nothing of the kind stays, and is refused as it is. */
+/** Parses a value of a query. A text of another type stays a text, and validation rejects it. */
 function meant({ type }: Schema, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (type === 'integer' && value !== '' && Number.isInteger(Number(value))) return Number(value);

@@ -33,7 +33,7 @@ export const apiKeyHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** @throws Failure VALIDATION_ERROR for an end that is not ahead */
+/** @throws Failure VALIDATION_ERROR when the expiry is not in the future */
 export function issueApiKey(
   state: State,
   userId: string,
@@ -86,7 +86,7 @@ function refuseScopes(actor: Actor, scopes: readonly Scope[]): void {
   );
 }
 
-/** A key as lists show it, without its value. */
+/** A key without its secret. */
 function presentApiKey({ key: _, userId: __, ...apiKey }: ApiKeyRecord): ApiKey {
   return apiKey;
 }

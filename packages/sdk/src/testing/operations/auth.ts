@@ -49,7 +49,7 @@ export const authHandlers = {
     keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: testKeyId, n: 'AQAB', e: 'AQAB' }],
   }),
 
-  /** Only as much as the contract asks of it: the kit does not carry the whole of it. */
+  /** Only the required properties: the kit does not contain the whole contract. */
   getOpenApiDocument({ state }) {
     const paths: Record<string, Record<string, object>> = {};
     for (const {
@@ -74,7 +74,7 @@ export const sessionHandlers = {
       (session) => presentSession(session, actor.sessionId),
     ),
 
-  /** Administrators too end only their own sessions. */
+  /** Administrators, too, end only their own sessions. */
   endSession({ state, actor, path: { id } }) {
     const session = state.tables.sessions.get(id);
     const isLive = session && !isPast(session.expiresAt, state);

@@ -38,7 +38,7 @@ export const consentHandlers = {
       updatedAt: grantedAt,
     };
     tables.consents.set(consent.id, consent);
-    tell(state, actor, { type: 'consent.granted', consent, object: consent });
+    emitConsent(state, actor, { type: 'consent.granted', consent, object: consent });
     return { ...consent };
   },
 
@@ -52,7 +52,7 @@ export const consentHandlers = {
     }
     const saved = { ...after, updatedAt: timestamp(state.now()) };
     state.tables.consents.set(consentId, saved);
-    tellOfMove(state, actor, before, saved);
+    emitTransition(state, actor, before, saved);
     return { ...saved };
   },
 } satisfies Partial<Handlers>;
@@ -63,29 +63,29 @@ interface Telling {
   readonly object: object;
 }
 
-function tell(state: State, principal: Actor, { type, consent, object }: Telling): void {
+function emitConsent(state: State, principal: Actor, { type, consent, object }: Telling): void {
   emit(state, { type, userId: consent.userId, principal, data: { object } });
 }
 
-/** Tells of a revocation or a renewal. */
-function tellOfMove(state: State, principal: Actor, before: Consent, consent: Consent): void {
+/** Emits the event of a revocation or a renewal. */
+function emitTransition(state: State, principal: Actor, before: Consent, consent: Consent): void {
   if (consent.status === before.status && consent.expiresAt === before.expiresAt) return;
   if (consent.status === 'revoked') {
     const object = { id: consent.id, reason: consent.revocationReason };
-    tell(state, principal, { type: 'consent.revoked', consent, object });
+    emitConsent(state, principal, { type: 'consent.revoked', consent, object });
   } else {
-    tell(state, principal, { type: 'consent.renewed', consent, object: consent });
+    emitConsent(state, principal, { type: 'consent.renewed', consent, object: consent });
   }
 }
 
-/** The consent as it is now: past its end it has expired. */
+/** Returns a consent with its current status. */
 function asOfNow(state: State, consent: Consent): Consent {
   const { status, expiresAt } = consent;
   const hasLapsed = status === 'granted' && expiresAt !== null && isPast(expiresAt, state);
   return hasLapsed ? { ...consent, status: 'expired' } : { ...consent };
 }
 
-/** The consent after the transition that the call asks for. */
+/** Returns the consent after the requested transition. */
 function moved(state: State, consent: Consent, input: Shape<'UpdateConsent'>): Consent {
   if (input.status === 'revoked') return revoked(state, consent, input.reason ?? null);
   if (input.status === undefined && input.expiresAt === undefined) return consent;
@@ -112,7 +112,7 @@ function revoked(state: State, consent: Consent, reason: string | null): Consent
   return { ...consent, status: 'revoked', revokedAt, revocationReason: reason };
 }
 
-/** An end that is ahead stays; one that has passed is moved by what the consent lasted before. */
+/** Keeps an end in the future. Moves one in the past so that the term stays as long as before. */
 function sameLength(state: State, { grantedAt, expiresAt }: Consent): string | null {
   if (expiresAt === null || !isPast(expiresAt, state)) return expiresAt;
   return timestamp(state.now() + Date.parse(expiresAt) - Date.parse(grantedAt));

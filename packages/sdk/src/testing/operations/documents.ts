@@ -9,7 +9,7 @@ import { type DocumentRecord, type State, timestamp } from '../state.ts';
 import { instanceOf, refuseBeyondQuota, refuseExcess } from './limits.ts';
 import { findVault, removeDocument } from './vaults.ts';
 
-/** The largest ciphertext, decoded: 32 MiB. */
+/** Maximum size of a decoded ciphertext: 32 MiB. */
 const mostBytes = 32 * 1024 * 1024;
 
 export const documentHandlers = {
@@ -43,7 +43,7 @@ export const documentHandlers = {
     state.tables.documents.set(document.id, document);
     count(vault, 1, bytes);
     instanceOf(state, vault).usedBytes += bytes;
-    tell(state, actor, { type: 'document.uploaded', document });
+    emitDocument(state, actor, { type: 'document.uploaded', document });
     return presentDocument(document);
   },
 
@@ -61,7 +61,7 @@ export const documentHandlers = {
       move(state, document, findVault(state, actor, body.vaultId));
     }
     Object.assign(document, body, { updatedAt: timestamp(state.now()) });
-    tell(state, actor, { type: 'document.updated', document, ...changed });
+    emitDocument(state, actor, { type: 'document.updated', document, ...changed });
     return presentDocument(document);
   },
 
@@ -90,8 +90,8 @@ function presentDocument({ encryptedData: _, userId: __, ...document }: Document
   return document;
 }
 
-/** A document as events show it: of its encryption, only how. */
-function tell(
+/** A document in an event: without its content and most of its encryption metadata. */
+function emitDocument(
   state: State,
   principal: Actor,
   event: {

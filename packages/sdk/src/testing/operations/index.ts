@@ -9,7 +9,7 @@ import { userHandlers } from './users.ts';
 import { vaultHandlers } from './vaults.ts';
 import { deliveryHandlers, webhookHandlers } from './webhooks.ts';
 
-/** What each operation of the contract does. */
+/** The handlers of all operations. */
 export const operationHandlers: Handlers = {
   ...authHandlers,
   ...sessionHandlers,

@@ -61,7 +61,7 @@ export const instanceHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** Adds an instance; accounts belong to the first one that is active. */
+/** Adds an instance. New accounts belong to the first active one. */
 export function addInstance(
   { tables, ids, now }: State,
   {
@@ -103,7 +103,7 @@ function present(instance: Instance): Instance {
   return { ...instance };
 }
 
-/** What one instance holds. */
+/** Statistics of one instance. */
 export function figuresOf(state: State, instanceId: string): InstanceFigures {
   const { tables } = state;
   const isHere = ({ userId }: { readonly userId: string }) =>

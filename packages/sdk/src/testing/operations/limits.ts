@@ -4,19 +4,19 @@ import type { State } from '../state.ts';
 
 const mebibyte = 1024 ** 2;
 
-/** Bytes that a vault may hold, by the tier of its owner. */
+/** Quota of a vault in bytes, by the tier of its owner. */
 const vaultQuotas = { free: 100 * mebibyte, paid: 10 * 1024 * mebibyte, enterprise: 1024 ** 4 };
 
-/** Bytes that an instance may hold, unless it says otherwise: 10 TiB. */
+/** Default quota of an instance in bytes: 10 TiB. */
 export const instanceQuota = 10 * 1024 ** 4;
 
 interface Addition {
   readonly bytes: number;
-  /** What the refusal names. */
+  /** Field of the violation. */
   readonly field: 'encryptedData' | 'vaultId';
 }
 
-/** The instance that a vault stands in. */
+/** Returns the instance of a vault. */
 export function instanceOf({ tables }: State, { instanceId }: Vault): Instance {
   const instance = tables.instances.get(instanceId);
   if (!instance) throw new Error('A vault has no instance');
@@ -24,7 +24,8 @@ export function instanceOf({ tables }: State, { instanceId }: Vault): Instance {
 }
 
 /**
- * Refuses what would take a vault past its quota, or its instance, which holds what is moved already.
+ * Rejects content beyond the quota of the vault or the instance. Content that is only moved is in the
+ * instance already.
  *
  * @throws Failure VALIDATION_ERROR
  */
@@ -47,7 +48,7 @@ type Resource = keyof AccountUsage;
 
 const gibibyte = 1024 ** 3;
 
-/** The defaults of the service, by tier. */
+/** Default limits of the service, by tier. */
 const limits: Readonly<Record<Resource, Readonly<Record<Tier, number>>>> = {
   bytes: { free: gibibyte, paid: 100 * gibibyte, enterprise: 10 * 1024 * gibibyte },
   vaults: { free: 100, paid: 1_000, enterprise: 100_000 },
@@ -67,7 +68,7 @@ const names: Readonly<Record<Exclude<Resource, 'bytes'>, string>> = {
   webhooks: 'webhooks',
 };
 
-/** How an account gets below a limit without another tier. */
+/** How an account can get below a limit. */
 const waysOut: Readonly<Record<keyof typeof names, string>> = {
   vaults: 'Delete vaults that are not needed',
   documents: 'Delete documents that are not needed',
@@ -78,8 +79,8 @@ const waysOut: Readonly<Record<keyof typeof names, string>> = {
 };
 
 /**
- * Refuses a row more than the tier of the account allows. Bytes are not refused: a vault in memory
- * ends before the smallest limit.
+ * Rejects more rows than the tier allows. Bytes are not limited: memory runs out before the smallest
+ * limit.
  *
  * @throws Failure VALIDATION_ERROR
  */
@@ -96,7 +97,7 @@ export function refuseExcess(state: State, userId: string, resource: keyof typeo
   throw new Failure('VALIDATION_ERROR', { message, details });
 }
 
-/** What an account holds beside its limits. */
+/** Usage of an account with its limits. */
 export function usageOf(state: State, userId: string): AccountUsage {
   const tier = tierOf(state, userId);
   const of = (resource: Resource, used: number) => ({ used, limit: limits[resource][tier] });
@@ -122,7 +123,7 @@ function rowsOf({ tables }: State, userId: string, resource: keyof typeof names)
   return [...rows.values()].filter((row) => row.userId === userId);
 }
 
-/** Contents, and the text that the account has chosen. */
+/** Bytes of contents and of texts of the account. */
 function bytesOf({ tables }: State, userId: string): number {
   const own = <Row extends { readonly userId: string }>(rows: ReadonlyMap<string, Row>) =>
     [...rows.values()].filter((row) => row.userId === userId);

@@ -49,7 +49,7 @@ export const shareHandlers = {
     share.isActive = false;
   },
 
-  /** Counts the access. Every token that opens nothing gets the same error. */
+  /** Counts the access. Every invalid token gets the same error. */
   openShare({ state, principal, isSignedIn, path }) {
     const share = [...state.tables.shares.values()].find(
       ({ shareToken }) => shareToken === path.token,
@@ -85,7 +85,7 @@ function expiryOf(requested: string | undefined, now: number): number {
   return moment;
 }
 
-/** Whether it was not revoked, is not spent and has not expired. */
+/** Whether a share is not revoked, used up or expired. */
 export function isOpenable(state: State, share: ShareRecord): boolean {
   const { isActive, accessCount, maxAccessCount, expiresAt } = share;
   const isSpent = maxAccessCount !== null && accessCount >= maxAccessCount;
@@ -96,7 +96,7 @@ function isSuspended({ tables }: State, { userId }: ShareRecord): boolean {
   return tables.users.get(userId)?.status === 'suspended';
 }
 
-/** Removes what only a passphrase needs, and free-form properties. */
+/** Removes the key parameters and free-form properties. */
 function withoutDerivation(opened: DocumentWithContent): DocumentWithContent {
   const { algorithm, iv, authTag } = opened.encryptionMetadata;
   return { ...opened, encryptionMetadata: { algorithm, iv, authTag } };

@@ -13,7 +13,7 @@ import { removeVault } from './vaults.ts';
 export const userHandlers = {
   getCurrentUser: ({ state, actor }) => presentCurrent(state, actor.user),
 
-  /** A new password ends every session but the caller's. */
+  /** A new password ends every session except the caller's. */
   updateCurrentUser({ state, actor, body }) {
     const { user } = actor;
     const { currentPassword, password = user.password } = body;
@@ -82,7 +82,7 @@ export function findByEmail({ tables }: State, email: string): UserRecord | unde
   return [...tables.users.values()].find((user) => fold(user.email) === fold(email));
 }
 
-/** What an account can be born with besides what a registration says. */
+/** Properties of a new account that a registration does not have. */
 export type NewUser = Shape<'RegisterRequest'> & Partial<Pick<User, 'role' | 'tier' | 'status'>>;
 
 /** @throws Failure VALIDATION_ERROR for an email address that is taken */

@@ -66,8 +66,8 @@ export function findWebhook({ tables }: State, actor: Actor, webhookId: string):
 }
 
 /**
- * A webhook as a caller sees it, without its secret; values of headers need `webhooks:write`. Nothing is
- * sent, so that nothing has failed.
+ * A webhook without its secret. Values of headers need `webhooks:write`. Nothing is ever sent, so no
+ * delivery has failed.
  */
 function presentWebhook({ tables }: State, actor: Actor, record: WebhookRecord): Webhook {
   const { userId: _, secret: __, ...webhook } = record;
@@ -91,11 +91,11 @@ function masked(headers: Webhook['headers']): Webhook['headers'] {
   return headers && Object.fromEntries(Object.keys(headers).map((name) => [name, '***']));
 }
 
-/** Set by the sender, or by the connection it uses; in lower case. */
+/** Headers of the sender and the connection, in lower case. */
 const reserved =
   /^(x-service-.*|accept-encoding|connection|content-(length|type)|expect|host|keep-alive|proxy-(authenticate|authorization|connection)|te|trailer|transfer-encoding|upgrade)$/;
 
-/** @throws Failure VALIDATION_ERROR for headers and URLs that deliveries cannot have */
+/** @throws Failure VALIDATION_ERROR for invalid headers and URLs */
 function refuseTarget(input: {
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>> | null;
@@ -154,7 +154,7 @@ export const deliveryHandlers = {
     return { ...delivery };
   },
 
-  /** What is not over yet is as due as it was: nothing is ever sent. */
+  /** A pending delivery stays pending: nothing is ever sent. */
   retryDelivery({ state, actor, path }) {
     const { id } = findWebhook(state, actor, path.id);
     const delivery = findDelivery(state, id, path.deliveryId);
