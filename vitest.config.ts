@@ -2,8 +2,10 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const source = '@document-vault/source';
 
-/** Test files that replace modules or measure the memory of their process. */
+/** Test files that replace modules or `fetch`, or measure the memory of their process. */
 const ownProcess = [
+  'examples/app-tests/**/*.test.ts',
+  'packages/sdk/test/testing/**/*.test.ts',
   'packages/server/test/bodies/costs.test.ts',
   'packages/server/test/large-answers.test.ts',
   'packages/server/test/login-throttle.test.ts',
@@ -36,11 +38,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           isolate: false,
-          include: [
-            'packages/*/test/**/*.test.ts',
-            'test/**/*.test.ts',
-            'examples/app-tests/**/*.test.ts',
-          ],
+          include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
           // Those of test/packages need a build, and have a configuration of their own.
           exclude: [...configDefaults.exclude, 'test/packages/**', ...ownProcess],
         },
