@@ -7,7 +7,7 @@ export interface ApiKeyRecord {
   readonly userId: string;
   readonly name: string;
   readonly scopes: readonly string[];
-  /** The first characters of the key, by which its owner recognises it. */
+  /** The first characters of the key, for its owner to recognize it. */
   readonly prefix: string;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
@@ -15,7 +15,7 @@ export interface ApiKeyRecord {
   readonly revokedAt: number | null;
 }
 
-/** A key together with the account that it speaks for. */
+/** A key with its account. */
 export interface ApiKeyHolder extends ApiKeyRecord {
   readonly email: string;
   readonly role: 'user' | 'admin';
@@ -29,16 +29,16 @@ export interface ApiKeyRepository {
   insert(key: ApiKeyRecord, hash: Uint8Array): Promise<void>;
   find(keyId: string): Promise<ApiKeyRecord | undefined>;
   findHolder(hash: Uint8Array): Promise<ApiKeyHolder | undefined>;
-  /** Keys that are not revoked; of one account, or of all with null. */
+  /** Lists keys that are not revoked. A null `userId` lists all accounts. */
   list(
     filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
   ): Promise<Rows<ApiKeyRecord>>;
   revoke(keyId: string, now: number): Promise<void>;
   /** Revokes every key of an account. */
   revokeAll(userId: string, now: number): Promise<void>;
-  /** Removes keys that were revoked at or before that moment; answers how many. */
+  /** Deletes keys that were revoked at or before `revokedBy`. Returns their number. */
   removeRevoked(keys: { revokedBy: number; limit: number }): Promise<number>;
-  /** Notes a use, unless one later than `unlessAfter` is noted already. */
+  /** Stores a use, unless one later than `unlessAfter` is stored. */
   touch(keyId: string, now: number, unlessAfter: number): Promise<void>;
 }
 

@@ -9,11 +9,11 @@ export interface ConsentRecord {
   readonly description: string | null;
   readonly grantedTo: string;
   readonly scopes: readonly string[] | null;
-  /** `granted` also past the end, until the expiry has been told. */
+  /** Stays `granted` past the end until the expiry event is emitted. */
   readonly status: 'granted' | 'revoked' | 'expired';
-  /** When it was given, or last renewed. */
+  /** When it was granted or last renewed. */
   readonly grantedAt: number;
-  /** null: it has no end. */
+  /** Null: it does not expire. */
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
   readonly revocationReason: string | null;
@@ -25,13 +25,13 @@ export interface ConsentRecord {
 export interface ConsentRepository {
   insert(consent: ConsentRecord): Promise<void>;
   find(id: string): Promise<ConsentRecord | undefined>;
-  /** Of one account, or of all with null. */
+  /** Lists consents. A null `userId` lists all accounts. */
   list(
     filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
   ): Promise<Rows<ConsentRecord>>;
-  /** Stored as granted with an end at or before `now`; the earliest end first, at most `limit`. */
+  /** Returns granted consents with an end at or before `now`, the earliest end first. */
   lapsed(now: number, limit: number): Promise<ConsentRecord[]>;
-  /** Writes everything that can change: state, end, description, metadata and updatedAt. */
+  /** Updates status, end, description, metadata and updatedAt. */
   save(consent: ConsentRecord): Promise<void>;
 }
 

@@ -3,10 +3,10 @@ import type { Queries } from '../driver.ts';
 export interface EventRecord {
   readonly id: string;
   readonly type: string;
-  /** The account whose webhooks hear of it; null: administrators' alone. */
+  /** The account whose webhooks receive it; null: only administrators. */
   readonly userId: string | null;
   readonly instanceId: string;
-  /** The envelope, serialised once: every delivery sends these bytes. */
+  /** The envelope, serialized once. Every delivery sends these bytes. */
   readonly body: string;
   readonly createdAt: number;
   /** It is kept at least until then, and as long as there are deliveries of it. */
@@ -21,7 +21,7 @@ export interface EventRepository {
    * `keepUntil`. Answers how many it has looked at.
    */
   removeEnded(events: { now: number; keepUntil: number; limit: number }): Promise<number>;
-  /** Every event, oldest first; for tests. */
+  /** Returns all events, the oldest first. For tests. */
   all(): Promise<EventRecord[]>;
 }
 

@@ -1,7 +1,7 @@
 import type { Queries, SqlValue } from '../driver.ts';
 import type { Sealer } from '../sealing.ts';
 
-/** Which call an outcome belongs to. */
+/** The call of an outcome. */
 export interface IdempotentCall {
   readonly userId: string;
   /** Of method, path and the caller's key. */
@@ -10,17 +10,17 @@ export interface IdempotentCall {
 
 export interface Outcome {
   readonly status: number;
-  /** The response's body, encrypted under the caller's key. */
+  /** The response body, encrypted under the caller's key. */
   readonly body: Uint8Array;
   readonly createdAt: number;
 }
 
 export interface IdempotencyRepository {
-  /** The outcome stored for this call since `notBefore`. */
+  /** Returns the outcome of a call that is not older than `notBefore`. */
   find(call: IdempotentCall, notBefore: number): Promise<Outcome | undefined>;
-  /** Stores an outcome in the place of an older one. */
+  /** Stores an outcome and replaces an older one. */
   save(call: IdempotentCall, outcome: Outcome): Promise<void>;
-  /** Removes outcomes stored at or before that moment; answers how many. */
+  /** Deletes outcomes stored at or before `storedBy`. Returns their number. */
   remove(outcomes: { storedBy: number; limit: number }): Promise<number>;
 }
 

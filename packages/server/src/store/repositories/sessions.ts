@@ -2,7 +2,7 @@ import type { Queries } from '../driver.ts';
 import { listRows, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 import type { Tier } from './users.ts';
 
-/** Where a session was used from. */
+/** From where a session was used. */
 export interface SessionUse {
   readonly ipAddress: string;
   readonly userAgent: string | null;
@@ -18,7 +18,7 @@ export interface SessionRecord extends SessionUse {
   readonly endedAt: number | null;
 }
 
-/** A session together with the account that it speaks for. */
+/** A session with its account. */
 export interface SessionHolder
   extends Pick<SessionRecord, 'userId' | 'lastUsedAt' | 'expiresAt' | 'endedAt'> {
   readonly sessionId: string;
@@ -33,20 +33,20 @@ export interface SessionRepository {
   insert(session: Omit<SessionRecord, 'endedAt'>): Promise<void>;
   find(id: string): Promise<SessionRecord | undefined>;
   findHolder(id: string): Promise<SessionHolder | undefined>;
-  /** Sessions of an account that have neither ended nor expired by `now`. */
+  /** Lists sessions that have neither ended nor expired by `now`. */
   list(
     filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string; now: number },
   ): Promise<Rows<SessionRecord>>;
-  /** Notes a use and moves the end of the session. */
+  /** Stores a use and a later end. */
   extend(id: string, use: SessionUse & { now: number; expiresAt: number }): Promise<void>;
-  /** Notes a use, unless one later than `unlessAfter` is noted already. */
+  /** Stores a use, unless one later than `unlessAfter` is stored. */
   touch(id: string, use: SessionUse & { now: number; unlessAfter: number }): Promise<void>;
   end(id: string, now: number): Promise<void>;
-  /** Ends every session of an account but one; all of them with null. */
+  /** Ends all sessions of an account except one; null: all. */
   endAll(userId: string, sessions: { except: string | null; now: number }): Promise<void>;
   /**
-   * Removes sessions that expired at or before that moment and have no refresh token left; returns
-   * how many.
+   * Deletes sessions that expired at or before `expiredBy` and have no refresh token. Returns their
+   * number.
    */
   removeExpired(sessions: { expiredBy: number; limit: number }): Promise<number>;
 }
@@ -144,10 +144,10 @@ export interface RefreshTokenRecord {
   readonly rotatedAt: number | null;
 }
 
-/** A token together with its session. */
+/** A token with its session. */
 export interface SessionToken extends RefreshTokenRecord {
   readonly userId: string;
-  /** When the session was ended. */
+  /** When the session ended. */
   readonly endedAt: number | null;
 }
 
@@ -155,7 +155,7 @@ export interface RefreshTokenRepository {
   insert(token: Omit<RefreshTokenRecord, 'rotatedAt'>): Promise<void>;
   find(hash: Uint8Array): Promise<SessionToken | undefined>;
   markRotated(hash: Uint8Array, now: number): Promise<void>;
-  /** Removes tokens that expired at or before that moment; returns how many. */
+  /** Deletes tokens that expired at or before `expiredBy`. Returns their number. */
   removeExpired(tokens: { expiredBy: number; limit: number }): Promise<number>;
 }
 
@@ -196,16 +196,16 @@ export function refreshTokenRepository(queries: Queries): RefreshTokenRepository
   };
 }
 
-/** The most networks that are kept for an account: those it signed in from last. */
+/** Maximum number of networks per account; the latest logins count. */
 const maxPlaces = 100;
 
-/** Networks that accounts have signed in from. */
+/** The networks that accounts have signed in from. */
 export interface LoginPlaceRepository {
-  /** Whether an account has signed in from there. The query takes as long for an unknown account. */
+  /** Whether an account has signed in from a network. Takes equally long for an unknown account. */
   isKnown(userId: string, network: string): Promise<boolean>;
-  /** Notes a login. */
+  /** Stores a login. */
   note(userId: string, network: string, now: number): Promise<void>;
-  /** Removes places whose last login was at or before that moment; returns how many. */
+  /** Deletes networks whose last login was at or before `lastLoginBy`. Returns their number. */
   remove(places: { lastLoginBy: number; limit: number }): Promise<number>;
 }
 
@@ -225,7 +225,7 @@ export function loginPlaceRepository(queries: Queries): LoginPlaceRepository {
          ON CONFLICT (user_id, network) DO UPDATE SET last_login_at = excluded.last_login_at`,
         { userId, network, now },
       );
-      // A login adds one at most, so one at most is too many.
+      // A login adds at most one row, so at most one has to be deleted.
       await queries.run(
         `DELETE FROM login_places WHERE user_id = @userId AND network IN (
            SELECT network FROM login_places WHERE user_id = @userId

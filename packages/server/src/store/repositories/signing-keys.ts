@@ -16,7 +16,7 @@ export interface SigningKeyRepository {
   delete(kid: string): Promise<void>;
   /** Returns all keys. The key that signs last comes first. */
   list(): Promise<SigningKeyRecord[]>;
-  /** The named secret of this server, made by `create` the first time it is asked for. */
+  /** Returns a named secret of this server. `create` makes it on first use. */
   secret(name: string, create: () => Uint8Array): Promise<Uint8Array>;
 }
 

@@ -17,16 +17,16 @@ export interface UserRecord {
 }
 
 export interface UserRepository {
-  /** Answers false, and stores nothing, when the email address is taken. */
+  /** Returns false and stores nothing when the email address is taken. */
   insert(user: UserRecord): Promise<boolean>;
   find(id: string): Promise<UserRecord | undefined>;
   findByEmail(email: string): Promise<UserRecord | undefined>;
-  /** Writes everything but the instance and createdAt. */
+  /** Updates everything except the instance and createdAt. */
   save(user: UserRecord): Promise<void>;
   /** Removes the account with everything that it owns. */
   delete(id: string): Promise<void>;
   isEmpty(): Promise<boolean>;
-  /** The accounts made after that one, in the order in which they were made. */
+  /** Returns the accounts created after this one, in the order of creation. */
   following(id: string, limit: number): Promise<UserRecord[]>;
 }
 
@@ -83,20 +83,20 @@ export function userRepository(queries: Queries): UserRepository {
   };
 }
 
-/** The account that a server in development made, with what is still known of it. */
+/** The account that a development server created. */
 export interface DevelopmentAccountRecord {
   readonly userId: string;
   readonly email: string;
   readonly keyId: string;
-  /** Whether the account still has the password that was printed. */
+  /** Whether the printed password is still valid. */
   readonly hasPrintedPassword: boolean;
-  /** Whether the API key that was printed is not revoked. */
+  /** Whether the printed API key is still valid. */
   readonly hasPrintedKey: boolean;
 }
 
-/** The mark of the account whose password and API key a server in development printed. */
+/** Marks the account whose password and API key were printed. */
 export interface DevelopmentAccountRepository {
-  /** Marks an account that has its first password. The mark is removed with the account. */
+  /** Marks an account with its first password. Deleting the account removes the mark. */
   mark(account: { readonly userId: string; readonly keyId: string }): Promise<void>;
   find(): Promise<DevelopmentAccountRecord | undefined>;
   unmark(): Promise<void>;

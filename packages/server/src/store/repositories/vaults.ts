@@ -26,24 +26,24 @@ export interface VaultRecord {
 }
 
 export interface VaultFilter extends SortedPageRequest<keyof typeof sortColumns> {
-  /** The owning account; null for every account. */
+  /** The owner; null for all accounts. */
   readonly userId: string | null;
   readonly category?: string | undefined;
   readonly isActive?: boolean | undefined;
   readonly search?: string | undefined;
-  /** Where `search` looks. */
+  /** The columns that `search` covers. */
   readonly searchIn: 'name' | 'nameAndDescription';
 }
 
 export interface VaultRepository {
   insert(vault: VaultRecord): Promise<void>;
   find(id: string): Promise<VaultRecord | undefined>;
-  /** Those that there are, in no order. */
+  /** Returns the existing ones, in no order. */
   findMany(ids: readonly string[]): Promise<VaultRecord[]>;
   list(filter: VaultFilter): Promise<Rows<VaultRecord>>;
-  /** Writes name, description, category, isActive and updatedAt. */
+  /** Updates name, description, category, isActive and updatedAt. */
   save(vault: VaultRecord): Promise<void>;
-  /** Moves the counters; negative amounts take away. */
+  /** Adds to the counters; negative amounts subtract. */
   count(id: string, change: { documents: number; bytes: number }): Promise<void>;
   /** What the vaults of an account hold, by instance. */
   usage(userId: string): Promise<{ instanceId: string; bytes: number }[]>;
@@ -78,7 +78,10 @@ function toParameters(vault: VaultRecord): SqlParameters {
   };
 }
 
-/** Orders that move with the changes that are counted; documents come and go without a trace in the others. */
+/**
+ * Sort columns whose changes increase the revision. Documents change the other columns without increasing
+ * it.
+ */
 const steadyOrders: ReadonlySet<VaultFilter['sortBy']> = new Set(['createdAt', 'name']);
 
 function toListing(filter: VaultFilter) {
@@ -110,7 +113,7 @@ function searched({ userId, searchIn }: VaultFilter) {
   const inName = searchIn === 'name';
   return {
     columnsSearched: inName ? ['name_folded'] : ['name_folded', 'description_folded'],
-    // No index holds descriptions; by age, the rows lie one after the other.
+    // No index contains descriptions. By creation time, the rows are stored next to each other.
     scanBy: inName ? 'name_folded' : 'created_at',
     index: {
       name: 'vault_search',

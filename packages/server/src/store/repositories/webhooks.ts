@@ -8,7 +8,7 @@ export interface WebhookRecord {
   readonly userId: string;
   readonly url: string;
   readonly events: readonly string[];
-  /** Kept as it is: each delivery is signed with it. */
+  /** Stored in full, because it signs each delivery. */
   readonly secret: string;
   readonly description: string | null;
   readonly headers: Readonly<Record<string, string>> | null;
@@ -23,18 +23,17 @@ export interface WebhookRepository {
   find(id: string): Promise<WebhookRecord | undefined>;
   /** Those that there are, in no order. */
   findMany(ids: readonly string[]): Promise<WebhookRecord[]>;
-  /** Of one account, or of all with null. */
+  /** Lists webhooks. A null `userId` lists all accounts. */
   list(
     filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
   ): Promise<Rows<WebhookRecord>>;
-  /** Writes everything but the owner and createdAt. */
+  /** Updates everything except the owner and createdAt. */
   save(webhook: WebhookRecord): Promise<void>;
   /** Removes the webhook with its deliveries. */
   delete(id: string): Promise<void>;
   /**
-   * Ids of the webhooks that hear of such an event of this account: the account's own, and those of
-   * every admin; of an event that no account owns, every admin's alone. A webhook that is switched off
-   * is among them: its queue is paused, not lost.
+   * Returns the webhooks that receive such an event: those of the owner and of all administrators.
+   * Inactive webhooks are included, because their queue is only paused.
    */
   subscribers(eventType: string, ownerId: string | null): Promise<string[]>;
 }
@@ -51,7 +50,7 @@ type Row = Omit<WebhookRecord, 'events' | 'secret' | 'headers' | 'metadata' | 'a
     readonly active: number;
   };
 
-/** The columns of a webhook's row that hold secrets. */
+/** The sealed columns of a webhook. */
 export interface SealedWebhook {
   readonly secret: Uint8Array;
   readonly headers: Uint8Array | null;
@@ -74,7 +73,7 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
     return {
       ...row,
       events: JSON.parse(row.events),
-      // Opened when they are read: lists do not need the secret.
+      // Decrypted on access: lists do not need the secret.
       get secret() {
         return openSecret(sealer, row.id, row);
       },
