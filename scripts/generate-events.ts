@@ -119,7 +119,7 @@ function sharedProperties(events: readonly EventSchema[]): Readonly<Record<strin
 
 function envelopeSchema(properties: Readonly<Record<string, Schema>>): Schema {
   return {
-    description: 'What every event has, beside its `type` and its `data`.',
+    description: 'The properties of every event, without `type` and `data`.',
     properties,
     required: Object.keys(properties),
   };

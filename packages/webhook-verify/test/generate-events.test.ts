@@ -82,7 +82,7 @@ export interface FullBox extends Box {
   content?: Record<string, unknown>;
 }
 
-/** What every event has, beside its \`type\` and its \`data\`. */
+/** The properties of every event, without \`type\` and \`data\`. */
 export interface EventEnvelope {
   /** Unique. */
   id: string;

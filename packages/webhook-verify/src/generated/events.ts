@@ -363,7 +363,7 @@ export interface InstanceUsage {
   percentage: number;
 }
 
-/** What every event has, beside its `type` and its `data`. */
+/** The properties of every event, without `type` and `data`. */
 export interface EventEnvelope {
   /**
    * Unique id of the event, the same on every attempt and for every webhook. A receiver ignores an

@@ -12,8 +12,11 @@ async function loadContract() {
   return { ...contract, servers: [{ url }] };
 }
 
-/** Colours of the default theme whose contrast is below 4.5:1 for small text. */
-const contrast = `
+/**
+ * Colours in place of those with a contrast below 4.5:1 for small text. No outline around an operation that
+ * a link has opened. No example text in the field of the key, where it looks like a key.
+ */
+const styles = `
   .light-mode {
     --scalar-color-3: #6b6b6b;
     --scalar-color-green: #04713f;
@@ -24,6 +27,12 @@ const contrast = `
     --scalar-color-3: #9a9a9a;
     --scalar-color-red: #ff7370;
   }
+  section:focus-visible {
+    outline: none;
+  }
+  input[placeholder^='QUxM']::placeholder {
+    color: transparent;
+  }
 `;
 
 /** @param {object} content the contract */
@@ -31,7 +40,7 @@ function show(content) {
   Scalar.createApiReference('#reference', {
     content,
     theme: 'default',
-    customCss: contrast,
+    customCss: styles,
     authentication: { preferredSecurityScheme: 'apiKey' },
     // A key is forgotten with the page.
     persistAuth: false,
