@@ -311,7 +311,7 @@ test('suspending, resuming and deleting an account while the server runs act at 
   const status = async () => (await auth.authenticateToken(visitor, 'token')).status;
   expect(await status()).toBe('active');
   for (const next of ['suspended', 'active'] as const) {
-    await administration.setStanding(operator, user.id, { status: next });
+    await administration.updateUser(operator, user.id, { status: next });
     expect(await status()).toBe(next);
   }
   await administration.removeUser(operator, user.id);

@@ -178,7 +178,7 @@ async function update(
   { account, change, options }: AccountUpdate,
 ): Promise<void> {
   const user = await changeDatabase(context, options, ({ administration }) =>
-    administration.setStanding(operator, account, change),
+    administration.updateUser(operator, account, change),
   );
   const { terminal } = context;
   if (options.json) return printJson(terminal, user);

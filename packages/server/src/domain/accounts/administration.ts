@@ -58,14 +58,14 @@ export function createAdministration({ store, work, clock, apiKeys }: Administra
   }
 
   /** Changes tier or status, which an account cannot change itself. */
-  function setStanding(
+  function updateUser(
     actor: Operator,
     account: string,
-    standing: { readonly tier?: Tier; readonly status?: UserRecord['status'] },
+    change: { readonly tier?: Tier; readonly status?: UserRecord['status'] },
   ): Promise<User> {
     return work(actor, async (tx, emit) => {
       const before = await find(tx, actor, account);
-      const after: UserRecord = { ...before, ...standing, updatedAt: clock.now() };
+      const after: UserRecord = { ...before, ...change, updatedAt: clock.now() };
       const changed = diffOf(before, after, ['tier', 'status']);
       if (!changed) return presentUser(before);
       await tx.users.save(after);
@@ -131,7 +131,7 @@ export function createAdministration({ store, work, clock, apiKeys }: Administra
     await apiKeys.revoke(inPlaceOf(actor, holder), keyId);
   }
 
-  return { users, user, setStanding, removeUser, keys, createKey, revokeKey };
+  return { users, user, updateUser, removeUser, keys, createKey, revokeKey };
 }
 
 function refuseOthers(actor: Operator): void {
