@@ -20,7 +20,7 @@ const publicHosts = [
   'localhost.example',
 ];
 
-describe('URLs that are refused', () => {
+describe('refusedUrl refuses', () => {
   const table = Object.entries(refusedHosts).flatMap(([range, hosts]) =>
     hosts.map((host) => ({ range, host })),
   );
@@ -56,7 +56,7 @@ test.each(publicHosts)('https://%s/ is allowed', (host) => {
   expect(strict.refusedUrl(`https://${host}/`)).toBeUndefined();
 });
 
-describe('with private addresses open', () => {
+describe('refusedUrl with allowPrivate', () => {
   test.each([
     '127.0.0.1',
     'localhost',
@@ -65,7 +65,7 @@ describe('with private addresses open', () => {
     '192.168.1.1',
     '100.64.0.1',
     '[fd00::1]',
-  ])('%s is allowed, over http too', (host) => {
+  ])('allows %s over https and http', (host) => {
     expect(open.refusedUrl(`https://${host}/`)).toBeUndefined();
     expect(open.refusedUrl(`http://${host}:3000/`)).toBeUndefined();
   });
@@ -79,16 +79,16 @@ describe('with private addresses open', () => {
     '[64:ff9b::7f00:1]',
     '[2002:7f00:1::]',
     '[::ffff:127.0.0.1]',
-  ])('%s stays refused', (host) => {
+  ])('refuses %s', (host) => {
     expect(open.refusedUrl(`http://${host}/`)).toMatch(/is not allowed$/);
   });
 
-  test('other schemes stay refused', () => {
+  test('refuses other schemes', () => {
     expect(open.refusedUrl('ftp://127.0.0.1/')).toBe('only https and http URLs are allowed');
   });
 });
 
-describe('with single networks open', () => {
+describe('refusedUrl with allowedNetworks', () => {
   const rules = createAddressRules({
     allowPrivate: false,
     allowedNetworks: ['10.1.0.0/16', 'fd00:1::/32', '169.254.7.7/32'],
@@ -99,27 +99,30 @@ describe('with single networks open', () => {
   });
 
   test.each(['10.2.0.1', '127.0.0.1', '[fd00:2::5]', '169.254.7.8', '[::ffff:10.1.0.1]'])(
-    '%s stays refused',
+    'refuses %s',
     (host) => {
       expect(rules.refusedUrl(`https://${host}/`)).toMatch(/is not allowed$/);
     },
   );
 
-  test('http stays refused', () => {
+  test('refuses http', () => {
     expect(rules.refusedUrl('http://10.1.0.1/')).toBe('only https URLs are allowed');
   });
 
-  test.each(['10.1.0.0', '10.1.0.0/33', 'office', ''])('%j is not a network', (network) => {
-    expect(() => createAddressRules({ allowPrivate: false, allowedNetworks: [network] })).toThrow(
-      RangeError,
-    );
-  });
+  test.each(['10.1.0.0', '10.1.0.0/33', 'office', ''])(
+    'createAddressRules throws a RangeError for the network %j',
+    (network) => {
+      expect(() => createAddressRules({ allowPrivate: false, allowedNetworks: [network] })).toThrow(
+        RangeError,
+      );
+    },
+  );
 });
 
-describe('the target of a new webhook', () => {
+describe('refusedTarget', () => {
   const url = 'https://receiver.example/hook';
 
-  test('is refused when its name leads to a refused address, alone or among others', async () => {
+  test('refuses a name when one of its addresses is refused', async () => {
     expect(await refusedTarget(url, strict, async () => ['10.0.0.1'])).toBe(
       'the name receiver.example leads to an address that is not allowed',
     );
@@ -128,20 +131,20 @@ describe('the target of a new webhook', () => {
     );
   });
 
-  test('is allowed when its name leads to public addresses, or nowhere yet', async () => {
+  test('allows a name with public addresses or without an address', async () => {
     expect(await refusedTarget(url, strict, async () => ['8.8.8.8'])).toBeUndefined();
     const unknown = () => Promise.reject(new Error('no such name'));
     expect(await refusedTarget(url, strict, unknown)).toBeUndefined();
   });
 
-  test('is not resolved when the URL is refused or has an address', async () => {
+  test('resolves no name when the URL is refused or contains an address', async () => {
     const resolve = () => Promise.reject(new Error('not to be asked'));
     expect(await refusedTarget('https://127.1/', strict, resolve)).toMatch(/is not allowed$/);
     expect(await refusedTarget('https://8.8.8.8/', strict, resolve)).toBeUndefined();
   });
 });
 
-describe('the lookup of a connection', () => {
+describe('createGuardedLookup', () => {
   function look(addresses: readonly string[] | Error, all: boolean) {
     const lookup = createGuardedLookup(strict, async () => {
       if (addresses instanceof Error) throw addresses;
@@ -157,7 +160,7 @@ describe('the lookup of a connection', () => {
 
   const refused = 'the name receiver.example leads to an address that is not allowed';
 
-  test('answers what it has checked', async () => {
+  test('returns the checked addresses', async () => {
     expect(await look(['8.8.8.8', '2606:4700::1111'], true)).toEqual([
       { address: '8.8.8.8', family: 4 },
       { address: '2606:4700::1111', family: 6 },

@@ -35,26 +35,32 @@ async function connected(protocol: 'http:' | 'https:', serve: (socket: Socket) =
   return { socket, received };
 }
 
-test.each(['http:', 'https:'] as const)('%s what does not end is cut', async (protocol) => {
-  const { socket, received } = await connected(protocol, flood('', 'x'));
-  expect(await received.failure).toBeInstanceOf(ExcessError);
-  expect(socket.destroyed).toBe(true);
-  expect(received.bytes).toBe(limit);
-});
+test.each(['http:', 'https:'] as const)(
+  '%s closes the connection of an endless response after 16 KiB',
+  async (protocol) => {
+    const { socket, received } = await connected(protocol, flood('', 'x'));
+    expect(await received.failure).toBeInstanceOf(ExcessError);
+    expect(socket.destroyed).toBe(true);
+    expect(received.bytes).toBe(limit);
+  },
+);
 
-test.each(['http:', 'https:'] as const)('%s each request has the whole limit', async (protocol) => {
-  const answer = Buffer.alloc(limit);
-  const { socket, received } = await connected(protocol, (peer) => {
-    peer.on('data', () => peer.write(answer));
-  });
-  for (let requests = 1; requests <= 10; requests += 1) {
-    socket.write('request');
-    while (received.bytes < requests * answer.length) await new Promise(setImmediate);
-  }
-  expect(socket.destroyed).toBe(false);
-});
+test.each(['http:', 'https:'] as const)(
+  '%s allows 16 KiB for each request of a connection',
+  async (protocol) => {
+    const answer = Buffer.alloc(limit);
+    const { socket, received } = await connected(protocol, (peer) => {
+      peer.on('data', () => peer.write(answer));
+    });
+    for (let requests = 1; requests <= 10; requests += 1) {
+      socket.write('request');
+      while (received.bytes < requests * answer.length) await new Promise(setImmediate);
+    }
+    expect(socket.destroyed).toBe(false);
+  },
+);
 
-test('what comes in small pieces is cut at the same place', async () => {
+test('closes the connection after 16 KiB of small chunks', async () => {
   const { received } = await connected('http:', async (peer) => {
     while (!peer.destroyed) await new Promise((resolve) => peer.write('piece', resolve));
   });

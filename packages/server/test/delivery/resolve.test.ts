@@ -43,7 +43,7 @@ async function startNameServer(zone: Zone): Promise<string> {
 
 const loopback6 = [...Array<number>(15).fill(0), 1];
 
-test('finds the addresses of both families', async () => {
+test('resolves IPv4 and IPv6 addresses of a name', async () => {
   const server = await startNameServer({
     [typeA]: [
       [8, 8, 8, 8],
@@ -55,21 +55,21 @@ test('finds the addresses of both families', async () => {
   expect(await resolve('receiver.example')).toEqual(['8.8.8.8', '10.0.0.1', '::1']);
 });
 
-test('is content with one family', async () => {
+test('resolves a name with addresses of one family', async () => {
   const only4 = await startNameServer({ [typeA]: [[8, 8, 8, 8]], [typeAaaa]: [] });
   expect(await createNameServerResolve([only4])('receiver.example')).toEqual(['8.8.8.8']);
   const only6 = await startNameServer({ [typeA]: [], [typeAaaa]: [loopback6] });
   expect(await createNameServerResolve([only6])('receiver.example')).toEqual(['::1']);
 });
 
-test('rejects for a name without an address', async () => {
+test('rejects a name without an address', async () => {
   const server = await startNameServer({ [typeA]: [], [typeAaaa]: [] });
   await expect(createNameServerResolve([server])('receiver.example')).rejects.toThrow(
     'receiver.example has no address',
   );
 });
 
-test('a silent name server does not hold up other names', async () => {
+test('a silent name server does not delay names of other servers', async () => {
   const silent = createNameServerResolve([await startNameServer({})]);
   const lookups = Array.from({ length: 16 }, () => silent('receiver.example').catch(() => []));
   const talking = await startNameServer({ [typeA]: [[8, 8, 8, 8]], [typeAaaa]: [] });
@@ -77,7 +77,7 @@ test('a silent name server does not hold up other names', async () => {
   expect(first).toEqual(['8.8.8.8']);
 });
 
-test('knows the names of this machine where private addresses are open', async () => {
+test('resolves localhost when private addresses are allowed', async () => {
   const addresses = await createResolve({ allowPrivate: true })('localhost');
   expect(['127.0.0.1', '::1']).toEqual(expect.arrayContaining([...addresses]));
   expect(addresses.length).toBeGreaterThan(0);

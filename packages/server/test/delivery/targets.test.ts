@@ -9,7 +9,7 @@ const rules = {
   },
 };
 
-test('says where a URL leads, or why it must not be dialled, and judges it once', () => {
+test('createTargets returns origin and path or the refusal, and checks each URL once', () => {
   const targetOf = createTargets(rules);
   for (let time = 0; time < 2; time += 1) {
     expect(targetOf('https://example.com:8443/hook?a=1#b')).toEqual({
@@ -22,7 +22,7 @@ test('says where a URL leads, or why it must not be dialled, and judges it once'
   expect(rules.asked).toEqual(['https://example.com:8443/hook?a=1#b', 'nonsense']);
 });
 
-test('remembers a bounded number of them', () => {
+test('createTargets clears its cache after 1,000 URLs', () => {
   const targetOf = createTargets(rules);
   for (let count = 0; count <= 1_000; count += 1) targetOf(`https://example.com/${count}`);
   rules.asked.length = 0;
