@@ -63,9 +63,7 @@ describe('a new database with a master key', () => {
     expect(revealedBy(data, { ...secrets, ...user })).toEqual(['email']);
 
     const backup = await command(['backup', join(backups, 'b.db'), '--data', data]);
-    expect(backup.out).toContain(
-      `Its secrets are sealed with master key ${id}: keep that key too.`,
-    );
+    expect(backup.out).toContain(`Master key ${id} seals its secrets. Keep that key too.`);
     const env = { DOCUMENT_VAULT_MASTER_KEY: text };
     const { code, out } = await command(['doctor', '--data', data], { env });
     expect({ code, out }).toEqual({

@@ -78,9 +78,9 @@ async function expectEveryList(): Promise<void> {
   }
 }
 
-test('pages follow each other without a gap, however far', expectEveryList);
+test('every page of 3,100 vaults starts where the one before it ends', expectEveryList);
 
-test('and after renaming, closing, deleting and filling some', async () => {
+test('pages stay complete after vaults were renamed, closed, deleted and filled', async () => {
   await database.store.transaction(async (tx) => {
     for (const [index, vault] of vaults.entries()) {
       if (index % 100 !== 3) continue;
@@ -89,12 +89,15 @@ test('and after renaming, closing, deleting and filling some', async () => {
       await tx.vaults.count(vault.id, { documents: 20, bytes: 1 });
       vaults[index] = { ...changed, documentCount: vault.documentCount + 20 };
     }
-    for (const { id } of vaults.splice(500, 40)) await tx.vaults.delete(id);
+    // Without documents: the account counts those of a deleted vault out, and these never had any.
+    const deleted = vaults.filter(({ documentCount }) => documentCount === 0).slice(100, 140);
+    for (const { id } of deleted) await tx.vaults.delete(id);
+    vaults = vaults.filter((vault) => !deleted.includes(vault));
   });
   await expectEveryList();
 });
 
-test('and after documents alone have come', async () => {
+test('pages stay complete after documents were added', async () => {
   await database.store.transaction(async (tx) => {
     for (const [index, vault] of vaults.entries()) {
       if (index % 100 !== 7) continue;
