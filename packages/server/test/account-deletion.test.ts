@@ -3,7 +3,7 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { invalid } from './support/answers.ts';
-import { dataFolder, inDatabase, makeAdmin, usedBytes } from './support/data-folder.ts';
+import { dataFolder, inDatabase, makeAdmin, rowsIn, usedBytes } from './support/data-folder.ts';
 import { comparable, refusal } from './support/front-door.ts';
 import { newConsent, newDocument, newKey, newShare, newVault } from './support/resources.ts';
 import { type Account, type Answer, startTestServer, type TestServer } from './support/server.ts';
@@ -82,6 +82,42 @@ describe('deleting the account', () => {
     expect(left.orphans).toEqual([]);
     expect(left.others).toEqual([2, 1, 1, 1, 1, 0]);
     expect(usedBytes(data)).toBe('stays'.length);
+  });
+
+  test('removes thousands of rows in steps, between which other requests are served', async () => {
+    const webhook = await listen({ server, call: ada.call, fields: { active: false } });
+    await newVault(ada.call);
+    await server.close();
+    const count = 5_000;
+    inDatabase(data, (database) =>
+      database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+        INSERT INTO deliveries (id, webhook_id, instance_id, event_id, event_type, test, status, created_at,
+          completed_at)
+        SELECT 'dlv_' || i, '${webhook.id}', instance_id, id, type, 0, 'failed', 0, 0
+        FROM n JOIN events ON type = 'vault.created';
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+        INSERT INTO idempotency_outcomes (user_id, call_hash, status, body, created_at)
+        SELECT '${ada.userId}', randomblob(32), 201, x'', 0 FROM n;`),
+    );
+    server = await startTestServer({ data });
+    ada = { ...ada, call: await server.signIn(ada) };
+
+    let isGone = false;
+    const removed = remove().finally(() => {
+      isGone = true;
+    });
+    const left = { deliveries: new Set<number>(), idempotency_outcomes: new Set<number>() };
+    while (!isGone) {
+      expect(await server.developer('GET', path)).toMatchObject({ status: 200 });
+      for (const [table, seen] of Object.entries(left)) seen.add(rowsIn(data, table));
+    }
+    expect(await removed).toMatchObject({ status: 204 });
+    for (const seen of Object.values(left)) {
+      const between = [...seen].filter((rows) => rows > 100 && rows < count);
+      expect(between).not.toEqual([]);
+    }
+    expect(rowsIn(data, 'deliveries')).toBe(0);
+    expect(await ada.call('GET', path)).toMatchObject(refusal('INVALID_TOKEN'));
   });
 
   test('ends its credentials, and frees its address', async () => {

@@ -10,7 +10,7 @@ import type { UnitOfWork } from '../unit-of-work.ts';
 import { type ApiKey, type ApiKeys, presentApiKey } from './api-keys.ts';
 import { actorOf } from './auth.ts';
 import type { Passwords } from './secrets.ts';
-import { ownerOf, presentUser, removeAccount, type User } from './users.ts';
+import { ownerOf, presentUser, removeAccount, removeBelongings, type User } from './users.ts';
 
 /** The operator of the server: has no account and sends no requests. */
 export type Operator = Origin & Pick<Actor, 'scopes'>;
@@ -76,7 +76,9 @@ export function createAdministration({ store, work, clock, apiKeys }: Administra
   }
 
   /** Removes an account with everything it owns. */
-  function removeUser(actor: Operator, account: string): Promise<User> {
+  async function removeUser(actor: Operator, account: string): Promise<User> {
+    const { id: userId } = await find(store, actor, account);
+    await removeBelongings(store, { userId, sessionId: null });
     return work(actor, async (tx, emit) => {
       const record = await find(tx, actor, account);
       await removeAccount(tx, emit, record);

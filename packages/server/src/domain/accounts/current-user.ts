@@ -10,7 +10,7 @@ import type { Shape } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './secrets.ts';
-import { emailTaken, ownerOf, presentUser, removeAccount } from './users.ts';
+import { emailTaken, ownerOf, presentUser, removeAccount, removeBelongings } from './users.ts';
 
 export interface CurrentUserOptions {
   readonly store: Store;
@@ -83,6 +83,8 @@ export function createCurrentUser(options: CurrentUserOptions) {
   /** Deletes the account with everything that it owns. */
   async function remove(actor: Actor, input: Shape<'DeleteUser'>): Promise<void> {
     const proven = await prove(actor, 'password', input.password);
+    const { userId, sessionId } = actor;
+    await removeBelongings(store, { userId, sessionId });
     await work(actor, async (tx, emit) => {
       const user = await findUser(tx, actor);
       refuseOutdated(user, proven, 'password');

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { ServiceError, violation } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
-import type { Tier, UserRecord } from '../../store/repositories/users.ts';
+import type { Belongings, Tier, UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { Origin, Settling } from '../actor.ts';
 import type { DiskSpace } from '../limits/account-limits.ts';
@@ -95,6 +95,21 @@ export function createUsers(options: UsersOptions) {
 
 export function emailTaken(): ServiceError {
   return violation('email', 'unique', 'An account with this email address exists already.');
+}
+
+/** Rows that one transaction removes: a few milliseconds. */
+const removalStep = 100;
+
+/**
+ * Removes the rows that an account can have thousands of, in small transactions. One transaction for all
+ * of them would block every other request for seconds. Comes before `removeAccount`.
+ */
+export async function removeBelongings(
+  store: Pick<Store, 'transaction'>,
+  account: Omit<Belongings, 'limit'>,
+): Promise<void> {
+  const step = { ...account, limit: removalStep };
+  while (await store.transaction((tx) => tx.users.removeBelongings(step)));
 }
 
 /** Deletes an account with everything that it owns. */

@@ -23,12 +23,48 @@ export interface UserRepository {
   findByEmail(email: string): Promise<UserRecord | undefined>;
   /** Updates everything except the instance and createdAt. */
   save(user: UserRecord): Promise<void>;
-  /** Removes the account with everything that it owns. */
+  /**
+   * Removes at most `limit` rows of a kind that an account can have thousands of: deliveries, outcomes of
+   * idempotent calls, sessions, consents, API keys.
+   *
+   * @returns whether there may be more
+   */
+  removeBelongings(belongings: Belongings): Promise<boolean>;
+  /** Removes the account with everything that it still owns, in one statement. */
   delete(id: string): Promise<void>;
   isEmpty(): Promise<boolean>;
   /** Returns the accounts created after this one, in the order of creation. */
   following(id: string, limit: number): Promise<UserRecord[]>;
 }
+
+export interface Belongings {
+  readonly userId: string;
+  /** The session that stays; null: none. */
+  readonly sessionId: string | null;
+  readonly limit: number;
+}
+
+/** One kind after the other. The credentials that the account is removed with stay. */
+const belongings = [
+  `DELETE FROM deliveries WHERE id IN (
+     SELECT d.id FROM webhooks w CROSS JOIN deliveries d ON d.webhook_id = w.id
+     WHERE w.user_id IN (@userId) LIMIT CAST(@limit AS INTEGER)
+   )`,
+  `DELETE FROM idempotency_outcomes WHERE user_id IN (@userId) AND call_hash IN (
+     SELECT call_hash FROM idempotency_outcomes WHERE user_id IN (@userId) LIMIT CAST(@limit AS INTEGER)
+   )`,
+  `DELETE FROM sessions WHERE id IN (
+     SELECT id FROM sessions WHERE user_id IN (@userId) AND id IS NOT @sessionId
+     LIMIT CAST(@limit AS INTEGER)
+   )`,
+  `DELETE FROM consents WHERE id IN (
+     SELECT id FROM consents WHERE user_id IN (@userId) LIMIT CAST(@limit AS INTEGER)
+   )`,
+  `DELETE FROM api_keys WHERE key_id IN (
+     SELECT key_id FROM api_keys WHERE user_id IN (@userId) AND revoked_at IS NOT NULL
+     LIMIT CAST(@limit AS INTEGER)
+   )`,
+];
 
 const columns = `id, email, name, password_hash AS "passwordHash", role, tier, status,
   instance_id AS "instanceId", created_at AS "createdAt", updated_at AS "updatedAt"`;
@@ -65,6 +101,13 @@ export function userRepository(queries: Queries): UserRepository {
          WHERE id = @id`,
         toParameters(user),
       );
+    },
+
+    async removeBelongings({ userId, sessionId, limit }) {
+      for (const removal of belongings) {
+        if ((await queries.run(removal, { userId, sessionId, limit })) >= limit) return true;
+      }
+      return false;
     },
 
     async delete(id) {
