@@ -190,9 +190,9 @@ describe('a token that this server', () => {
       'not valid yet': await sign({ nbf: Number(claims.exp) }),
     };
     for (const [name, token] of Object.entries(forged)) {
-      const answer = await ask(token);
-      expect(answer, name).toMatchObject(refusal('INVALID_TOKEN'));
-      expect(answer.body.error.details).toEqual({});
+      const reply = await ask(token);
+      expect(reply, name).toMatchObject(refusal('INVALID_TOKEN'));
+      expect(reply.body.error.details).toEqual({});
     }
   });
 
@@ -207,8 +207,8 @@ describe('a token that this server', () => {
   test('cannot find in the header is not valid', async () => {
     for (const authorization of ['Basic YTpi', 'Bearer', 'Token x', 'Bearer a b', genuine]) {
       const headers = { authorization };
-      const answer = await server.anonymous('GET', '/api/v1/users/me', { headers });
-      expect(answer, authorization).toMatchObject(refusal('INVALID_TOKEN'));
+      const reply = await server.anonymous('GET', '/api/v1/users/me', { headers });
+      expect(reply, authorization).toMatchObject(refusal('INVALID_TOKEN'));
     }
   });
 

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { invalid } from './support/answers.ts';
 import { dataFolder, inDatabase, makeAdmin, rowsIn, usedBytes } from './support/data-folder.ts';
 import { comparable, refusal } from './support/front-door.ts';
+import { invalid } from './support/replies.ts';
 import { newConsent, newDocument, newKey, newShare, newVault } from './support/resources.ts';
-import { type Account, type Answer, startTestServer, type TestServer } from './support/server.ts';
+import { type Account, type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
 
 const path = '/api/v1/users/me';
@@ -48,7 +48,7 @@ describe('deleting the account', () => {
     await fill(ada);
     await newDocument(server.developer, (await newVault(server.developer)).id, 'stays');
     await newConsent(server.developer);
-    const own = await listen({ server, call: ada.call, answer: refuse });
+    const own = await listen({ server, call: ada.call, reply: refuse });
     await newVault(ada.call);
     await server.settled();
     expect(own.requests.length).toBeGreaterThan(0);
@@ -156,12 +156,12 @@ describe('deleting the account', () => {
 
     // What is still to be delivered of the account to administrators is delivered too.
     await ada.call('DELETE', `/api/v1/vaults/${vaultId}`);
-    const answer = await remove();
+    const reply = await remove();
     expect((await all.events()).toSorted((a, b) => (a.type < b.type ? -1 : 1))).toMatchObject([
       {
         type: 'user.deleted',
         data: { object: { id: ada.userId } },
-        context: { userId: ada.userId, requestId: answer.headers.get('x-request-id') },
+        context: { userId: ada.userId, requestId: reply.headers.get('x-request-id') },
       },
       { type: 'vault.deleted', data: { object: { id: vaultId } } },
     ]);
@@ -190,8 +190,8 @@ describe('deleting the account', () => {
       [undefined, 'body', 'required'],
     ] as const) {
       for (const call of [ada.call, server.withKey(key)]) {
-        const answer = await call('DELETE', path, { body });
-        expect(answer, JSON.stringify(body)).toMatchObject(invalid(field, constraint));
+        const reply = await call('DELETE', path, { body });
+        expect(reply, JSON.stringify(body)).toMatchObject(invalid(field, constraint));
       }
     }
     expect((await ada.call('GET', '/api/v1/vaults')).body.data).toHaveLength(2);
@@ -217,7 +217,7 @@ describe('deleting the account', () => {
     const deletions = Promise.all([remove(), remove()]).finally(() => {
       over = true;
     });
-    const others: Answer[] = [];
+    const others: Reply[] = [];
     for (let round = 0; !over; round += 2) {
       others.push(...(await Promise.all([create(round), create(round + 1), login()])));
     }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { invalid } from './support/answers.ts';
 import { command } from './support/command-line.ts';
 import { dataFolder } from './support/data-folder.ts';
+import { invalid } from './support/replies.ts';
 import { documentOf, newConsent, newDocument, newShare, newVault } from './support/resources.ts';
 import {
-  type Answer,
   type Caller,
+  type Reply,
   startTestServer,
   type TestServerOptions,
 } from './support/server.ts';
@@ -53,8 +53,8 @@ interface Kind {
   readonly options: TestServerOptions;
   /** Prepares an account, and returns how it makes one row and how it removes one. */
   readonly open: (call: Caller) => Promise<{
-    create: () => Promise<Answer>;
-    remove?: (created: Answer) => Promise<Answer>;
+    create: () => Promise<Reply>;
+    remove?: (created: Reply) => Promise<Reply>;
   }>;
 }
 
@@ -122,11 +122,11 @@ describe.each(kinds)('the limit of $resource', ({ resource, options, open }) => 
     const { signUp } = await startFree(options);
     const { call } = await signUp('ada@example.com');
     const { create, remove } = await open(call);
-    const answers = await Promise.all(Array.from({ length: 8 }, create));
-    const created = answers.filter(({ status }) => status === 201);
+    const replies = await Promise.all(Array.from({ length: 8 }, create));
+    const created = replies.filter(({ status }) => status === 201);
     expect(created).toHaveLength(3);
-    const refused = answers.filter(({ status }) => status !== 201);
-    for (const answer of refused) expect(answer).toMatchObject(accountRows(resource));
+    const refused = replies.filter(({ status }) => status !== 201);
+    for (const reply of refused) expect(reply).toMatchObject(accountRows(resource));
     expect(refused[0]?.body.error.message).toMatch(
       /^An account of the free tier may have 3 .+\. .+ or move to a higher tier\.$/,
     );
@@ -222,12 +222,12 @@ describe('the bytes of an account', () => {
     const { signUp } = await startFree({ accountQuota: tiers(1 + 3 * (each - 1 + 50)) });
     const { call } = await signUp('ada@example.com');
     const { id } = await newVault(call, { name: 'V' });
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 10 }, () =>
         call('POST', '/api/v1/documents', { body: documentOf(id, Buffer.alloc(50)) }),
       ),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(3);
     const { used, limit } = (await usageOf(call)).bytes;
     expect(used).toBe(limit);
   });

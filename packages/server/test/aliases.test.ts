@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { contractDocument, contractOperations, type Operation } from '../src/contract/contract.ts';
-import { invalid } from './support/answers.ts';
 import { dataFolder, makeAdmin } from './support/data-folder.ts';
 import { expectEveryHeader } from './support/front-door.ts';
+import { invalid } from './support/replies.ts';
 import { brokenBodies, brokenQueries, exampleBody } from './support/request-fields.ts';
 import { newKey } from './support/resources.ts';
-import { type Answer, type Caller, startTestServer } from './support/server.ts';
+import { type Caller, type Reply, startTestServer } from './support/server.ts';
 import { newWorld, pathInto, type World } from './support/world.ts';
 
 // Generated from the contract: the same requests, on two servers alike, by the path and by its alias.
@@ -78,14 +78,14 @@ function pathAt(template: string, operation: Operation): string {
 
 /** Good requests and bad ones; answers what came of each, by its name. */
 async function tellStory(house: House, operation: Operation, template: string) {
-  const answers = new Map<string, Answer>();
+  const replies = new Map<string, Reply>();
   const method = operation.method.toUpperCase();
   const path = pathAt(template, operation);
   const body = operation.body === 'none' ? undefined : exampleBody(operation);
   const ask = async (name: string, call: Caller, to: string, options = {}) => {
-    const answer = await call(method, to, { body, ...options });
-    expectEveryHeader(answer);
-    answers.set(name, answer);
+    const reply = await call(method, to, { body, ...options });
+    expectEveryHeader(reply);
+    replies.set(name, reply);
   };
   const { admin, anonymous, withoutScope, withKey } = house;
   await ask('no credentials', anonymous, path);
@@ -103,11 +103,11 @@ async function tellStory(house: House, operation: Operation, template: string) {
   await ask('again', admin, path, { headers });
   if (body) await ask('another body', admin, path, { headers, body: `${JSON.stringify(body)} ` });
   await ask('with a slash', admin, `${path}/`);
-  return answers;
+  return replies;
 }
 
 /** An answer without what differs from server to server. */
-function comparable({ status, headers, body }: Answer) {
+function comparable({ status, headers, body }: Reply) {
   const text = JSON.stringify(body ?? null).replaceAll(
     /[0-9a-f]{8}-[0-9a-f-]{27}|\b(dlv|key|evt|req)_[0-9a-f]{32}/g,
     'some id',
@@ -142,14 +142,14 @@ test('every alias of the contract is looked at, with every method', () => {
 test.each(pairs)('%s %s is what its path is', async (_method, alias, operation) => {
   const [there, here] = [await startHouse(), await startHouse()];
   const expected = await tellStory(there, operation, operation.path);
-  const answers = await tellStory(here, operation, alias);
+  const replies = await tellStory(here, operation, alias);
   expect(expected.get('good')?.status).toBe(operation.successStatus);
   expect(expected.get('no credentials')?.status).toBe(401);
   expect(expected.get('no scope')?.status).toBe(403);
-  expect([...answers.keys()]).toEqual([...expected.keys()]);
-  for (const [name, answer] of answers) {
+  expect([...replies.keys()]).toEqual([...expected.keys()]);
+  for (const [name, reply] of replies) {
     const canonical = expected.get(name);
-    expect(canonical && comparable(answer), name).toEqual(canonical && comparable(canonical));
+    expect(canonical && comparable(reply), name).toEqual(canonical && comparable(canonical));
   }
   const read = operation.path.replace(/\/\{[^}]+\}$/, '');
   if (operation.id === 'openShare') return;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { userScopes } from '../src/domain/access.ts';
 import { databaseFile } from '../src/store/sqlite/driver.ts';
-import { invalid, missing } from './support/answers.ts';
 import { dataFolder, inDatabase, makeAdmin } from './support/data-folder.ts';
 import { refusal } from './support/front-door.ts';
+import { invalid, missing } from './support/replies.ts';
 import { newKey } from './support/resources.ts';
 import { type Caller, startTestServer, type TestServer } from './support/server.ts';
 
@@ -156,13 +156,13 @@ describe('the management of keys', () => {
     const { key, keyId } = await newKey(call, userScopes);
     for (const holder of [developer, withKey(key)]) {
       const body = { name: 'Another', scopes: ['vaults:read'] };
-      const answers = [
+      const replies = [
         await holder('GET', path),
         await holder('POST', path, { body }),
         await holder('DELETE', `${path}/${keyId}`),
       ];
-      for (const answer of answers) {
-        expect(answer).toMatchObject(
+      for (const reply of replies) {
+        expect(reply).toMatchObject(
           refusal('INSUFFICIENT_PERMISSIONS', { requiredScopes: ['admin:*'] }),
         );
       }
@@ -223,8 +223,8 @@ describe('the management of keys', () => {
       [{ key: 'service_sk_chosen' }, 'key', 'additionalProperties'],
     ] as const) {
       const body = { name: 'Key', scopes: ['vaults:read'], ...fields };
-      const answer = await call('POST', path, { body });
-      expect(answer, JSON.stringify(fields)).toMatchObject(invalid(field, constraint));
+      const reply = await call('POST', path, { body });
+      expect(reply, JSON.stringify(fields)).toMatchObject(invalid(field, constraint));
     }
     expect((await call('GET', path)).body.data).toEqual([]);
   });

@@ -12,12 +12,12 @@ describe('registration', () => {
     const data = await dataFolder();
     const { anonymous, clock, close } = await startTestServer({ data });
     const now = new Date(clock.now()).toISOString();
-    const answer = await anonymous('POST', '/auth/register', {
+    const reply = await anonymous('POST', '/auth/register', {
       body: { ...account, name: '  Ada Berger ' },
     });
-    expect(answer.status).toBe(201);
-    const { id, instanceId } = answer.body;
-    expect(answer.body).toEqual({
+    expect(reply.status).toBe(201);
+    const { id, instanceId } = reply.body;
+    expect(reply.body).toEqual({
       id,
       email: 'ada@example.com',
       name: 'Ada Berger',
@@ -37,8 +37,8 @@ describe('registration', () => {
     expect(JSON.parse(events[0]?.body ?? '')).toMatchObject({
       type: 'user.created',
       timestamp: now,
-      data: { object: answer.body },
-      context: { userId: id, instanceId, requestId: answer.headers.get('x-request-id') },
+      data: { object: reply.body },
+      context: { userId: id, instanceId, requestId: reply.headers.get('x-request-id') },
     });
   });
 
@@ -61,15 +61,15 @@ describe('registration', () => {
     const { anonymous } = await startTestServer();
     const register = (email: string) =>
       anonymous('POST', '/auth/register', { body: { ...account, email } });
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       ['Ada@example.com', 'ada@example.com', 'ADA@EXAMPLE.COM'].map(register),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
-    for (const answer of [
-      ...answers.filter(({ status }) => status === 400),
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
+    for (const reply of [
+      ...replies.filter(({ status }) => status === 400),
       await register('aDa@Example.Com'),
     ]) {
-      expect(answer).toMatchObject(
+      expect(reply).toMatchObject(
         refusal('VALIDATION_ERROR', { field: 'email', constraint: 'unique' }),
       );
     }
@@ -84,8 +84,8 @@ describe('registration', () => {
     } = await startTestServer({
       registration: 'closed',
     });
-    const answer = await anonymous('POST', '/auth/register', { body: account });
-    expect(answer).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
+    const reply = await anonymous('POST', '/auth/register', { body: account });
+    expect(reply).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
     const { email } = account;
     const attempt = await anonymous('POST', '/auth/login', { body: { email, password } });
     expect(attempt).toMatchObject(refusal('INVALID_TOKEN'));
@@ -105,9 +105,9 @@ describe('registration', () => {
       ['tier', 'enterprise', 'additionalProperties'],
     ] as const) {
       const body = { ...account, [field]: value };
-      const answer = await anonymous('POST', '/auth/register', { body });
-      const violations = answer.body.error.details.violations;
-      expect(answer.status, field).toBe(400);
+      const reply = await anonymous('POST', '/auth/register', { body });
+      const violations = reply.body.error.details.violations;
+      expect(reply.status, field).toBe(400);
       expect(violations, field).toContainEqual(expect.objectContaining({ field, constraint }));
     }
   });
@@ -131,11 +131,11 @@ describe('login', () => {
     const { anonymous, signUp, clock, close } = await startTestServer({ data });
     const { userId } = await signUp(account.email);
     clock.advance(1000);
-    const answer = await anonymous('POST', '/auth/login', {
+    const reply = await anonymous('POST', '/auth/login', {
       body: { email: 'Ada@Example.com', password },
       headers: { 'user-agent': 'tests' },
     });
-    expect(answer.body).toEqual({
+    expect(reply.body).toEqual({
       accessToken: expect.any(String),
       refreshToken: expect.stringMatching(/^[\w-]{43}$/),
       expiresIn: 3600,
@@ -156,6 +156,6 @@ describe('login', () => {
       userAgent: 'tests',
       loggedInAt: new Date(clock.now()).toISOString(),
     });
-    expect(body).not.toContain(answer.body.refreshToken);
+    expect(body).not.toContain(reply.body.refreshToken);
   });
 });

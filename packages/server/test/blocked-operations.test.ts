@@ -42,16 +42,16 @@ test('nothing is answered to a blocked address, whoever asks, and nothing is don
   const { requests, callers, close, data, before } = await start();
   for (const { name, send } of requests) {
     for (const call of callers) {
-      const answer = await send(call, blocked);
-      expect(answer, name).toMatchObject(refusal('IP_BLOCKED', {}));
-      expectEveryHeader(answer);
+      const reply = await send(call, blocked);
+      expect(reply, name).toMatchObject(refusal('IP_BLOCKED', {}));
+      expectEveryHeader(reply);
     }
   }
   for (const path of otherPaths) {
     for (const call of callers) {
       for (const method of ['GET', 'POST', 'PATCH', 'OPTIONS']) {
-        const answer = await call(method, path, { headers: blocked });
-        expect(answer, `${method} ${path}`).toMatchObject(refusal('IP_BLOCKED', {}));
+        const reply = await call(method, path, { headers: blocked });
+        expect(reply, `${method} ${path}`).toMatchObject(refusal('IP_BLOCKED', {}));
       }
     }
   }
@@ -63,8 +63,8 @@ test('the address beside it is answered everywhere', async () => {
   const { requests, callers } = await start();
   for (const { name, send } of requests) {
     for (const call of callers) {
-      const answer = await send(call, neighbour);
-      expect(answer.body?.error?.code, name).not.toBe('IP_BLOCKED');
+      const reply = await send(call, neighbour);
+      expect(reply.body?.error?.code, name).not.toBe('IP_BLOCKED');
     }
   }
 });

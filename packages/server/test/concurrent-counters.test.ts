@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { command } from './support/command-line.ts';
 import { dataFolder, usedBytes } from './support/data-folder.ts';
 import { documentOf } from './support/resources.ts';
-import { type Account, type Answer, startTestServer, type TestServer } from './support/server.ts';
+import { type Account, type Reply, startTestServer, type TestServer } from './support/server.ts';
 
 // Random operations of several accounts, some at the same moment, while some of them leave.
 
@@ -46,7 +46,7 @@ const handfuls = fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), {
 
 const chosen = (ids: readonly string[], index: number) => ids[index % ids.length] ?? 'unknown';
 
-function send({ account, vaultIds, documentIds }: Member, step: Step): Promise<Answer> {
+function send({ account, vaultIds, documentIds }: Member, step: Step): Promise<Reply> {
   const { call, password } = account;
   const vault = `/api/v1/vaults/${chosen(vaultIds, step.pick)}`;
   const document = `/api/v1/documents/${chosen(documentIds, step.pick)}`;

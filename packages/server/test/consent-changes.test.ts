@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { invalid } from './support/answers.ts';
+import { invalid } from './support/replies.ts';
 import { newConsent } from './support/resources.ts';
 import { type Caller, startTestServer, type TestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
@@ -33,12 +33,12 @@ async function consentThatIs(state: State): Promise<{ id: string }> {
     await change(id, { status: 'revoked', reason: 'no longer needed' });
   }
   server.clock.advance(4 * day);
-  await told();
+  await reported();
   return { id };
 }
 
 /** The events since the last look, without those of the time that has passed. */
-async function told() {
+async function reported() {
   return (await webhook.events()).filter(({ type }) => type !== 'consent.expired');
 }
 
@@ -129,23 +129,23 @@ describe('a change', () => {
     for (const [state, body, expected, types] of transitions) {
       const { id } = await consentThatIs(state);
       const asked = `${state}: ${JSON.stringify(body())}`;
-      const answer = await change(id, body());
-      expect(answer, asked).toMatchObject({
+      const reply = await change(id, body());
+      expect(reply, asked).toMatchObject({
         status: 200,
         body: { ...expected(), updatedAt: on(5) },
       });
-      if (answer.body.status === 'granted') {
-        expect(answer.body, asked).toMatchObject({ revokedAt: null, revocationReason: null });
+      if (reply.body.status === 'granted') {
+        expect(reply.body, asked).toMatchObject({ revokedAt: null, revocationReason: null });
       }
-      expect(await stored(), asked).toEqual(answer.body);
+      expect(await stored(), asked).toEqual(reply.body);
 
-      const events = await told();
+      const events = await reported();
       expect(
         events.map(({ type }) => type),
         asked,
       ).toEqual(types);
-      const { revocationReason: reason } = answer.body;
-      const object = types.includes('consent.revoked') ? { id, reason } : answer.body;
+      const { revocationReason: reason } = reply.body;
+      const object = types.includes('consent.revoked') ? { id, reason } : reply.body;
       for (const { data } of events) expect(data, asked).toEqual({ object });
     }
   });
@@ -163,7 +163,7 @@ describe('a change', () => {
       const asked = `${state}: ${JSON.stringify(body)}`;
       expect(await change(id, body), asked).toMatchObject({ status: 200, body: before });
       expect(await stored(), asked).toEqual(before);
-      expect(await told(), asked).toEqual([]);
+      expect(await reported(), asked).toEqual([]);
     }
   });
 
@@ -193,7 +193,7 @@ describe('a change', () => {
       const asked = `${state}: ${JSON.stringify(body())}`;
       expect(await change(id, body()), asked).toMatchObject(invalid(field, constraint));
       expect(await stored(), asked).toEqual(before);
-      expect(await told(), asked).toEqual([]);
+      expect(await reported(), asked).toEqual([]);
     }
   });
 });
@@ -225,6 +225,6 @@ test('a consent reads as expired from its end on', async () => {
   expect(await status()).toBe('granted');
   server.clock.advance(1);
   expect(await status()).toBe('expired');
-  const answer = await change(id, { metadata: { seen: true } });
-  expect(answer.body.status).toBe('expired');
+  const reply = await change(id, { metadata: { seen: true } });
+  expect(reply.body.status).toBe('expired');
 });

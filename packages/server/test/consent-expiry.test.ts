@@ -53,7 +53,7 @@ function grant(seconds?: number) {
 }
 
 /** The events of these consents, in the order in which they were told. */
-async function told(...types: string[]) {
+async function reported(...types: string[]) {
   const rows = await database.driver.reader.all<{ body: string }>(
     'SELECT body FROM events ORDER BY id',
   );
@@ -71,7 +71,7 @@ test('the end of a consent is told once, by nobody, to the account that gave it'
   expect(await consents.expire(10)).toBe(1);
   expect(await consents.expire(10)).toBe(0);
 
-  const events = await told('consent.expired');
+  const events = await reported('consent.expired');
   expect(events).toMatchObject([
     {
       data: { object: { id, status: 'expired', revokedAt: null } },
@@ -88,7 +88,7 @@ test('many end in small steps, the earliest first', async () => {
   const [third, first, second] = [await grant(3), await grant(1), await grant(2)];
   database.clock.advance(60_000);
   expect(await consents.expire(2)).toBe(2);
-  const expired = async () => (await told('consent.expired')).map(({ data }) => data.object.id);
+  const expired = async () => (await reported('consent.expired')).map(({ data }) => data.object.id);
   expect(await expired()).toEqual([first.id, second.id]);
   expect(await consents.expire(2)).toBe(1);
   expect(await expired()).toEqual([first.id, second.id, third.id]);
@@ -111,14 +111,14 @@ test('a revoked consent does not expire', async () => {
   await consents.update(actor, id, { status: 'revoked' });
   database.clock.advance(60_000);
   expect(await consents.expire(10)).toBe(0);
-  expect(await told('consent.expired')).toEqual([]);
+  expect(await reported('consent.expired')).toEqual([]);
 });
 
 test('an end that nobody has swept yet is told before the renewal, and not again', async () => {
   const { id } = await grant(60);
   database.clock.advance(60_000);
   await consents.update(actor, id, { status: 'granted' });
-  expect((await told()).map(({ type }) => type)).toEqual([
+  expect((await reported()).map(({ type }) => type)).toEqual([
     'consent.granted',
     'consent.expired',
     'consent.renewed',
@@ -126,13 +126,13 @@ test('an end that nobody has swept yet is told before the renewal, and not again
   expect(await consents.expire(10)).toBe(0);
   database.clock.advance(60_000);
   expect(await consents.expire(10)).toBe(1);
-  expect(await told('consent.expired')).toHaveLength(2);
+  expect(await reported('consent.expired')).toHaveLength(2);
 });
 
 test('a refused change of a consent that nobody has swept yet tells nothing', async () => {
   const { id } = await grant(1);
   database.clock.advance(1_000);
   await expect(consents.update(actor, id, { status: 'revoked' })).rejects.toThrow(/has expired/);
-  expect(await told('consent.expired')).toEqual([]);
+  expect(await reported('consent.expired')).toEqual([]);
   expect(await consents.expire(10)).toBe(1);
 });

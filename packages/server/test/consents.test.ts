@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { emptyPage, invalid, missing } from './support/answers.ts';
 import { dataFolder, makeAdmin, rowsIn } from './support/data-folder.ts';
+import { emptyPage, invalid, missing } from './support/replies.ts';
 import { newConsent } from './support/resources.ts';
 import { type Caller, startTestServer, type TestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
@@ -83,8 +83,8 @@ describe('granting', () => {
       [{ userId: 'another' }, 'userId', 'additionalProperties'],
     ] as const) {
       const body = { purpose: 'Taxes', grantedTo: 'Linden', ...fields };
-      const answer = await call('POST', path, { body });
-      expect(answer, JSON.stringify(fields)).toMatchObject(invalid(field, constraint));
+      const reply = await call('POST', path, { body });
+      expect(reply, JSON.stringify(fields)).toMatchObject(invalid(field, constraint));
     }
     expect(await call('GET', path)).toMatchObject(emptyPage);
     expect(await webhook.events()).toEqual([]);
@@ -132,8 +132,8 @@ describe('the list', () => {
     expect(await other('GET', path)).toMatchObject(emptyPage);
     const body = { status: 'revoked' };
     for (const consentId of [id, 'unknown']) {
-      const answer = await other('PUT', `${path}/${consentId}`, { body });
-      expect(answer).toMatchObject(missing({ consentId }));
+      const reply = await other('PUT', `${path}/${consentId}`, { body });
+      expect(reply).toMatchObject(missing({ consentId }));
     }
     expect((await call('GET', path)).body.data).toMatchObject([{ status: 'granted' }]);
   });

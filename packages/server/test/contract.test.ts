@@ -63,10 +63,10 @@ describe('paths', () => {
     const { anonymous } = await startTestServer();
     const unknown: string[] = [];
     for (const { id, method, path } of contractOperations) {
-      const answer = await anonymous(method.toUpperCase(), filled(path));
-      expectEveryHeader(answer);
-      if (answer.body?.error?.message !== 'There is no such path.') continue;
-      expect(answer).toMatchObject(refusal('NOT_FOUND', {}));
+      const reply = await anonymous(method.toUpperCase(), filled(path));
+      expectEveryHeader(reply);
+      if (reply.body?.error?.message !== 'There is no such path.') continue;
+      expect(reply).toMatchObject(refusal('NOT_FOUND', {}));
       unknown.push(id);
     }
     expect(unknown).toEqual([]);
@@ -97,10 +97,10 @@ describe('paths', () => {
       ['GET', '/api/v1/%E0%A4%A'],
       ['GET', '/__proto__'],
     ] as const) {
-      const answer = await developer(method, path);
-      expect(answer, `${method} ${path}`).toMatchObject(refusal('NOT_FOUND'));
-      expect(answer.body.error.message).toBe('There is no such path.');
-      expectEveryHeader(answer);
+      const reply = await developer(method, path);
+      expect(reply, `${method} ${path}`).toMatchObject(refusal('NOT_FOUND'));
+      expect(reply.body.error.message).toBe('There is no such path.');
+      expectEveryHeader(reply);
     }
   });
 
@@ -108,9 +108,9 @@ describe('paths', () => {
     const { developer } = await startTestServer();
     const ids = ['%E0%A4%A', '%00', '%2e%2e%2fvaults', 'a'.repeat(4000), "' OR 1 = 1 --"];
     for (const id of ids) {
-      const answer = await developer('GET', `/api/v1/vaults/${id}`);
-      expect(answer, id).toMatchObject(refusal('NOT_FOUND'));
-      expect(answer.body.error.message).toBe('There is no such vault.');
+      const reply = await developer('GET', `/api/v1/vaults/${id}`);
+      expect(reply, id).toMatchObject(refusal('NOT_FOUND'));
+      expect(reply.body.error.message).toBe('There is no such vault.');
     }
   });
 
@@ -193,8 +193,8 @@ describe('the error catalogue', () => {
     const shown = new Map<string, Set<number>>();
     for (const { pointer } of contractOperations) {
       const { responses } = resolvePointer(pointer) as { responses: Record<string, Answering> };
-      for (const [status, answer] of Object.entries(responses)) {
-        const { content } = answer.$ref ? (resolvePointer(answer.$ref) as Answering) : answer;
+      for (const [status, reply] of Object.entries(responses)) {
+        const { content } = reply.$ref ? (resolvePointer(reply.$ref) as Answering) : reply;
         for (const { value } of Object.values(content?.['application/json'].examples ?? {})) {
           const code = value?.error?.code;
           if (code) shown.set(code, (shown.get(code) ?? new Set()).add(Number(status)));
@@ -229,9 +229,9 @@ test('a request target that is no path is not found', async () => {
   for (const target of ['http://[::', 'http://example.com/api/v1/vaults', '*']) {
     const socket = connect(Number(port), hostname);
     socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
-    const answer = await text(socket);
-    expect(answer, target).toMatch(/^HTTP\/1\.1 404 /);
-    expect(answer).toContain('"code":"NOT_FOUND"');
-    expect(answer).toMatch(/^X-RateLimit-Limit: /m);
+    const reply = await text(socket);
+    expect(reply, target).toMatch(/^HTTP\/1\.1 404 /);
+    expect(reply).toContain('"code":"NOT_FOUND"');
+    expect(reply).toMatch(/^X-RateLimit-Limit: /m);
   }
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { expectEveryHeader } from './support/front-door.ts';
-import { type Answer, type Caller, startTestServer } from './support/server.ts';
+import { type Caller, type Reply, startTestServer } from './support/server.ts';
 
 const origin = 'https://app.example.com';
 
@@ -14,32 +14,32 @@ const preflight = (call: Caller, from: string, path = '/api/v1/vaults') =>
   });
 
 /** The members of a header that is a list. */
-function listed({ headers }: Answer, name: string): string[] {
+function listed({ headers }: Reply, name: string): string[] {
   return (headers.get(name) ?? '').split(',').map((member) => member.trim().toLowerCase());
 }
 
 describe('a page of any origin, unless configured otherwise,', () => {
   test('is told before its request what it may send', async () => {
     const { anonymous } = await startTestServer();
-    const answer = await preflight(anonymous, origin);
-    expect(answer).toMatchObject({ status: 204, body: undefined });
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect(listed(answer, 'access-control-allow-methods')).toEqual(
+    const reply = await preflight(anonymous, origin);
+    expect(reply).toMatchObject({ status: 204, body: undefined });
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    expect(listed(reply, 'access-control-allow-methods')).toEqual(
       expect.arrayContaining(['get', 'post', 'put', 'delete']),
     );
-    expect(listed(answer, 'access-control-allow-headers')).toEqual([
+    expect(listed(reply, 'access-control-allow-headers')).toEqual([
       'content-type',
       'idempotency-key',
       'x-api-key',
     ]);
-    expect(answer.headers.get('access-control-max-age')).toBe('600');
-    expectEveryHeader(answer);
+    expect(reply.headers.get('access-control-max-age')).toBe('600');
+    expectEveryHeader(reply);
   });
 
   test('spends none of its budget by asking', async () => {
     const { anonymous } = await startTestServer();
-    const remaining = async (answer: Promise<Answer>) =>
-      Number((await answer).headers.get('x-ratelimit-remaining'));
+    const remaining = async (reply: Promise<Reply>) =>
+      Number((await reply).headers.get('x-ratelimit-remaining'));
     const before = await remaining(anonymous('GET', '/.well-known/jwks.json'));
     expect(await remaining(preflight(anonymous, origin))).toBe(before);
     expect(await remaining(preflight(anonymous, origin))).toBe(before);
@@ -48,10 +48,10 @@ describe('a page of any origin, unless configured otherwise,', () => {
 
   test('may read the headers that the contract speaks of', async () => {
     const { developer } = await startTestServer();
-    const answer = await developer('GET', '/api/v1/vaults', { headers: { origin } });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect(listed(answer, 'access-control-expose-headers').sort()).toEqual([
+    const reply = await developer('GET', '/api/v1/vaults', { headers: { origin } });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    expect(listed(reply, 'access-control-expose-headers').sort()).toEqual([
       'date',
       'idempotency-replayed',
       'retry-after',
@@ -68,11 +68,11 @@ describe('a page of any origin, unless configured otherwise,', () => {
 
   test('does not bring cookies or other credentials of the browser', async () => {
     const { developer } = await startTestServer();
-    const answers = [
+    const replies = [
       await preflight(developer, origin),
       await developer('GET', '/api/v1/vaults', { headers: { origin } }),
     ];
-    for (const { headers } of answers) {
+    for (const { headers } of replies) {
       expect(headers.has('access-control-allow-credentials')).toBe(false);
       expect(headers.has('set-cookie')).toBe(false);
     }
@@ -85,7 +85,7 @@ describe('a page of any origin, unless configured otherwise,', () => {
     });
     const send = (call: Caller, method: string, path: string, body?: unknown) =>
       call(method, path, { body, headers: { origin } });
-    const answers = [
+    const replies = [
       await send(developer, 'POST', '/api/v1/vaults', {}),
       await send(anonymous, 'GET', '/api/v1/vaults'),
       await send(developer, 'GET', '/api/v1/api-keys'),
@@ -94,19 +94,19 @@ describe('a page of any origin, unless configured otherwise,', () => {
       await send(developer, 'GET', '/api/v1/vaults'),
       await send(developer, 'GET', '/api/v1/vaults'),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([400, 401, 403, 404, 404, 200, 429]);
-    for (const answer of answers) {
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-      expect(listed(answer, 'access-control-expose-headers')).toContain('retry-after');
-      expectEveryHeader(answer);
+    expect(replies.map(({ status }) => status)).toEqual([400, 401, 403, 404, 404, 200, 429]);
+    for (const reply of replies) {
+      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+      expect(listed(reply, 'access-control-expose-headers')).toContain('retry-after');
+      expectEveryHeader(reply);
     }
   });
 
   test('may read that its address is blocked', async () => {
     const { anonymous } = await startTestServer({ blockedAddresses: ['127.0.0.1/32'] });
-    const answer = await anonymous('GET', '/api/v1/vaults', { headers: { origin } });
-    expect(answer.status).toBe(403);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const reply = await anonymous('GET', '/api/v1/vaults', { headers: { origin } });
+    expect(reply.status).toBe(403);
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
   });
 });
 
@@ -116,14 +116,14 @@ describe('with configured origins', () => {
   test('their pages may call', async () => {
     const { anonymous, developer } = await startTestServer({ corsOrigins });
     for (const from of corsOrigins) {
-      const answers = [
+      const replies = [
         await preflight(anonymous, from),
         await developer('GET', '/api/v1/vaults', { headers: { origin: from } }),
       ];
-      expect(answers.map(({ status }) => status)).toEqual([204, 200]);
-      for (const answer of answers) {
-        expect(answer.headers.get('access-control-allow-origin')).toBe(from);
-        expect(listed(answer, 'vary')).toContain('origin');
+      expect(replies.map(({ status }) => status)).toEqual([204, 200]);
+      for (const reply of replies) {
+        expect(reply.headers.get('access-control-allow-origin')).toBe(from);
+        expect(listed(reply, 'vary')).toContain('origin');
       }
     }
   });
@@ -138,21 +138,21 @@ describe('with configured origins', () => {
       'null',
     ]) {
       const asked = await preflight(anonymous, from);
-      const answer = await developer('GET', '/api/v1/vaults', { headers: { origin: from } });
-      for (const { headers } of [asked, answer]) {
+      const reply = await developer('GET', '/api/v1/vaults', { headers: { origin: from } });
+      for (const { headers } of [asked, reply]) {
         expect(headers.has('access-control-allow-origin'), from).toBe(false);
         expect(headers.get('vary')?.toLowerCase()).toContain('origin');
       }
       // The browser keeps the answer from the page; programs other than browsers get it.
       expect(asked.status).toBe(404);
-      expect(answer.status).toBe(200);
+      expect(reply.status).toBe(200);
     }
   });
 
   test('requests of no page are answered as ever', async () => {
     const { developer } = await startTestServer({ corsOrigins });
-    const answer = await developer('GET', '/api/v1/vaults');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.has('access-control-allow-origin')).toBe(false);
+    const reply = await developer('GET', '/api/v1/vaults');
+    expect(reply.status).toBe(200);
+    expect(reply.headers.has('access-control-allow-origin')).toBe(false);
   });
 });

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { owaspCost } from '../src/domain/accounts/secrets.ts';
-import { invalid } from './support/answers.ts';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { comparable, refusal } from './support/front-door.ts';
+import { invalid } from './support/replies.ts';
 import { newKey } from './support/resources.ts';
-import { type Account, type Answer, startTestServer, type TestServer } from './support/server.ts';
+import { type Account, type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
 
 const path = '/api/v1/users/me';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 /** The user as events show it. */
-function userOf({ body: { usage: _, ...user } }: Answer) {
+function userOf({ body: { usage: _, ...user } }: Reply) {
   return user;
 }
 
@@ -60,18 +60,18 @@ describe('a change of the profile', () => {
     for (const [body, expected, changes, previous] of rows) {
       server.clock.advance(1000);
       const now = new Date(server.clock.now()).toISOString();
-      const answer = await change(body);
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ ...before, ...answer.body, ...expected, updatedAt: now });
-      expect((await ada.call('GET', path)).body).toEqual(answer.body);
+      const reply = await change(body);
+      expect(reply.status).toBe(200);
+      expect(reply.body).toEqual({ ...before, ...reply.body, ...expected, updatedAt: now });
+      expect((await ada.call('GET', path)).body).toEqual(reply.body);
       const events = await webhook.events();
       expect(events).toMatchObject([
         {
           type: 'user.updated',
-          context: { userId: ada.userId, requestId: answer.headers.get('x-request-id') },
+          context: { userId: ada.userId, requestId: reply.headers.get('x-request-id') },
         },
       ]);
-      expect(events[0].data).toEqual({ object: userOf(answer), changes, previous });
+      expect(events[0].data).toEqual({ object: userOf(reply), changes, previous });
     }
     expect((await login('ada.berger@example.com', ada.password)).status).toBe(200);
     expect(await login('ada@example.com', ada.password)).toMatchObject(refusal('INVALID_TOKEN'));
@@ -86,8 +86,8 @@ describe('a change of the profile', () => {
       { password, currentPassword: password },
       { currentPassword: password },
     ]) {
-      const answer = await change(body);
-      expect(answer, JSON.stringify(body)).toMatchObject({ status: 200, body: before.body });
+      const reply = await change(body);
+      expect(reply, JSON.stringify(body)).toMatchObject({ status: 200, body: before.body });
     }
     expect(await webhook.events()).toEqual([]);
   });
@@ -114,8 +114,8 @@ describe('a change of the profile', () => {
       [{ status: 'active' }, 'status', 'additionalProperties'],
       [{ passwordHash: 'x' }, 'passwordHash', 'additionalProperties'],
     ] as const) {
-      const answer = await change(body);
-      expect(answer, JSON.stringify(body)).toMatchObject(invalid(field, constraint));
+      const reply = await change(body);
+      expect(reply, JSON.stringify(body)).toMatchObject(invalid(field, constraint));
     }
     expect((await ada.call('GET', path)).body).toEqual(before.body);
     expect(await webhook.events()).toEqual([]);
@@ -124,14 +124,14 @@ describe('a change of the profile', () => {
 
   test('of two accounts to one address is made for one of them', async () => {
     const bob = await server.signIn({ email: 'bob@example.com', password: ada.password });
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       [ada.call, bob].map((call) =>
         call('PUT', path, {
           body: { email: 'new@example.com', currentPassword: ada.password },
         }),
       ),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   });
 
   test('is open to a key with users:write', async () => {
@@ -146,12 +146,12 @@ describe('a new password', () => {
   const body = () => ({ password: newPassword, currentPassword: ada.password });
 
   test('is the one to log in with, and is told without being shown', async () => {
-    const answer = await change({ ...body(), name: 'Ada' });
-    expect(answer.status).toBe(200);
+    const reply = await change({ ...body(), name: 'Ada' });
+    expect(reply.status).toBe(200);
     const events = await webhook.events();
     expect(events).toMatchObject([{ type: 'user.updated' }]);
     expect(events[0].data).toEqual({
-      object: userOf(answer),
+      object: userOf(reply),
       changes: ['name', 'password'],
       previous: { name: 'Somebody' },
     });
@@ -194,20 +194,20 @@ describe('a new password', () => {
 
   test('asked for twice at once is set once, and no login slips through with the old one', async () => {
     const passwords = [newPassword, 'quite another passphrase'];
-    const answers = await Promise.all([
+    const replies = await Promise.all([
       ...passwords.map((password) => change({ password, currentPassword: ada.password })),
       ...passwords.map(() => login(ada.email, ada.password)),
     ]);
     expect(
-      answers
+      replies
         .slice(0, 2)
         .map(({ status }) => status)
         .toSorted(),
     ).toEqual([200, 400]);
-    expect(answers.find(({ status }) => status === 400)).toMatchObject(
+    expect(replies.find(({ status }) => status === 400)).toMatchObject(
       invalid('currentPassword', 'match'),
     );
-    for (const { status, body } of answers.slice(2)) {
+    for (const { status, body } of replies.slice(2)) {
       if (status === 200) expect((await refresh(body.refreshToken)).status).toBe(401);
       else expect(status).toBe(401);
     }

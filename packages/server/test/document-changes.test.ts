@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { emptyPage, invalid, missing } from './support/answers.ts';
 import { dataFolder, makeAdmin, rowsIn, usedBytes } from './support/data-folder.ts';
+import { emptyPage, invalid, missing } from './support/replies.ts';
 import { newDocument, newShare, newVault } from './support/resources.ts';
 import { type Caller, startTestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { emptyPage, invalid } from './support/answers.ts';
+import { emptyPage, invalid } from './support/replies.ts';
 import { newDocument, newVault } from './support/resources.ts';
 import { type Caller, startTestServer } from './support/server.ts';
 

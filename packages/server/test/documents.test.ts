@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emptyPage, invalid, missing } from './support/answers.ts';
+import { emptyPage, invalid, missing } from './support/replies.ts';
 import { documentOf, encryptionMetadata, newDocument, newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { startWithAdministrator } from './support/administrator.ts';
-import { missing } from './support/answers.ts';
 import { command } from './support/command-line.ts';
 import { rowsIn } from './support/data-folder.ts';
 import { openDatabase } from './support/delivery/database.ts';
+import { missing } from './support/replies.ts';
 import { documentOf, newDocument, newShare, newVault } from './support/resources.ts';
 import { type Account, type Caller, startTestServer } from './support/server.ts';
 import { documentRecord, vaultRecord } from './support/store/records.ts';
@@ -52,9 +52,9 @@ async function readings(call: Caller, lists = [...documentLists, ...searches]): 
     '/api/v1/instances',
     '/api/v1/instances/statistics',
   ];
-  const answers = await Promise.all(paths.map((path) => call('GET', path)));
+  const replies = await Promise.all(paths.map((path) => call('GET', path)));
   const asked = await call('POST', '/graphql', { body: { query } });
-  return [...paths.map((path, index) => [path, answers[index]?.body]), asked.body.data];
+  return [...paths.map((path, index) => [path, replies[index]?.body]), asked.body.data];
 }
 
 async function problems(data: string): Promise<unknown> {

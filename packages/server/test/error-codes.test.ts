@@ -4,7 +4,7 @@ import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { expectEveryHeader } from './support/front-door.ts';
 import { newKey } from './support/resources.ts';
 import {
-  type Answer,
+  type Reply,
   startTestServer,
   type TestServer,
   type TestServerOptions,
@@ -22,7 +22,7 @@ interface Expected {
   readonly options?: TestServerOptions;
   /** What happens to its database before. */
   readonly sql?: string;
-  readonly meet: (server: TestServer) => Promise<Answer>;
+  readonly meet: (server: TestServer) => Promise<Reply>;
 }
 
 const path = '/api/v1/vaults';
@@ -142,10 +142,10 @@ test.each(table)(
     if (row.sql) inDatabase(data, (database) => database.exec(row.sql ?? ''));
     const server = await startTestServer({ ...row.options, data });
 
-    const answer = await row.meet(server);
+    const reply = await row.meet(server);
     const { retryAfter } = row;
-    expect(answer.status).toBe(row.status);
-    expect(answer.body).toEqual({
+    expect(reply.status).toBe(row.status);
+    expect(reply.body).toEqual({
       error: {
         code,
         message: expect.stringMatching(/\w/),
@@ -155,14 +155,14 @@ test.each(table)(
         ...(retryAfter !== undefined && { retryAfter }),
       },
     });
-    expectEveryHeader(answer);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.headers.get('retry-after')).toBe(
+    expectEveryHeader(reply);
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(reply.headers.get('retry-after')).toBe(
       retryAfter === undefined ? null : `${retryAfter}`,
     );
-    expect(answer.headers.has('idempotency-replayed')).toBe(false);
-    expect(answer.headers.has('www-authenticate')).toBe(false);
-    const text = JSON.stringify(answer.body);
+    expect(reply.headers.has('idempotency-replayed')).toBe(false);
+    expect(reply.headers.has('www-authenticate')).toBe(false);
+    const text = JSON.stringify(reply.body);
     for (const inner of ['broken', 'SQLITE', '.ts', data]) expect(text).not.toContain(inner);
   },
 );

@@ -41,7 +41,7 @@ async function openHouse(options: TestServerOptions = {}) {
       return { server, owner: server.withKey(key), me, password: ada.password };
     },
     /** What has come in since the last look, once everything due is delivered. */
-    async told({ server }: Scene) {
+    async reported({ server }: Scene) {
       await server.settled();
       return receiver.requests.splice(0).map(verifiedEvent);
     },
@@ -56,9 +56,9 @@ async function prepare(house: House, { restart, prepare: make, silent, type }: E
   // The key is marked as used now, and not by the act.
   await scene.owner('GET', '/api/v1/users/me');
   const before = await make?.(scene);
-  await house.told(scene);
+  await house.reported(scene);
   await silent(scene, before);
-  const types = (await house.told(scene)).map((event) => event.type);
+  const types = (await house.reported(scene)).map((event) => event.type);
   expect(types, 'what is much like the act').not.toContain(type);
   await scene.server.close();
   house.clock.advance(second);
@@ -78,9 +78,9 @@ describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row
     const house = await openHouse(options);
     const before = await prepare(house, row);
     const scene = await house.open(restart?.to);
-    const answer = await act(scene, before);
+    const reply = await act(scene, before);
 
-    const events = await house.told(scene);
+    const events = await house.reported(scene);
     expect(events.map((event) => event.type).toSorted()).toEqual([type, ...beside].toSorted());
     const { me, server } = scene;
     expect(events.find((event) => event.type === type)).toEqual({
@@ -88,16 +88,16 @@ describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row
       type,
       timestamp: new Date(server.clock.now()).toISOString(),
       apiVersion: 'v1',
-      data: await data(answer?.body, before, scene),
+      data: await data(reply?.body, before, scene),
       context: {
-        userId: by ? by(answer?.body) : me.id,
+        userId: by ? by(reply?.body) : me.id,
         instanceId: me.instanceId,
-        requestId: answer?.headers.get('x-request-id') ?? null,
-        ...(answer && { ipAddress: '127.0.0.1' }),
+        requestId: reply?.headers.get('x-request-id') ?? null,
+        ...(reply && { ipAddress: '127.0.0.1' }),
       },
     });
     server.clock.advance(60 * second);
-    expect(await house.told(scene)).toEqual([]);
+    expect(await house.reported(scene)).toEqual([]);
   });
 
   test('takes its act back when it cannot be stored with its deliveries', async () => {
@@ -111,19 +111,19 @@ describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row
     const complaints: string[] = [];
     const log = pino({ level: 'error' }, { write: (line) => complaints.push(line) });
     const scene = await house.open({ ...restart?.to, log });
-    const answer = await act(scene, before);
-    if (answer) {
-      expect(answer).toMatchObject({ status: 500, body: { error: { code: 'INTERNAL_ERROR' } } });
+    const reply = await act(scene, before);
+    if (reply) {
+      expect(reply).toMatchObject({ status: 500, body: { error: { code: 'INTERNAL_ERROR' } } });
     }
-    expect(await house.told(scene)).toEqual([]);
+    expect(await house.reported(scene)).toEqual([]);
     expect(complaints.join()).toContain('deliveries are broken');
     await scene.server.close();
     expect(everyRow(house.data)).toEqual(stored);
 
     inDatabase(house.data, (database) => database.exec('DROP TRIGGER broken'));
     const mended = await house.open(restart?.to);
-    if (answer) await act(mended, before);
-    const types = (await house.told(mended)).map((event) => event.type);
+    if (reply) await act(mended, before);
+    const types = (await house.reported(mended)).map((event) => event.type);
     expect(types.toSorted(), 'as if it had not been tried').toEqual([type, ...beside].toSorted());
   });
 });

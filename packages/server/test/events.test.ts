@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { dataFolder, makeAdmin } from './support/data-folder.ts';
 import { documentOf, newDocument, newKey, newShare, newVault } from './support/resources.ts';
-import { type Answer, startTestServer, type TestServerOptions } from './support/server.ts';
+import { type Reply, startTestServer, type TestServerOptions } from './support/server.ts';
 import { everyType, listen, secret } from './support/webhook-events.ts';
 
 interface Expected {
   readonly type: string;
   /** The answer to the request that caused it. */
-  readonly by: Answer;
+  readonly by: Reply;
   readonly at: number;
   readonly data: object;
   readonly userId: string | null;
@@ -37,20 +37,20 @@ async function startWithWebhook(options: TestServerOptions = {}) {
   const me = (await server.developer('GET', '/api/v1/users/me')).body;
   const webhook = await listen({ server, call: server.developer });
   /** Expects that nothing but this one event was told. */
-  async function told(type: string, by: Answer, data: object, userId = me.id): Promise<void> {
+  async function reported(type: string, by: Reply, data: object, userId = me.id): Promise<void> {
     const events = await webhook.events();
     expect(events).toHaveLength(1);
     const { instanceId } = me;
     expectEvent(events[0], { type, by, at: server.clock.now(), data, userId, instanceId });
   }
-  return { ...server, me, webhook, told };
+  return { ...server, me, webhook, reported };
 }
 
 describe('events of vaults', () => {
   test('created, changed field by field, deleted', async () => {
-    const { developer, clock, told } = await startWithWebhook();
+    const { developer, clock, reported } = await startWithWebhook();
     const created = await developer('POST', '/api/v1/vaults', { body: { name: 'Taxes' } });
-    await told('vault.created', created, { object: created.body });
+    await reported('vault.created', created, { object: created.body });
 
     const path = `/api/v1/vaults/${created.body.id}`;
     const updates: [object, string[], object][] = [
@@ -66,23 +66,25 @@ describe('events of vaults', () => {
     for (const [body, changes, previous] of updates) {
       clock.advance(1000);
       const changed = await developer('PUT', path, { body });
-      await told('vault.updated', changed, { object: changed.body, changes, previous });
+      await reported('vault.updated', changed, { object: changed.body, changes, previous });
     }
     const deleted = await developer('DELETE', path);
-    await told('vault.deleted', deleted, { object: { id: created.body.id, documentCount: 0 } });
+    await reported('vault.deleted', deleted, { object: { id: created.body.id, documentCount: 0 } });
   });
 });
 
 describe('events of documents', () => {
   test('uploaded, renamed, moved, deleted; of the encryption only how', async () => {
-    const { developer, clock, told, webhook } = await startWithWebhook();
+    const { developer, clock, reported, webhook } = await startWithWebhook();
     const vault = await newVault(developer);
     const other = await newVault(developer);
     await webhook.events();
     const body = documentOf(vault.id, 'ciphertext');
     const uploaded = await developer('POST', '/api/v1/documents', { body });
     const encryptionMetadata = { algorithm: 'AES-256-GCM', keyDerivation: 'PBKDF2' };
-    await told('document.uploaded', uploaded, { object: { ...uploaded.body, encryptionMetadata } });
+    await reported('document.uploaded', uploaded, {
+      object: { ...uploaded.body, encryptionMetadata },
+    });
 
     const { id } = uploaded.body;
     const path = `/api/v1/documents/${id}`;
@@ -97,25 +99,25 @@ describe('events of documents', () => {
       const changed = await developer('PUT', path, { body: change });
       const object = { ...changed.body, encryptionMetadata };
       const data = { object, changes, previous };
-      await told('document.updated', changed, data);
+      await reported('document.updated', changed, data);
     }
     const deleted = await developer('DELETE', path);
-    await told('document.deleted', deleted, { object: { id, vaultId: other.id } });
+    await reported('document.deleted', deleted, { object: { id, vaultId: other.id } });
   });
 
   test('a document whose key was not derived says so by silence', async () => {
-    const { developer, told, webhook } = await startWithWebhook();
+    const { developer, reported, webhook } = await startWithWebhook();
     const vault = await newVault(developer);
     await webhook.events();
     const metadata = { algorithm: 'X', iv: 'QUJD', authTag: 'QUJD', note: 'private' };
     const body = documentOf(vault.id, '', { encryptionMetadata: metadata });
     const uploaded = await developer('POST', '/api/v1/documents', { body });
     const object = { ...uploaded.body, encryptionMetadata: { algorithm: 'X' } };
-    await told('document.uploaded', uploaded, { object });
+    await reported('document.uploaded', uploaded, { object });
   });
 
   test('shared, and opened by the owner, by another account and by nobody known', async () => {
-    const { developer, anonymous, signUp, clock, me, told, webhook } = await startWithWebhook();
+    const { developer, anonymous, signUp, clock, me, reported, webhook } = await startWithWebhook();
     const vault = await newVault(developer);
     const { id } = await newDocument(developer, vault.id);
     const other = await signUp('other@example.com');
@@ -123,7 +125,7 @@ describe('events of documents', () => {
     const terms = { access: 'anyone', maxAccessCount: 5 };
     const shared = await developer('POST', `/api/v1/documents/${id}/share`, { body: terms });
     const { shareToken, ...share } = shared.body;
-    await told('document.shared', shared, { object: share });
+    await reported('document.shared', shared, { object: share });
 
     const callers = [
       [developer, me.id],
@@ -142,14 +144,14 @@ describe('events of documents', () => {
         ipAddress: '127.0.0.1',
         userAgent: `reader ${index}`,
       };
-      await told('document.share.accessed', opened, { object }, userId);
+      await reported('document.share.accessed', opened, { object }, userId);
     }
   });
 });
 
 describe('events of users', () => {
   test('a login is told to the account', async () => {
-    const { anonymous, account, clock, me, told } = await startWithWebhook();
+    const { anonymous, account, clock, me, reported } = await startWithWebhook();
     clock.advance(1000);
     const { email, password } = account ?? {};
     const options = { body: { email, password }, headers: { 'user-agent': 'browser' } };
@@ -162,7 +164,7 @@ describe('events of users', () => {
       userAgent: 'browser',
       loggedInAt: new Date(clock.now()).toISOString(),
     };
-    await told('user.login', loggedIn, { object });
+    await reported('user.login', loggedIn, { object });
   });
 
   test('a registration is told to administrators, as caused by the new user', async () => {
@@ -214,12 +216,12 @@ describe('what events never tell', () => {
     await developer('DELETE', `/api/v1/vaults/${vault.id}`);
 
     await server.settled();
-    const told = webhook.requests.map((request) => request.body.toString('utf8'));
-    expect(told).toHaveLength(8);
+    const reported = webhook.requests.map((request) => request.body.toString('utf8'));
+    expect(reported).toHaveLength(8);
     const { iv, authTag, salt } = body.encryptionMetadata;
     const secrets = [body.encryptedData, iv, authTag, salt, shareToken, secret, key];
     for (const text of [...secrets, password, apiKey, accessToken, refreshToken]) {
-      for (const event of told) expect(event).not.toContain(text);
+      for (const event of reported) expect(event).not.toContain(text);
     }
   });
 });

@@ -78,33 +78,33 @@ describe('an ordered fault', () => {
   test('delays the work by the clock', async () => {
     const { developer, faults, clock } = await startTestServer();
     faults.order({ operation: 'createVault', fault: 'delay', milliseconds: 60_000 });
-    const answer = developer('POST', vaults, { body });
+    const reply = developer('POST', vaults, { body });
     // Nothing tells from outside that it waits; the order is taken when it begins to.
     while (faults.pending > 0) await developer('GET', vaults);
     clock.advance(59_999);
     expect((await developer('GET', vaults)).body.data).toEqual([]);
     clock.advance(1);
-    expect(await answer).toMatchObject({ status: 201 });
+    expect(await reply).toMatchObject({ status: 201 });
   });
 
   test('that still delays is over when the orders are taken back', async () => {
     const { developer, faults } = await startTestServer();
     faults.order({ fault: 'delay', milliseconds: 60_000 });
-    const answer = developer('GET', vaults);
+    const reply = developer('GET', vaults);
     while (faults.pending > 0) await new Promise((resolve) => setImmediate(resolve));
     faults.order({ fault: 'error' });
     faults.clear();
-    expect(await answer).toMatchObject({ status: 200 });
+    expect(await reply).toMatchObject({ status: 200 });
     expect(await developer('GET', vaults)).toMatchObject({ status: 200 });
   });
 
   test('that still delays does not hold up the end', async () => {
     const { developer, faults, close } = await startTestServer({ shutdownTimeout: 600_000 });
     faults.order({ fault: 'delay', milliseconds: 60_000 });
-    const answer = developer('GET', vaults);
+    const reply = developer('GET', vaults);
     while (faults.pending > 0) await new Promise((resolve) => setImmediate(resolve));
     await close();
-    expect(await answer).toMatchObject({ status: 200 });
+    expect(await reply).toMatchObject({ status: 200 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { invalid } from './support/answers.ts';
+import { invalid } from './support/replies.ts';
 import { documentOf, newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 

@@ -60,7 +60,7 @@ async function openMonitor() {
       return rows.map(({ status }) => status);
     },
     /** What was told so far, oldest first. */
-    async told() {
+    async reported() {
       const rows = await driver.reader.all<{ body: string }>(
         '/* all rows */ SELECT body FROM events ORDER BY id',
       );
@@ -73,14 +73,14 @@ async function openMonitor() {
 
 describe('a transition', () => {
   test('is stored and told once, and so is the way back', async () => {
-    const { watch, setIll, statuses, told, clock } = await openMonitor();
+    const { watch, setIll, statuses, reported, clock } = await openMonitor();
     await watch();
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     setIll(true);
     clock.advance(1000);
     for (let round = 0; round < 3; round += 1) await watch();
     expect(await statuses()).toEqual(['degraded']);
-    const [degraded, ...others] = await told();
+    const [degraded, ...others] = await reported();
     expect(others).toEqual([]);
     expect(degraded).toMatchObject({
       type: 'instance.health.degraded',
@@ -97,20 +97,20 @@ describe('a transition', () => {
     setIll(false);
     for (let round = 0; round < 3; round += 1) await watch();
     expect(await statuses()).toEqual(['healthy']);
-    expect((await told()).map(({ type }) => type)).toEqual([
+    expect((await reported()).map(({ type }) => type)).toEqual([
       'instance.health.degraded',
       'instance.health.recovered',
     ]);
   });
 
   test('is one of every instance', async () => {
-    const { watch, setIll, statuses, told, execute } = await openMonitor();
+    const { watch, setIll, statuses, reported, execute } = await openMonitor();
     await execute(`INSERT INTO instances (id, name, name_folded, region, version, status, is_active, quota_bytes,
       created_at, updated_at) VALUES ('019b8d2b-8c00-7db1-baa7-76cb5c5c64ab', 's', 's', 'r', '1', 'healthy', 1, 1, 0, 0)`);
     setIll(true);
     await watch();
     expect(await statuses()).toEqual(['degraded', 'degraded']);
-    const events = await told();
+    const events = await reported();
     expect(new Set(events.map(({ data }) => data.object.instanceId)).size).toBe(2);
   });
 });
@@ -128,20 +128,20 @@ describe('while the store cannot be written to', () => {
 
   test('a round fails; the first that can write tells of the illness and of its end', async () => {
     const monitor = await openMonitor();
-    const { watch, statuses, told, clock } = monitor;
+    const { watch, statuses, reported, clock } = monitor;
     await watch();
     await breakStore(monitor);
     for (let round = 0; round < 3; round += 1) {
       clock.advance(interval);
       await expect(watch()).rejects.toThrow('disk full');
     }
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     await mendStore(monitor);
     clock.advance(interval);
     await watch();
     await watch();
     expect(await statuses()).toEqual(['healthy']);
-    expect(await told()).toMatchObject([
+    expect(await reported()).toMatchObject([
       {
         type: 'instance.health.degraded',
         timestamp: '2026-01-01T00:02:00.000Z',
@@ -156,7 +156,7 @@ describe('while the store cannot be written to', () => {
 
   test('an illness that goes on is told of once it can be', async () => {
     const monitor = await openMonitor();
-    const { watch, setIll, statuses, told } = monitor;
+    const { watch, setIll, statuses, reported } = monitor;
     await watch();
     await breakStore(monitor);
     setIll(true);
@@ -165,12 +165,12 @@ describe('while the store cannot be written to', () => {
     await watch();
     await watch();
     expect(await statuses()).toEqual(['degraded']);
-    expect(await told()).toMatchObject([{ type: 'instance.health.degraded' }]);
+    expect(await reported()).toMatchObject([{ type: 'instance.health.degraded' }]);
   });
 
   test('nothing is told twice when the illness was known before', async () => {
     const monitor = await openMonitor();
-    const { watch, setIll, told } = monitor;
+    const { watch, setIll, reported } = monitor;
     await watch();
     setIll(true);
     await watch();
@@ -180,7 +180,7 @@ describe('while the store cannot be written to', () => {
     await watch();
     await mendStore(monitor);
     await watch();
-    expect((await told()).map(({ type }) => type)).toEqual([
+    expect((await reported()).map(({ type }) => type)).toEqual([
       'instance.health.degraded',
       'instance.health.recovered',
     ]);
@@ -192,8 +192,8 @@ test('a server looks every 30 seconds, and tells administrators alone', async ()
   const { admin, developer, clock, instanceId } = server;
   const gate = held();
   const events = ['vault.created', 'instance.health.degraded', 'instance.health.recovered'];
-  const own = await listen({ server, call: developer, events, answer: gate.answer });
-  const webhook = await listen({ server, call: admin, events, answer: gate.answer });
+  const own = await listen({ server, call: developer, events, reply: gate.reply });
+  const webhook = await listen({ server, call: admin, events, reply: gate.reply });
   const status = async () => (await developer('GET', `/instances/${instanceId}`)).body.status;
   await newVault(developer);
   await Promise.race([own.received(1), webhook.received(1)]);
@@ -212,12 +212,12 @@ test('a server looks every 30 seconds, and tells administrators alone', async ()
   expect(await status()).toBe('healthy');
 
   expect((await own.events()).map(({ type }) => type)).toEqual(['vault.created']);
-  const told = await webhook.events();
-  expect(told.map(({ type }) => type)).toEqual([
+  const reported = await webhook.events();
+  expect(reported.map(({ type }) => type)).toEqual([
     'vault.created',
     'instance.health.degraded',
     'instance.health.recovered',
   ]);
-  expect(told[1].data.object).toMatchObject({ instanceId, status: 'degraded' });
-  expect(told[2].data.object).toMatchObject({ instanceId, status: 'healthy' });
+  expect(reported[1].data.object).toMatchObject({ instanceId, status: 'degraded' });
+  expect(reported[2].data.object).toMatchObject({ instanceId, status: 'healthy' });
 });

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contractOperations, type OperationId } from '../src/contract/contract.ts';
 import { startWithAdministrator } from './support/administrator.ts';
-import { invalid } from './support/answers.ts';
 import { rowsIn } from './support/data-folder.ts';
+import { invalid } from './support/replies.ts';
 import { documentOf, newDocument, newVault } from './support/resources.ts';
-import type { Answer } from './support/server.ts';
+import type { Reply } from './support/server.ts';
 import { secret } from './support/webhook-events.ts';
 
 // Random mixes of operations, keys and bodies, all at once, and the same once more.
@@ -129,42 +129,39 @@ function make({ admin, usages }: House, run: number, { id, key, variant, path }:
 }
 
 /** Everything that an answer says but for what is the request's own. */
-function outcome({ status, body }: Answer): string {
+function outcome({ status, body }: Reply): string {
   if (status < 400) return JSON.stringify({ status, body });
   const { requestId, timestamp, ...error } = body.error;
   return JSON.stringify({ status, error });
 }
 
-const isReplayed = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
+const isReplayed = ({ headers }: Reply) => headers.get('idempotency-replayed') === 'true';
 
 const reused = invalid('Idempotency-Key', 'reuse');
 
-const isReuse = ({ body }: Answer) => body?.error?.details?.constraint === 'reuse';
+const isReuse = ({ body }: Reply) => body?.error?.details?.constraint === 'reuse';
 
 /** Looks at all calls with one key; answers whether they had an effect. */
-function judge(
-  calls: readonly (Call & { readonly answer: Answer })[],
-  takesBody: boolean,
-): boolean {
+function judge(calls: readonly (Call & { readonly reply: Reply })[], takesBody: boolean): boolean {
   const [first] = calls;
   const what = `${first?.id} ${first?.key}`;
-  const own = calls.filter(({ answer }) => !isReuse(answer));
-  const outcomes = new Set(own.map(({ answer }) => outcome(answer)));
+  const own = calls.filter(({ reply }) => !isReuse(reply));
+  const outcomes = new Set(own.map(({ reply }) => outcome(reply)));
   expect(outcomes.size, `${what}: one outcome`).toBe(1);
   expect(
-    own.filter(({ answer }) => !isReplayed(answer)),
+    own.filter(({ reply }) => !isReplayed(reply)),
     `${what}: once`,
   ).toHaveLength(1);
   if (takesBody) {
     const [winner, ...others] = new Set(own.map(({ variant }) => variant));
     expect(others, `${what}: of one body`).toEqual([]);
-    for (const { variant, answer } of calls) {
-      if (variant !== winner) expect(answer, what).toMatchObject(reused);
+    for (const { variant, reply } of calls) {
+      if (variant !== winner) expect(reply, what).toMatchObject(reused);
     }
   } else {
     expect(own, what).toHaveLength(calls.length);
   }
-  const succeeded = own.every(({ answer }) => answer.status < 300);
+  const succeeded = own.every(({ reply }) => reply.status < 300);
   if (takesBody) expect(succeeded, `${what}: ${[...outcomes]}`).toBe(true);
   return succeeded;
 }
@@ -192,7 +189,7 @@ test('whatever is repeated at once, a key has one outcome and one effect', async
       run += 1;
       const [before, attemptsBefore] = [await countAll(), await attempts()];
       const round = () =>
-        Promise.all(calls.map(async (each) => ({ ...each, answer: await make(house, run, each) })));
+        Promise.all(calls.map(async (each) => ({ ...each, reply: await make(house, run, each) })));
       const first = await round();
       await settled();
       const groups = Map.groupBy(first, ({ id, key }) => `${id} ${key}`);
@@ -207,10 +204,10 @@ test('whatever is repeated at once, a key has one outcome and one effect', async
 
       const again = await round();
       await settled();
-      expect(again.map(({ answer }) => outcome(answer))).toEqual(
-        first.map(({ answer }) => outcome(answer)),
+      expect(again.map(({ reply }) => outcome(reply))).toEqual(
+        first.map(({ reply }) => outcome(reply)),
       );
-      for (const { answer } of again) expect(isReplayed(answer)).toBe(!isReuse(answer));
+      for (const { reply } of again) expect(isReplayed(reply)).toBe(!isReuse(reply));
 
       const after = await countAll();
       for (const [index, { id }] of keyed.entries()) {

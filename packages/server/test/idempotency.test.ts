@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { databaseFile } from '../src/store/sqlite/driver.ts';
-import { invalid } from './support/answers.ts';
 import { dataFolder, inDatabase, rowsIn } from './support/data-folder.ts';
 import { expectEveryHeader, refusal } from './support/front-door.ts';
+import { invalid } from './support/replies.ts';
 import { documentOf, newDocument, newVault } from './support/resources.ts';
-import { type Answer, type Caller, startTestServer } from './support/server.ts';
+import { type Caller, type Reply, startTestServer } from './support/server.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const vaults = '/api/v1/vaults';
 
 /** Posts with an idempotency key. */
-function post(call: Caller, path: string, body: unknown, key = 'first'): Promise<Answer> {
+function post(call: Caller, path: string, body: unknown, key = 'first'): Promise<Reply> {
   return call('POST', path, { body, headers: { 'idempotency-key': key } });
 }
 
-const isReplayed = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
+const isReplayed = ({ headers }: Reply) => headers.get('idempotency-replayed') === 'true';
 
 async function countVaults(call: Caller): Promise<number> {
   return (await call('GET', vaults)).body.pagination.totalCount;
@@ -63,12 +63,12 @@ describe('a repeated call', () => {
 
   test('runs once, however many come at once', async () => {
     const { developer } = await startTestServer();
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 20 }, () => post(developer, vaults, { name: 'Taxes' })),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-    expect(answers.filter(isReplayed)).toHaveLength(19);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
+    expect(replies.filter(isReplayed)).toHaveLength(19);
     expect(await countVaults(developer)).toBe(1);
   });
 
@@ -76,9 +76,9 @@ describe('a repeated call', () => {
     const { developer } = await startTestServer();
     const first = await post(developer, vaults, '{"name":"Taxes"}');
     for (const body of ['{"name":"Other"}', '{"name":"Taxes"} ', '{"name": "Taxes"}']) {
-      const answer = await post(developer, vaults, body);
-      expect(answer, body).toMatchObject(invalid('Idempotency-Key', 'reuse'));
-      expect(isReplayed(answer), body).toBe(false);
+      const reply = await post(developer, vaults, body);
+      expect(reply, body).toMatchObject(invalid('Idempotency-Key', 'reuse'));
+      expect(isReplayed(reply), body).toBe(false);
     }
     const again = await post(developer, vaults, '{"name":"Taxes"}');
     expect(again).toMatchObject({ status: 201, body: first.body });
@@ -87,10 +87,10 @@ describe('a repeated call', () => {
 
   test('of which one body comes first wins over others at once', async () => {
     const { developer } = await startTestServer();
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       ['a', 'b', 'a', 'b'].map((name) => post(developer, vaults, { name })),
     );
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = replies.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, 201, 400, 400]);
     expect(await countVaults(developer)).toBe(1);
   });
@@ -146,7 +146,7 @@ describe('a key', () => {
       await post(developer, vaults, body, 'FIRST'),
       await post(developer, vaults, body, 'first!'),
     ];
-    const ids = [first, others, otherCase, longer].map((answer) => answer.body.id);
+    const ids = [first, others, otherCase, longer].map((reply) => reply.body.id);
     expect(new Set(ids).size).toBe(4);
     expect(others.body.userId).not.toBe(first.body.userId);
 

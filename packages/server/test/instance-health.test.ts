@@ -14,9 +14,9 @@ async function start(options: TestServerOptions = {}) {
   const server = await startTestServer(options);
   const { instanceId } = (await server.developer('GET', '/api/v1/users/me')).body;
   const health = async (call: Caller = server.developer) => {
-    const answer = await call('GET', `/api/v1/instances/${instanceId}/health`);
-    expect(answer.status).toBe(200);
-    return answer.body;
+    const reply = await call('GET', `/api/v1/instances/${instanceId}/health`);
+    expect(reply.status).toBe(200);
+    return reply.body;
   };
   return { ...server, instanceId, health };
 }
@@ -100,8 +100,8 @@ describe('the backlog of deliveries', () => {
     const { developer, clock, health } = server;
     const gate = held();
     const events = ['vault.created'];
-    const first = await listen({ server, call: developer, events, answer: gate.answer });
-    const second = await listen({ server, call: developer, events, answer: gate.answer });
+    const first = await listen({ server, call: developer, events, reply: gate.reply });
+    const second = await listen({ server, call: developer, events, reply: gate.reply });
     await newVault(developer);
     await Promise.race([first.received(1), second.received(1)]);
     // One is served and the other waits.
@@ -123,7 +123,7 @@ describe('the backlog of deliveries', () => {
     const { developer, clock, health } = server;
     const gate = held();
     const events = ['vault.created'];
-    const webhook = await listen({ server, call: developer, events, answer: gate.answer });
+    const webhook = await listen({ server, call: developer, events, reply: gate.reply });
     for (let count = 0; count < 3; count += 1) await newVault(developer);
     await webhook.received(1);
     clock.advance(60 * minute);
@@ -142,7 +142,7 @@ describe('the backlog of deliveries', () => {
       server,
       call: developer,
       events,
-      answer: (response) => {
+      reply: (response) => {
         response.statusCode = 500;
         response.end();
       },

@@ -7,9 +7,9 @@ import { listen } from './support/webhook-events.ts';
 const minute = 60_000;
 
 async function statistics(call: Caller) {
-  const answer = await call('GET', '/api/v1/instances/statistics');
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const reply = await call('GET', '/api/v1/instances/statistics');
+  expect(reply.status).toBe(200);
+  return reply.body;
 }
 
 const nothing = {
@@ -89,7 +89,7 @@ test('webhooks and deliveries count by status, tests and what is deleted do not'
     server,
     call: developer,
     events,
-    answer: (response) => {
+    reply: (response) => {
       response.statusCode = 500;
       response.end();
     },

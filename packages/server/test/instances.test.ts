@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { version } from '../src/version.ts';
 import { startWithAdministrator } from './support/administrator.ts';
-import { invalid, missing } from './support/answers.ts';
 import { dataFolder, inDatabase, rowsIn } from './support/data-folder.ts';
 import { refusal } from './support/front-door.ts';
+import { invalid, missing } from './support/replies.ts';
 import { newKey } from './support/resources.ts';
 import { type Caller, startTestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
@@ -209,8 +209,8 @@ describe('who may', () => {
         expect(await create(call, body)).toMatchObject(forAdministrators);
         expect(await call('POST', '/instances', { body })).toMatchObject(forAdministrators);
         for (const id of [instanceId, 'unknown']) {
-          const answer = await call('PUT', `${instances}/${id}`, { body });
-          expect(answer).toMatchObject(forAdministrators);
+          const reply = await call('PUT', `${instances}/${id}`, { body });
+          expect(reply).toMatchObject(forAdministrators);
         }
       }
     }

@@ -5,7 +5,7 @@ import { dataFolder, rowsIn } from './support/data-folder.ts';
 import { comparable, expectEveryHeader, refusal } from './support/front-door.ts';
 import {
   type Account,
-  type Answer,
+  type Reply,
   startTestServer,
   type TestServer,
   type TestServerOptions,
@@ -54,14 +54,14 @@ async function fail(times: number, attempt: Attempt = {}): Promise<void> {
   }
 }
 
-function expectThrottled(answer: Answer, retryAfter: number): void {
-  expect(answer).toMatchObject(refusal('RATE_LIMIT_EXCEEDED', {}));
-  expect(answer.body.error).toMatchObject({
+function expectThrottled(reply: Reply, retryAfter: number): void {
+  expect(reply).toMatchObject(refusal('RATE_LIMIT_EXCEEDED', {}));
+  expect(reply.body.error).toMatchObject({
     message: 'Too many attempts with a wrong password. Wait before the next one.',
     retryAfter,
   });
-  expect(answer.headers.get('retry-after')).toBe(String(retryAfter));
-  expectEveryHeader(answer);
+  expect(reply.headers.get('retry-after')).toBe(String(retryAfter));
+  expectEveryHeader(reply);
 }
 
 describe('an account', () => {
@@ -109,9 +109,9 @@ describe('an account', () => {
   test('that does not exist is told the same', async () => {
     const refusals = [];
     for (const email of ['ada@example.com', 'nobody@example.com', 'no address at all']) {
-      const answers = [];
-      for (let time = 0; time < 12; time += 1) answers.push(comparable(await login({ email })));
-      refusals.push(answers);
+      const replies = [];
+      for (let time = 0; time < 12; time += 1) replies.push(comparable(await login({ email })));
+      refusals.push(replies);
     }
     expect(refusals[0]?.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429, 429]);
     expect(refusals[1]).toEqual(refusals[0]);
@@ -141,13 +141,13 @@ describe('an account', () => {
   });
 
   test('gives way to right passwords that come at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 25 }, () => right()));
-    expect(answers.map(({ status }) => status)).toEqual(Array(25).fill(200));
+    const replies = await Promise.all(Array.from({ length: 25 }, () => right()));
+    expect(replies.map(({ status }) => status)).toEqual(Array(25).fill(200));
   });
 
   test('takes no more than ten wrong passwords that come at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => login()));
-    const codes = answers.map(({ status }) => status);
+    const replies = await Promise.all(Array.from({ length: 40 }, () => login()));
+    const codes = replies.map(({ status }) => status);
     expect(codes.filter((status) => status === 401)).toHaveLength(10);
     expect(codes.filter((status) => status === 429)).toHaveLength(30);
     expect(checks()).toHaveLength(10);

@@ -96,7 +96,7 @@ describe('a new database with a master key', () => {
       call: ada.call,
       events: ['vault.created'],
       fields: { headers },
-      answer: (response) => {
+      reply: (response) => {
         response.statusCode = status;
         response.end();
       },
@@ -126,7 +126,7 @@ describe('a new database with a master key', () => {
 test('a start with a master key seals a database, and no file reveals what was plain', async () => {
   const data = await dataFolder();
   const first = await startTestServer({ data });
-  const told = await storeSecrets(first);
+  const reported = await storeSecrets(first);
   await first.close();
   const secrets = { ...known, ...hiddenSecrets(data) };
   const { account_usage: usage } = everyRow(data);
@@ -138,12 +138,12 @@ test('a start with a master key seals a database, and no file reveals what was p
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
   const second = await startTestServer({ data, masterKey, log });
-  expect(revealedBy(data, { ...secrets, ...told })).toEqual([]);
+  expect(revealedBy(data, { ...secrets, ...reported })).toEqual([]);
   expect(lines.filter((line) => line.includes('the stored secrets are sealed'))).toHaveLength(1);
   expect(lines.join('')).toContain(`"masterKeyId":"${id}"`);
   expect(lines.join('')).not.toContain(masterKey);
   await second.close();
-  expect(revealedBy(data, { ...secrets, ...told })).toEqual([]);
+  expect(revealedBy(data, { ...secrets, ...reported })).toEqual([]);
 
   expect(everyRow(data).account_usage, 'sealing adds nothing to what accounts hold').toEqual(usage);
 

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { expectEveryHeader, refusal } from './support/front-door.ts';
 import { newKey } from './support/resources.ts';
-import { type Answer, startTestServer } from './support/server.ts';
+import { type Reply, startTestServer } from './support/server.ts';
 
 // Each test sends what two neighbouring checks would refuse, and looks which one answers. The order:
 // blocked address, path, credentials, suspended account, rate limit, scope, validity, existence.
 
 const wrongKey = { 'x-api-key': 'rubbish' };
 
-function expectRefused(answer: Answer, expected: ReturnType<typeof refusal>): void {
-  expect(answer).toMatchObject(expected);
-  expectEveryHeader(answer);
+function expectRefused(reply: Reply, expected: ReturnType<typeof refusal>): void {
+  expect(reply).toMatchObject(expected);
+  expectEveryHeader(reply);
 }
 
 test('a blocked address goes before the path', async () => {
@@ -79,8 +79,8 @@ test('the scope goes before the validity', async () => {
   const { key } = await newKey((await signUp('ada@example.com')).call, ['vaults:read']);
   const call = withKey(key);
   for (const body of ['{', { unknown: true }, undefined]) {
-    const answer = await call('POST', '/api/v1/vaults', { body });
-    expectRefused(answer, refusal('INSUFFICIENT_PERMISSIONS'));
+    const reply = await call('POST', '/api/v1/vaults', { body });
+    expectRefused(reply, refusal('INSUFFICIENT_PERMISSIONS'));
   }
   expectRefused(await call('GET', '/api/v1/documents?page=0'), refusal('INSUFFICIENT_PERMISSIONS'));
   expectRefused(
@@ -151,8 +151,8 @@ describe('the address of a caller', () => {
       ['203.0.113.7:4711', 200],
     ] as const) {
       const headers = { 'x-forwarded-for': header };
-      const answer = await anonymous('GET', '/openapi/v1.json', { headers });
-      expect(answer.status, header).toBe(status);
+      const reply = await anonymous('GET', '/openapi/v1.json', { headers });
+      expect(reply.status, header).toBe(status);
     }
   });
 

@@ -83,12 +83,12 @@ class Model {
     if (this.held() + size > this.instanceQuota) return [[], false];
     this.#rearm(vault);
     this.documents.push(document);
-    const told = this.#warnings(vault);
+    const reported = this.#warnings(vault);
     if (this.held() / this.instanceQuota >= 0.8 && !this.#instanceWarned) {
       this.#instanceWarned = true;
-      told.push('instance.quota.warning');
+      reported.push('instance.quota.warning');
     }
-    return [told, true];
+    return [reported, true];
   }
 
   move(document: Held, to: number): [string[], boolean] {
@@ -186,7 +186,7 @@ async function openVaults(model: Model) {
       return [...sizes, (await store.instances.find(instance.id))?.usedBytes];
     },
     /** Types of the quotas' events since the last look. */
-    async told() {
+    async reported() {
       const rows = await driver.reader.all<{ type: string }>(
         `SELECT type FROM events WHERE type LIKE '%.quota.%' ORDER BY id`,
       );
@@ -215,8 +215,8 @@ async function take(
   model: Model,
   real: Awaited<ReturnType<typeof openVaults>>,
 ): Promise<[string[], boolean]> {
-  const compare = async ([told, lets]: [string[], boolean], change: Promise<unknown>) =>
-    [told, (await accepted(change)) === lets] as [string[], boolean];
+  const compare = async ([reported, lets]: [string[], boolean], change: Promise<unknown>) =>
+    [reported, (await accepted(change)) === lets] as [string[], boolean];
   const document = model.documents[pick % Math.max(1, model.documents.length)];
   if (kind === 'upload') {
     const added = { size, vault: to };
@@ -241,8 +241,8 @@ test('quotas refuse, warn and are armed again as the simplest model does', async
       const real = await openVaults(model);
       try {
         for (const each of steps) {
-          const [told, isAccepted] = await take(each, model, real);
-          expect(await real.told(), each.kind).toEqual(told);
+          const [reported, isAccepted] = await take(each, model, real);
+          expect(await real.reported(), each.kind).toEqual(reported);
           expect(isAccepted, each.kind).toBe(true);
           expect(await real.held()).toEqual([model.held(0), model.held(1), model.held()]);
         }

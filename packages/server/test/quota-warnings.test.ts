@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startWithAdministrator } from './support/administrator.ts';
-import { invalid } from './support/answers.ts';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { invalid } from './support/replies.ts';
 import { documentOf, newDocument, newVault } from './support/resources.ts';
 import { type Caller, startTestServer, type TestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';

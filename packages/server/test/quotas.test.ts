@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { startWithAdministrator } from './support/administrator.ts';
-import { invalid } from './support/answers.ts';
 import { dataFolder, inDatabase, rowsIn, usedBytes } from './support/data-folder.ts';
+import { invalid } from './support/replies.ts';
 import { documentOf, newDocument, newVault } from './support/resources.ts';
 import { type Caller, startTestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
@@ -65,9 +65,9 @@ describe('the quota of a vault', () => {
         requestId: refused.headers.get('x-request-id'),
       },
     };
-    const [told, ...others] = await webhook.events();
-    expect(told).toMatchObject(event);
-    expect(Object.keys(told.data)).toEqual(['object']);
+    const [reported, ...others] = await webhook.events();
+    expect(reported).toMatchObject(event);
+    expect(Object.keys(reported.data)).toEqual(['object']);
     expect(others).toEqual([]);
     await upload(developer, vault.id, 101);
     expect(typesOf(await webhook.events())).toEqual(['vault.quota.exceeded']);
@@ -170,12 +170,12 @@ describe('at the edge', () => {
     const { developer } = server;
     const vault = await newVault(developer);
     const webhook = await listen({ server, call: developer, events: quotaEvents });
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 50 }, () => upload(developer, vault.id, 7)),
     );
-    const refused = answers.filter(({ status }) => status === 400);
+    const refused = replies.filter(({ status }) => status === 400);
     expect(refused).toHaveLength(36);
-    for (const answer of refused) expect(answer).toMatchObject(beyondVault);
+    for (const reply of refused) expect(reply).toMatchObject(beyondVault);
     expect((await developer('GET', `/api/v1/vaults/${vault.id}`)).body).toMatchObject({
       documentCount: 14,
       totalSize: 98,
@@ -191,12 +191,12 @@ describe('at the edge', () => {
     const { admin, developer, instanceId } = server;
     const vaults = [await newVault(developer), await newVault(admin)];
     const webhook = await listen({ server, call: admin, events: quotaEvents });
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         upload(index % 2 ? admin : developer, vaults[index % 2].id, 7),
       ),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(14);
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(14);
     const { body } = await developer('GET', `/api/v1/instances/${instanceId}`);
     expect(body.usedBytes).toBe(98);
     expect(typesOf(await webhook.events())).toEqual(['instance.quota.warning']);
@@ -215,10 +215,10 @@ describe('a refusal and its Idempotency-Key', () => {
     const { developer } = server;
     const vault = await newVault(developer);
     const webhook = await listen({ server, call: developer });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => send(developer, vault.id)));
-    answers.push(await send(developer, vault.id));
-    for (const answer of answers) expect(answer).toMatchObject(beyondVault);
-    const replayed = answers.filter(({ headers }) => headers.has('idempotency-replayed'));
+    const replies = await Promise.all(Array.from({ length: 10 }, () => send(developer, vault.id)));
+    replies.push(await send(developer, vault.id));
+    for (const reply of replies) expect(reply).toMatchObject(beyondVault);
+    const replayed = replies.filter(({ headers }) => headers.has('idempotency-replayed'));
     expect(replayed).toHaveLength(10);
     expect(typesOf(await webhook.events())).toEqual(['vault.quota.exceeded']);
   });
@@ -236,11 +236,11 @@ describe('a refusal and its Idempotency-Key', () => {
     const broken = await startTestServer({ ...options, log: pino({ level: 'silent' }) });
     expect(await send(broken.developer, vault.id)).toMatchObject({ status: 500 });
     await broken.close();
-    const told = () =>
+    const reported = () =>
       inDatabase(data, (database) =>
         database.prepare(`SELECT COUNT(*) FROM events WHERE type LIKE '%quota%'`).pluck().get(),
       );
-    expect(told()).toBe(0);
+    expect(reported()).toBe(0);
 
     inDatabase(data, (database) => database.exec('DROP TRIGGER broken'));
     const mended = await startTestServer(options);
@@ -248,6 +248,6 @@ describe('a refusal and its Idempotency-Key', () => {
       expect(await send(mended.developer, vault.id)).toMatchObject(beyondVault);
     }
     await mended.close();
-    expect(told()).toBe(1);
+    expect(reported()).toBe(1);
   });
 });

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { expectEveryHeader, rateLimitOf, refusal } from './support/front-door.ts';
 import { newKey } from './support/resources.ts';
-import { type Answer, type Caller, startTestServer } from './support/server.ts';
+import { type Caller, type Reply, startTestServer } from './support/server.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -13,17 +13,17 @@ const small = { defaultTier: 'free', freeRequestsPerHour: 6, freeRequestsPerMinu
 
 const getVaults = (call: Caller) => call('GET', '/api/v1/vaults');
 
-async function statuses(times: number, send: () => Promise<Answer>): Promise<number[]> {
-  const answers: number[] = [];
-  for (let time = 0; time < times; time += 1) answers.push((await send()).status);
-  return answers;
+async function statuses(times: number, send: () => Promise<Reply>): Promise<number[]> {
+  const replies: number[] = [];
+  for (let time = 0; time < times; time += 1) replies.push((await send()).status);
+  return replies;
 }
 
-function expectToWait(answer: Answer, seconds: number): void {
-  expect(answer).toMatchObject(refusal('RATE_LIMIT_EXCEEDED', {}));
-  expect(answer.body.error.retryAfter).toBe(seconds);
-  expect(answer.headers.get('retry-after')).toBe(String(seconds));
-  expectEveryHeader(answer);
+function expectToWait(reply: Reply, seconds: number): void {
+  expect(reply).toMatchObject(refusal('RATE_LIMIT_EXCEEDED', {}));
+  expect(reply.body.error.retryAfter).toBe(seconds);
+  expect(reply.headers.get('retry-after')).toBe(String(seconds));
+  expectEveryHeader(reply);
 }
 
 describe('the windows', () => {
@@ -69,9 +69,9 @@ describe('the windows', () => {
     const seen = [await remaining(), await remaining(), await remaining(), await remaining()];
     expect(seen).toEqual([5, 4, 3, 2]);
     for (let refused = 0; refused < 5; refused += 1) {
-      const answer = await getVaults(developer);
-      expect(answer.status).toBe(429);
-      expect(rateLimitOf(answer).remaining).toBe(2);
+      const reply = await getVaults(developer);
+      expect(reply.status).toBe(429);
+      expect(rateLimitOf(reply).remaining).toBe(2);
     }
     clock.advance(minute);
     expect([await remaining(), await remaining()]).toEqual([1, 0]);
@@ -80,33 +80,33 @@ describe('the windows', () => {
 
   test('let exactly the limit through when all come at once', async () => {
     const { developer } = await startTestServer(small);
-    const answers = await Promise.all(Array.from({ length: 12 }, () => getVaults(developer)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(8);
+    const replies = await Promise.all(Array.from({ length: 12 }, () => getVaults(developer)));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(4);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(8);
   });
 });
 
 describe('the headers', () => {
   test('describe the hour in both spellings', async () => {
     const { developer, clock } = await startTestServer(small);
-    const answer = await getVaults(developer);
-    expectEveryHeader(answer);
-    expect(rateLimitOf(answer)).toEqual({
+    const reply = await getVaults(developer);
+    expectEveryHeader(reply);
+    expect(rateLimitOf(reply)).toEqual({
       limit: 6,
       remaining: 5,
       resetAt: clock.now() + hour,
       tier: 'free',
     });
-    expect(answer.headers.get('x-ratelimit-reset')).toBe('1767229200');
-    expect(answer.headers.get('x-rate-limit-reset')).toBe('2026-01-01T01:00:00.000Z');
-    expect(answer.headers.has('retry-after')).toBe(false);
+    expect(reply.headers.get('x-ratelimit-reset')).toBe('1767229200');
+    expect(reply.headers.get('x-rate-limit-reset')).toBe('2026-01-01T01:00:00.000Z');
+    expect(reply.headers.has('retry-after')).toBe(false);
   });
 
   test('stand on every kind of answer', async () => {
     const { developer, anonymous, signIn, account } = await startTestServer();
     const call = await signIn({ email: '', password: '', ...account });
     const { keyId } = await newKey(call, ['vaults:read']);
-    const answers = [
+    const replies = [
       await getVaults(developer),
       await developer('POST', '/api/v1/vaults', { body: { name: 'Taxes' } }),
       await call('DELETE', `/api/v1/api-keys/${keyId}`),
@@ -116,8 +116,8 @@ describe('the headers', () => {
       await developer('GET', '/api/v1/vaults/unknown'),
       await anonymous('GET', '/nothing'),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 201, 204, 400, 401, 403, 404, 404]);
-    for (const answer of answers) expectEveryHeader(answer);
+    expect(replies.map(({ status }) => status)).toEqual([200, 201, 204, 400, 401, 403, 404, 404]);
+    for (const reply of replies) expectEveryHeader(reply);
   });
 
   test.each([
@@ -126,8 +126,8 @@ describe('the headers', () => {
     ['enterprise', 100_000],
   ] as const)('say what the tier %s allows unless configured', async (tier, limit) => {
     const { developer } = await startTestServer({ defaultTier: tier });
-    const answer = await getVaults(developer);
-    expect(rateLimitOf(answer)).toMatchObject({ tier, limit, remaining: limit - 1 });
+    const reply = await getVaults(developer);
+    expect(rateLimitOf(reply)).toMatchObject({ tier, limit, remaining: limit - 1 });
   });
 
   test.each([
@@ -227,7 +227,7 @@ describe('above the limit of the address', () => {
       await unknownKey('GET', '/shares/unknown'),
       await anonymous('GET', '/oauth/authorize'),
     ];
-    for (const answer of refused) expectToWait(answer, 60);
+    for (const reply of refused) expectToWait(reply, 60);
     clock.advance(minute);
     expect((await getVaults(anonymous)).status).toBe(401);
     expect((await anonymous('GET', '/nothing')).status).toBe(404);
@@ -242,10 +242,10 @@ describe('above the limit of the address', () => {
       await withToken('rubbish')('POST', '/graphql', graphql),
       await anonymous('GET', '/graphql'),
     ];
-    for (const answer of refused) {
-      expect(answer.status).toBe(429);
-      expect(answer.body.errors[0].extensions.code).toBe('RATE_LIMIT_EXCEEDED');
-      expect(answer.headers.get('retry-after')).toBe('60');
+    for (const reply of refused) {
+      expect(reply.status).toBe(429);
+      expect(reply.body.errors[0].extensions.code).toBe('RATE_LIMIT_EXCEEDED');
+      expect(reply.headers.get('retry-after')).toBe('60');
     }
   });
 
@@ -259,13 +259,13 @@ describe('above the limit of the address', () => {
   test('valid credentials are served, and count on their account alone', async () => {
     const { anonymous, developer, withToken, accessToken } = await usedUp();
     expect((await getVaults(anonymous)).status).toBe(429);
-    const answers = [
+    const replies = [
       await getVaults(developer),
       await getVaults(withToken(accessToken)),
       await developer('POST', '/graphql', graphql),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(answers.map((answer) => rateLimitOf(answer).remaining)).toEqual([5, 4, 3]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(replies.map((reply) => rateLimitOf(reply).remaining)).toEqual([5, 4, 3]);
     expect((await getVaults(anonymous)).status).toBe(429);
     expect(rateLimitOf(await getVaults(developer)).remaining).toBe(2);
   });

@@ -71,9 +71,9 @@ describe('a refresh token', () => {
     const data = await dataFolder();
     const { login, refresh, close } = await start({ data });
     const first = await login();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(first)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    expect(new Set(answers.map(({ body }) => body.refreshToken)).size).toBe(1);
+    const replies = await Promise.all(Array.from({ length: 8 }, () => refresh(first)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(replies.map(({ body }) => body.refreshToken)).size).toBe(1);
     await close();
     // The first login is the one of the sign-up.
     const inSessions = inDatabase(data, (database) =>
@@ -172,8 +172,8 @@ describe('logout', () => {
     const other = await login();
     const first = await login();
     const second = await successor(first);
-    const answer = await logout(second);
-    expect(answer).toMatchObject({ status: 204, body: undefined });
+    const reply = await logout(second);
+    expect(reply).toMatchObject({ status: 204, body: undefined });
     for (const token of [first, second]) {
       expect(await refresh(token)).toMatchObject(refusal('INVALID_TOKEN'));
     }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { invalid } from './support/answers.ts';
 import { expectEveryHeader } from './support/front-door.ts';
+import { invalid } from './support/replies.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 const mebibyte = 1024 * 1024;
@@ -43,9 +43,9 @@ describe('a body', () => {
       'undefined',
       '\ufeff{"name":"x"}',
     ]) {
-      const answer = await json(text);
-      expect(answer, text).toMatchObject(invalid('body', 'json'));
-      expectEveryHeader(answer);
+      const reply = await json(text);
+      expect(reply, text).toMatchObject(invalid('body', 'json'));
+      expectEveryHeader(reply);
     }
   });
 
@@ -58,9 +58,9 @@ describe('a body', () => {
 
   test('that breaks very many rules is told of the first hundred', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`x${i}`, 1]));
-    const answer = await json(JSON.stringify(unknown));
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
-    expect(answer.body).toMatchObject({
+    const reply = await json(JSON.stringify(unknown));
+    expect(reply).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
+    expect(reply.body).toMatchObject({
       error: { details: { violations: expect.objectContaining({ length: 100 }) } },
     });
   });
@@ -106,19 +106,19 @@ describe('a body', () => {
   });
 
   test('that is missing is refused where one is needed', async () => {
-    const answer = await server.developer('POST', '/api/v1/vaults');
-    expect(answer).toMatchObject(invalid('body', 'required'));
+    const reply = await server.developer('POST', '/api/v1/vaults');
+    expect(reply).toMatchObject(invalid('body', 'required'));
     expect(await json('')).toMatchObject(invalid('body', 'required'));
   });
 
   test('that is missing is taken for an empty one where none is needed', async () => {
-    const answer = await server.developer('POST', '/api/v1/documents/unknown/share');
-    expect(answer).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
+    const reply = await server.developer('POST', '/api/v1/documents/unknown/share');
+    expect(reply).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
   });
 
   test('where none belongs is ignored', async () => {
-    const answer = await server.developer('DELETE', '/api/v1/vaults/unknown', { body: '{' });
-    expect(answer.status).toBe(404);
+    const reply = await server.developer('DELETE', '/api/v1/vaults/unknown', { body: '{' });
+    expect(reply.status).toBe(404);
   });
 
   test('of countless nested objects or arrays is refused', async () => {
@@ -130,8 +130,8 @@ describe('a body', () => {
       const metadata = `${open.repeat(depth)}1${close.repeat(depth)}`;
       const body = `{"url":"http://127.0.0.1:9/","events":["vault.created"],
         "secret":"a secret of these tests, long enough","metadata":{"deep":${metadata}}}`;
-      const answer = await server.developer('POST', '/api/v1/webhooks', { body });
-      expect(answer, kind).toMatchObject(invalid('body', 'json'));
+      const reply = await server.developer('POST', '/api/v1/webhooks', { body });
+      expect(reply, kind).toMatchObject(invalid('body', 'json'));
     }
   });
 });
@@ -141,9 +141,9 @@ describe('a body that is too large', () => {
   const ofBytes = (size: number) => `{"name":"${'x'.repeat(size - 11)}"}`;
 
   test('is refused by the length that it announces', async () => {
-    const answer = await json(ofBytes(mebibyte + 1));
-    expect(answer).toMatchObject(invalid('body', 'maxBytes'));
-    expectEveryHeader(answer);
+    const reply = await json(ofBytes(mebibyte + 1));
+    expect(reply).toMatchObject(invalid('body', 'maxBytes'));
+    expectEveryHeader(reply);
     // One byte less is read, and judged by what it says.
     expect(await json(ofBytes(mebibyte))).toMatchObject(invalid('name', 'maxLength'));
   });

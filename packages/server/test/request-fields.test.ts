@@ -9,7 +9,7 @@ import {
   exampleBody,
   hasDependentFields,
 } from './support/request-fields.ts';
-import { type Answer, type Caller, startTestServer } from './support/server.ts';
+import { type Caller, type Reply, startTestServer } from './support/server.ts';
 
 // Generated from the contract: every field of every request, with every rule broken once.
 
@@ -26,20 +26,20 @@ beforeEach(async () => {
   account = await server.signIn(credentials);
 });
 
-function send(operation: Operation, body?: unknown, query = ''): Promise<Answer> {
+function send(operation: Operation, body?: unknown, query = ''): Promise<Reply> {
   const { method, path } = operation;
   return account(method.toUpperCase(), `${filled(path)}?${query}`, {
     ...(body !== undefined && { body }),
   });
 }
 
-function fieldsIn({ body }: Answer): string[] {
+function fieldsIn({ body }: Reply): string[] {
   return body.error.details.violations.map((violation: { field: string }) => violation.field);
 }
 
-function expectViolation(answer: Answer, field: string, constraint: string): void {
+function expectViolation(reply: Reply, field: string, constraint: string): void {
   const what = `${field} ${constraint}`;
-  expect(answer, what).toMatchObject({
+  expect(reply, what).toMatchObject({
     status: 400,
     body: {
       error: {
@@ -50,7 +50,7 @@ function expectViolation(answer: Answer, field: string, constraint: string): voi
       },
     },
   });
-  const { details } = answer.body.error;
+  const { details } = reply.body.error;
   expect(details.field).toBe(details.violations[0].field);
   expect(details.constraint).toBe(details.violations[0].constraint);
 }
@@ -63,10 +63,10 @@ describe.each(
   test('is refused by the name of the field and the rule that it breaks', async () => {
     const broken = brokenBodies(operation);
     for (const { field, constraint, body } of broken) {
-      const answer = await send(operation, body);
-      expectViolation(answer, field, constraint);
+      const reply = await send(operation, body);
+      expectViolation(reply, field, constraint);
       if (hasDependentFields(operation)) continue;
-      for (const named of fieldsIn(answer)) expect(`${named}.`).toMatch(`${field}.`);
+      for (const named of fieldsIn(reply)) expect(`${named}.`).toMatch(`${field}.`);
     }
     const tried = new Set(broken.map(({ field }) => field));
     for (const name of bodyProperties(operation)) expect(tried).toContain(name);

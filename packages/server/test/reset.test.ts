@@ -27,11 +27,11 @@ async function fill(server: TestServer) {
     body: { name: 'Once' },
     headers: { 'idempotency-key': 'once' },
   });
-  const somebody = await server.signUp('somebody@example.com');
-  await newKey(somebody.call, ['vaults:read']);
-  await newVault(somebody.call);
+  const someone = await server.signUp('somebody@example.com');
+  await newKey(someone.call, ['vaults:read']);
+  await newVault(someone.call);
   await server.settled();
-  return { vault, somebody };
+  return { vault, someone };
 }
 
 describe('a reset', () => {
@@ -54,13 +54,13 @@ describe('a reset', () => {
     const server = await startTestServer();
     const { developer, account } = server;
     const me = await developer('GET', '/api/v1/users/me');
-    const { vault, somebody } = await fill(server);
+    const { vault, someone } = await fill(server);
     await server.reset();
 
     expect((await developer('GET', '/api/v1/users/me')).body).toEqual(me.body);
     await server.signIn(account ?? expect.fail());
     expect(await developer('GET', `/api/v1/vaults/${vault.id}`)).toMatchObject({ status: 404 });
-    expect(await somebody.call('GET', '/api/v1/vaults')).toMatchObject({ status: 401 });
+    expect(await someone.call('GET', '/api/v1/vaults')).toMatchObject({ status: 401 });
     await fill(server);
   });
 

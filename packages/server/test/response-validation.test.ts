@@ -36,7 +36,7 @@ const error = (code: string) => ({
   error: { code, message: 'No.', details: {}, requestId, timestamp: vault.createdAt },
 });
 
-interface Answer {
+interface Reply {
   /** The operation that answers; none: the path was not found. */
   readonly operation?: string;
   readonly status: number;
@@ -45,7 +45,7 @@ interface Answer {
 }
 
 /** Validates a response; returns it as a client receives it, with the logged problems. */
-async function validated({ operation: id, status, body, headers: given = headers }: Answer) {
+async function validated({ operation: id, status, body, headers: given = headers }: Reply) {
   const lines: { msg: string; problems: string[] }[] = [];
   const log = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line)) });
   const visitor = { userId: null, requestId, ipAddress: '127.0.0.1', userAgent: null };
@@ -69,7 +69,7 @@ function without(name: string) {
   return Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name));
 }
 
-const good: Record<string, Answer> = {
+const good: Record<string, Reply> = {
   'a resource': { operation: 'getVault', status: 200, body: vault },
   'a property that came later': {
     operation: 'getVault',
@@ -87,16 +87,16 @@ const good: Record<string, Answer> = {
   'a preflight': { status: 204 },
 };
 
-test.each(Object.entries(good))('%s passes as it is', async (_name, answer) => {
-  const { status, text, problems } = await validated(answer);
+test.each(Object.entries(good))('%s passes as it is', async (_name, reply) => {
+  const { status, text, problems } = await validated(reply);
   expect(problems).toEqual([]);
   expect({ status, text }).toEqual({
-    status: answer.status,
-    text: answer.body === undefined ? '' : JSON.stringify(answer.body),
+    status: reply.status,
+    text: reply.body === undefined ? '' : JSON.stringify(reply.body),
   });
 });
 
-const bad: Record<string, Answer & { readonly problem: string }> = {
+const bad: Record<string, Reply & { readonly problem: string }> = {
   'a property of the wrong type': {
     operation: 'getVault',
     status: 200,
@@ -178,9 +178,9 @@ const bad: Record<string, Answer & { readonly problem: string }> = {
   },
 };
 
-test.each(Object.entries(bad))('%s is replaced by INTERNAL_ERROR', async (_name, answer) => {
-  const { status, text, problems } = await validated(answer);
-  expect(problems).toEqual([answer.problem]);
+test.each(Object.entries(bad))('%s is replaced by INTERNAL_ERROR', async (_name, reply) => {
+  const { status, text, problems } = await validated(reply);
+  expect(problems).toEqual([reply.problem]);
   expect(status).toBe(500);
   expect(JSON.parse(text).error).toMatchObject({ code: 'INTERNAL_ERROR', requestId });
   expect(text).not.toContain(vault.id);

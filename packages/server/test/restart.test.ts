@@ -155,7 +155,7 @@ describe('a second start on the same folder', () => {
     const failing = await listen({
       server: first,
       call: developer,
-      answer: (response) => {
+      reply: (response) => {
         response.statusCode = status;
         response.end();
       },
@@ -198,7 +198,7 @@ describe('a second start on the same folder', () => {
     const webhook = await listen({
       server: first,
       call: first.developer,
-      answer: (response) => {
+      reply: (response) => {
         response.statusCode = 500;
         response.end();
       },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { missing } from './support/answers.ts';
 import { dataFolder, rowsIn } from './support/data-folder.ts';
+import { missing } from './support/replies.ts';
 import { newDocument, newKey, newShare, newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 import { listen, verifiedEvent } from './support/webhook-events.ts';
@@ -68,7 +68,7 @@ describe('events and deliveries', () => {
       server,
       call: developer,
       events: ['vault.created'],
-      answer(response) {
+      reply(response) {
         response.statusCode = status;
         response.end();
       },

@@ -106,11 +106,11 @@ test.each(Object.entries(table))(
     const call = server.withKey(house.keys.get(scope)?.alone ?? '');
     for (const id of operations) {
       const [request] = requestsOf(id);
-      const answer = await request?.send(call);
+      const reply = await request?.send(call);
       // A test delivery is not sent again: that is for a key with the scope to know.
       if (id === 'retryDelivery') {
-        expect(answer).toMatchObject(refusal('VALIDATION_ERROR', { constraint: 'retryable' }));
-      } else expect(answer?.status, id).toBe(request?.operation.successStatus);
+        expect(reply).toMatchObject(refusal('VALIDATION_ERROR', { constraint: 'retryable' }));
+      } else expect(reply?.status, id).toBe(request?.operation.successStatus);
     }
   },
 );

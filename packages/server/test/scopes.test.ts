@@ -3,7 +3,7 @@ import { contractOperations, type Operation } from '../src/contract/contract.ts'
 import { userScopes } from '../src/domain/access.ts';
 import { filled, refusal } from './support/front-door.ts';
 import { newKey } from './support/resources.ts';
-import { type Answer, type Caller, startTestServer, type TestServer } from './support/server.ts';
+import { type Caller, type Reply, startTestServer, type TestServer } from './support/server.ts';
 
 // Generated from the contract: what it asks of the callers of each operation.
 
@@ -35,7 +35,7 @@ async function withScopes(scopes: readonly string[]): Promise<Caller> {
 }
 
 /** The request was judged by more than its credentials. */
-function expectPastScopes({ status, body }: Answer, operation: string): void {
+function expectPastScopes({ status, body }: Reply, operation: string): void {
   expect([200, 201, 204, 400, 403, 404], operation).toContain(status);
   expect(body?.error?.details.requiredScopes, operation).toBeUndefined();
   expect(body?.error?.message, operation).not.toBe('There is no such path.');
@@ -68,8 +68,8 @@ test('every scope but the one that is needed is not enough', async () => {
   for (const operation of scoped) {
     const needed = operation.schemes.get('apiKey') ?? [];
     const others = userScopes.filter((scope) => !needed.includes(scope));
-    const answer = await send(await withScopes(others), operation);
-    expect(answer, operation.id).toMatchObject(
+    const reply = await send(await withScopes(others), operation);
+    expect(reply, operation.id).toMatchObject(
       refusal('INSUFFICIENT_PERMISSIONS', { requiredScopes: needed }),
     );
   }
@@ -91,9 +91,9 @@ test('an access token is enough, with its own scopes', async () => {
 
 test('without credentials, every operation that is not public asks for them', async () => {
   for (const operation of contractOperations) {
-    const answer = await send(server.anonymous, operation);
-    if (operation.anonymous) expect(answer.body?.error?.code).not.toBe('MISSING_AUTH');
-    else expect(answer, operation.id).toMatchObject(refusal('MISSING_AUTH', {}));
+    const reply = await send(server.anonymous, operation);
+    if (operation.anonymous) expect(reply.body?.error?.code).not.toBe('MISSING_AUTH');
+    else expect(reply, operation.id).toMatchObject(refusal('MISSING_AUTH', {}));
   }
   const withoutCredentials = contractOperations.filter(
     ({ anonymous, schemes }) => anonymous && schemes.size > 0,
@@ -107,9 +107,9 @@ test.each([
 ] as const)('rubbish as %s is refused wherever it counts', async (scheme, headers, code) => {
   for (const operation of contractOperations) {
     const { id, method, path, schemes, anonymous } = operation;
-    const answer = await server.anonymous(method.toUpperCase(), filled(path), { headers });
-    if (schemes.has(scheme)) expect(answer, id).toMatchObject(refusal(code, {}));
-    else if (anonymous) expect([200, 400], id).toContain(answer.status);
-    else expect(answer, id).toMatchObject(refusal('MISSING_AUTH', {}));
+    const reply = await server.anonymous(method.toUpperCase(), filled(path), { headers });
+    if (schemes.has(scheme)) expect(reply, id).toMatchObject(refusal(code, {}));
+    else if (anonymous) expect([200, 400], id).toContain(reply.status);
+    else expect(reply, id).toMatchObject(refusal('MISSING_AUTH', {}));
   }
 });

@@ -3,7 +3,7 @@ import { contractOperations, type Operation } from '../src/contract/contract.ts'
 import { comparable, filled, refusal } from './support/front-door.ts';
 import { exampleBody } from './support/request-fields.ts';
 import { documentOf, newDocument, newKey, newVault } from './support/resources.ts';
-import { type Answer, type Caller, startTestServer, type TestServer } from './support/server.ts';
+import { type Caller, type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { newWorld, pathInto, type World } from './support/world.ts';
 
 // Generated from the contract: every operation with the credentials of an account that owns nothing of it.
@@ -20,7 +20,7 @@ beforeEach(async () => {
   world = await newWorld(server, owner);
 });
 
-function send(call: Caller, operation: Operation, path: string): Promise<Answer> {
+function send(call: Caller, operation: Operation, path: string): Promise<Reply> {
   const body = operation.body === 'none' ? undefined : exampleBody(operation);
   return call(operation.method.toUpperCase(), path, { body });
 }
@@ -48,8 +48,8 @@ describe('what belongs to another account', () => {
       const path = pathInto(world, operation);
       // Whoever has credentials and the token of a share may open it.
       if (path === undefined || operation.id === 'openShare') continue;
-      const answer = await send(stranger, operation, path);
-      expect(answer, operation.id).toMatchObject(refusal('NOT_FOUND'));
+      const reply = await send(stranger, operation, path);
+      expect(reply, operation.id).toMatchObject(refusal('NOT_FOUND'));
       tried.push(operation.id);
     }
     expect(tried).toHaveLength(reaching.length - 4);
@@ -75,12 +75,12 @@ describe('what belongs to another account', () => {
     const secrets = Object.values(world);
     for (const operation of contractOperations) {
       if (operation.method !== 'get' || operation.path.includes('{')) continue;
-      const answer = await stranger('GET', `${operation.path}?search=owner`);
-      const text = JSON.stringify(answer.body);
+      const reply = await stranger('GET', `${operation.path}?search=owner`);
+      const text = JSON.stringify(reply.body);
       for (const secret of secrets) expect(text, operation.id).not.toContain(secret);
       expect(text, operation.id).not.toContain('f-the-owner');
       expect(text, operation.id).not.toContain('Of the owner');
-      const page = answer.body.pagination;
+      const page = reply.body.pagination;
       // The only session that the stranger sees is the stranger's own.
       const shared = ['listInstances', 'listSessions'];
       if (page && !shared.includes(operation.id)) expect(page.totalCount, operation.id).toBe(0);
@@ -92,12 +92,12 @@ describe('what belongs to another account', () => {
     const before = await everything();
     const own = await newVault(stranger);
     const document = await newDocument(stranger, own.id);
-    for (const answer of [
+    for (const reply of [
       await stranger('POST', '/api/v1/documents', { body: documentOf(vaultId, 'x') }),
       await stranger('PUT', `/api/v1/documents/${document.id}`, { body: { vaultId } }),
       await stranger('PUT', `/api/v1/documents/${world.documentId}`, { body: { vaultId: own.id } }),
     ]) {
-      expect(answer).toMatchObject(refusal('NOT_FOUND'));
+      expect(reply).toMatchObject(refusal('NOT_FOUND'));
     }
     expect(await everything()).toEqual(before);
     const kept = await stranger('GET', `/api/v1/documents/${document.id}`);

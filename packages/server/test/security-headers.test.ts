@@ -14,7 +14,7 @@ describe('every answer', () => {
       defaultTier: 'free',
       freeRequestsPerMinute: 4,
     });
-    const answers = [
+    const replies = [
       await developer('GET', '/api/v1/vaults'),
       await developer('POST', '/api/v1/vaults', { body: {} }),
       await anonymous('GET', '/api/v1/vaults'),
@@ -27,9 +27,9 @@ describe('every answer', () => {
       await developer('GET', '/api/v1/vaults'),
       await developer('GET', '/api/v1/vaults'),
     ];
-    const statuses = answers.map(({ status }) => status);
+    const statuses = replies.map(({ status }) => status);
     expect(statuses).toEqual([200, 400, 401, 404, 204, 200, 200, 200, 429]);
-    for (const { headers } of answers) {
+    for (const { headers } of replies) {
       expect(Object.fromEntries(headers)).toMatchObject(always);
       expect(headers.has('x-powered-by')).toBe(false);
       expect(headers.has('strict-transport-security')).toBe(false);

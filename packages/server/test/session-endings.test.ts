@@ -173,11 +173,11 @@ describe('a request that began before its credentials ended', () => {
     });
     const codes = [];
     for (const { sent, send } of late) {
-      const answer = (await send()) as {
+      const reply = (await send()) as {
         error?: { code: string };
         errors?: { extensions: { code: string } }[];
       };
-      const code = answer.error?.code ?? answer.errors?.[0]?.extensions.code ?? 'done';
+      const code = reply.error?.code ?? reply.errors?.[0]?.extensions.code ?? 'done';
       codes.push({ sent, code });
     }
     expect(codes).toEqual(late.map(({ sent, code }) => ({ sent, code })));
@@ -191,9 +191,9 @@ describe('a request that began before its credentials ended', () => {
 
   test('cannot end the session that ended it', async () => {
     const sessions = [await accounts.login(), await accounts.login()] as const;
-    const answers = await Promise.all(sessions.map(({ call }) => call('DELETE', path)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 401]);
-    const winner = sessions[answers[0]?.status === 204 ? 0 : 1];
+    const replies = await Promise.all(sessions.map(({ call }) => call('DELETE', path)));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 401]);
+    const winner = sessions[replies[0]?.status === 204 ? 0 : 1];
     await expectLive(winner);
     expect(await idsOf(winner.call)).toEqual([winner.id]);
   });

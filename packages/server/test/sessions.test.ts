@@ -1,7 +1,6 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { startWithAdministrator } from './support/administrator.ts';
-import { invalid, missing } from './support/answers.ts';
 import { refusal } from './support/front-door.ts';
 import {
   accountsOfEachTest,
@@ -13,6 +12,7 @@ import {
   newPassword,
   sessionsPath as path,
 } from './support/logins.ts';
+import { invalid, missing } from './support/replies.ts';
 import { newKey } from './support/resources.ts';
 
 const accounts = accountsOfEachTest();

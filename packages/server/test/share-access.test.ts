@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { missing } from './support/answers.ts';
+import { missing } from './support/replies.ts';
 import {
   encryptionMetadata,
   newDocument,
@@ -7,7 +7,7 @@ import {
   newShare,
   newVault,
 } from './support/resources.ts';
-import { type Answer, startTestServer, type TestServer } from './support/server.ts';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
 
 async function sharedDocument({ developer }: TestServer) {
@@ -111,13 +111,13 @@ describe('opening a share', () => {
     const { key } = await newKey(withToken(token), ['documents:read']);
 
     const unknownKey = `service_sk_${'a'.repeat(40)}`;
-    const judged: [Promise<Answer>, object][] = [
+    const judged: [Promise<Reply>, object][] = [
       [withKey(unknownKey)('GET', path), refused(401, 'INVALID_API_KEY')],
       [withKey('nonsense')('GET', path), refused(401, 'INVALID_API_KEY')],
       [withToken('nonsense')('GET', path), refused(401, 'INVALID_TOKEN')],
       [withKey(key)('GET', path), refused(403, 'INSUFFICIENT_PERMISSIONS')],
     ];
-    for (const [answer, expected] of judged) expect(await answer).toMatchObject(expected);
+    for (const [reply, expected] of judged) expect(await reply).toMatchObject(expected);
     clock.advance(60 * 60 * 1000);
     expect(await withToken(token)('GET', path)).toMatchObject(refused(401, 'EXPIRED_TOKEN'));
     expect(await accessCountOf(server, share)).toBe(0);
@@ -134,14 +134,14 @@ describe('a cap of accesses', () => {
     const cap = 7;
     const terms = { access: 'anyone', maxAccessCount: cap };
     const share = await newShare(developer, document.id, terms);
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         (index % 2 ? anonymous : developer)('GET', `/shares/${share.shareToken}`),
       ),
     );
-    const opened = answers.filter(({ status }) => status === 200);
+    const opened = replies.filter(({ status }) => status === 200);
     expect(opened).toHaveLength(cap);
-    expect(answers.filter(({ status }) => status === 404)).toHaveLength(50 - cap);
+    expect(replies.filter(({ status }) => status === 404)).toHaveLength(50 - cap);
     expect(await accessCountOf(server, share)).toBe(cap);
 
     const counts = (await webhook.events()).map(({ data }) => data.object.accessCount);

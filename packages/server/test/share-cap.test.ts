@@ -20,7 +20,7 @@ test('of 200 accesses at once exactly as many succeed as the cap lets in, each t
   const stranger = await server.signUp('stranger@example.com');
   const { id } = await newDocument(developer, (await newVault(developer)).id, 'the ciphertext');
   const callers = [developer, anonymous, stranger.call];
-  const told = async (shareId: string) =>
+  const reported = async (shareId: string) =>
     (await server.events()).filter(
       (event) =>
         event.type === 'document.share.accessed' &&
@@ -30,23 +30,23 @@ test('of 200 accesses at once exactly as many succeed as the cap lets in, each t
   await fc.assert(
     fc.asyncProperty(cap, async (maxAccessCount) => {
       const share = await newShare(developer, id, { access: 'anyone', maxAccessCount });
-      const answers = await Promise.all(
+      const replies = await Promise.all(
         Array.from({ length: accesses }, (_, index) => {
           const call = callers[index % 3] ?? anonymous;
           return call('GET', `${paths[index % 2 ? 0 : index % 3]}/${share.shareToken}`);
         }),
       );
-      const opened = answers.filter(({ status }) => status === 200);
-      const refused = answers.filter(({ status }) => status !== 200);
+      const opened = replies.filter(({ status }) => status === 200);
+      const refused = replies.filter(({ status }) => status !== 200);
       const expected = Math.min(maxAccessCount, accesses);
       expect(opened).toHaveLength(expected);
       for (const { body } of opened) expect(body.id).toBe(id);
-      for (const answer of refused) {
-        expect(answer).toMatchObject(refusal('NOT_FOUND', {}));
-        expect(JSON.stringify(answer.body)).not.toContain(id);
+      for (const reply of refused) {
+        expect(reply).toMatchObject(refusal('NOT_FOUND', {}));
+        expect(JSON.stringify(reply.body)).not.toContain(id);
       }
 
-      const events = await told(share.id);
+      const events = await reported(share.id);
       for (const event of events) expectContractual(event);
       const counts = events.map(({ data }) => (data.object as { accessCount: number }).accessCount);
       const requests = events.map(({ context }) => context.requestId);
@@ -82,7 +82,7 @@ test('a share that is revoked among its accesses opens no more after that', asyn
       const after = Array.from({ length: 50 - place }, open);
       expect((await revoking).status).toBe(204);
       const late = await Promise.all([open(), open()]);
-      for (const answer of late) expect(answer).toMatchObject(refusal('NOT_FOUND'));
+      for (const reply of late) expect(reply).toMatchObject(refusal('NOT_FOUND'));
       const opened = (await Promise.all([...before, ...after])).filter(
         ({ status }) => status === 200,
       );

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { invalid, missing } from './support/answers.ts';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { invalid, missing } from './support/replies.ts';
 import { newDocument, newKey, newShare, newVault } from './support/resources.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 

@@ -47,7 +47,7 @@ async function beginRequest(url: string, apiKey: string) {
     socket.destroy();
   });
   const body = JSON.stringify({ name: 'Begun before the end' });
-  const answer = text(socket);
+  const reply = text(socket);
   socket.write(
     `POST /api/v1/vaults HTTP/1.1\r\nHost: vault.example\r\nX-Api-Key: ${apiKey}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
@@ -56,10 +56,10 @@ async function beginRequest(url: string, apiKey: string) {
   // The server has taken the request up once it asks for the body.
   await once(socket, 'readable');
   return {
-    answer,
+    reply,
     finish() {
       socket.write(body);
-      return answer;
+      return reply;
     },
   };
 }
@@ -77,9 +77,9 @@ describe('a process that is asked to end', () => {
     const request = await beginRequest(url, apiKey);
     child.kill('SIGTERM');
     while (!(await isRefused(`${url}/health/live`)));
-    const answer = await request.finish();
-    expect(answer).toMatch(/HTTP\/1\.1 201 Created\r\n/);
-    expect(answer).toMatch(/^Connection: close\r$/im);
+    const reply = await request.finish();
+    expect(reply).toMatch(/HTTP\/1\.1 201 Created\r\n/);
+    expect(reply).toMatch(/^Connection: close\r$/im);
     expect(await ended).toEqual([0, null]);
 
     expect(existsSync(join(data, `${databaseFile}-wal`)), 'the log is in the database').toBe(false);
@@ -122,10 +122,10 @@ describe('a process that is asked to end', () => {
       '--shutdown-timeout',
       '100ms',
     );
-    const { answer } = await beginRequest(url, apiKey);
+    const { reply } = await beginRequest(url, apiKey);
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
-    expect(await answer.catch(() => 'reset')).not.toContain('HTTP/1.1 201');
+    expect(await reply.catch(() => 'reset')).not.toContain('HTTP/1.1 201');
   });
 
   test('finishes its start first', async () => {
@@ -155,14 +155,14 @@ describe('a server that closes', () => {
     const port = Number(new URL(server.url).port);
     // A connection with half a request is not idle: it is still answered.
     const probe = connect(port, '127.0.0.1');
-    const answer = text(probe);
+    const reply = text(probe);
     probe.write('GET /health/ready HTTP/1.1\r\nHost: vault.example\r\n');
     const request = await beginRequest(server.url, server.apiKey);
     const closed = server.close();
     probe.write('\r\n');
-    expect(await answer).toMatch(/^HTTP\/1\.1 503 /);
-    expect(await answer).toMatch(/^Connection: close\r$/im);
-    expect(await answer).toContain('"problems":["shutting down"]');
+    expect(await reply).toMatch(/^HTTP\/1\.1 503 /);
+    expect(await reply).toMatch(/^Connection: close\r$/im);
+    expect(await reply).toContain('"problems":["shutting down"]');
     expect(await request.finish()).toContain('HTTP/1.1 201');
     await closed;
   });

@@ -29,9 +29,9 @@ async function storeLargest(call: Caller, signIn: () => Promise<unknown>): Promi
   const send = async (method: string, path: string, body?: object) => {
     calls += 1;
     const headers = { 'idempotency-key': `${calls}-`.padEnd(255, 'k') };
-    const answer = await call(method, path, { body, headers: method === 'POST' ? headers : {} });
-    expect(answer.status, `${method} ${path.slice(0, 50)}`).toBeLessThan(300);
-    return answer.body;
+    const reply = await call(method, path, { body, headers: method === 'POST' ? headers : {} });
+    expect(reply.status, `${method} ${path.slice(0, 50)}`).toBeLessThan(300);
+    return reply.body;
   };
   const scopes = Array.from({ length: 50 }, (_, index) => `${longest(98)}${index + 10}`);
   const consent = await send('POST', '/api/v1/consents', {
@@ -148,9 +148,9 @@ test('the largest delivery has at most 64 KiB with its attempts', async () => {
   const server = await startTestServer({ data });
   const { developer, settled } = server;
   // Each byte is three bytes of UTF-8, since it stands for no character.
-  const answer = (response: ServerResponse) => response.end(Buffer.alloc(4096, 0xff));
+  const reply = (response: ServerResponse) => response.end(Buffer.alloc(4096, 0xff));
   const events = ['vault.created'];
-  const webhook = await listen({ server, call: developer, events, answer });
+  const webhook = await listen({ server, call: developer, events, reply });
   await newVault(developer);
   await settled();
   const [delivery] = (await developer('GET', `${webhook.path}/deliveries`)).body.data;

@@ -34,9 +34,9 @@ beforeEach(async () => {
 });
 
 test('an access token of a suspended account is told so', async () => {
-  const answer = await server.withToken(accessToken)('GET', '/api/v1/vaults');
-  expect(answer).toMatchObject(refusal('ACCOUNT_SUSPENDED', {}));
-  expectEveryHeader(answer);
+  const reply = await server.withToken(accessToken)('GET', '/api/v1/vaults');
+  expect(reply).toMatchObject(refusal('ACCOUNT_SUSPENDED', {}));
+  expectEveryHeader(reply);
 });
 
 test('an API key of a suspended account is told so, before its scopes are looked at', async () => {
@@ -48,8 +48,8 @@ test('an API key of a suspended account is told so, before its scopes are looked
 });
 
 test('a refresh token of a suspended account is told so', async () => {
-  const answer = await server.anonymous('POST', '/auth/refresh', { body: { refreshToken } });
-  expect(answer).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
+  const reply = await server.anonymous('POST', '/auth/refresh', { body: { refreshToken } });
+  expect(reply).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
 });
 
 test('a refresh token is as good as before once the account is resumed', async () => {
@@ -74,8 +74,8 @@ test('the login of a suspended account is told so after the right password only'
 });
 
 test('a path that does not exist is not found for a suspended account too', async () => {
-  const answer = await server.withKey(key)('GET', '/api/v1/nothing');
-  expect(answer).toMatchObject(refusal('NOT_FOUND'));
+  const reply = await server.withKey(key)('GET', '/api/v1/nothing');
+  expect(reply).toMatchObject(refusal('NOT_FOUND'));
 });
 
 test('other accounts go on', async () => {

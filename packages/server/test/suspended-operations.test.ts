@@ -52,9 +52,9 @@ test('no operation is open to a suspended account, and none does anything for it
   expect(counting.length).toBeGreaterThan(40);
   for (const { operation, name, send } of counting) {
     for (const scheme of operation.schemes.keys()) {
-      const answer = await send(scheme === 'apiKey' ? callers.key : callers.token);
-      expect(answer, `${scheme}: ${name}`).toMatchObject(refusal('ACCOUNT_SUSPENDED', {}));
-      expectEveryHeader(answer);
+      const reply = await send(scheme === 'apiKey' ? callers.key : callers.token);
+      expect(reply, `${scheme}: ${name}`).toMatchObject(refusal('ACCOUNT_SUSPENDED', {}));
+      expectEveryHeader(reply);
     }
   }
   await close();
@@ -68,8 +68,8 @@ test('before its request is looked at any closer', async () => {
     const call = operation.schemes.has('bearer') ? callers.token : callers.key;
     const method = operation.method.toUpperCase();
     const body = method === 'GET' ? undefined : '{';
-    const answer = await call(method, filled(operation.path), { body });
-    expect(answer, name).toMatchObject(refusal('ACCOUNT_SUSPENDED', {}));
+    const reply = await call(method, filled(operation.path), { body });
+    expect(reply, name).toMatchObject(refusal('ACCOUNT_SUSPENDED', {}));
   }
   await close();
   expect(everyRow(data)).toEqual(before);
@@ -81,10 +81,10 @@ test('neither login nor refresh gives it new credentials', async () => {
     ['/auth/login', credentials],
     ['/auth/refresh', { refreshToken }],
   ] as const) {
-    const answer = await anonymous('POST', path, { body });
-    expect(answer, path).toMatchObject(refusal('ACCOUNT_SUSPENDED', {}));
-    expect(JSON.stringify(answer.body)).not.toContain('oken"');
-    expectEveryHeader(answer);
+    const reply = await anonymous('POST', path, { body });
+    expect(reply, path).toMatchObject(refusal('ACCOUNT_SUSPENDED', {}));
+    expect(JSON.stringify(reply.body)).not.toContain('oken"');
+    expectEveryHeader(reply);
   }
   await close();
   expect(everyRow(data)).toEqual(before);

@@ -64,7 +64,7 @@ test('webhooks of a suspended account keep their queue, attempt nothing and go o
     server,
     call,
     events: ['vault.created', 'document.share.expired'],
-    answer: (response) => response.writeHead(refuse.isDown ? 500 : 200).end(),
+    reply: (response) => response.writeHead(refuse.isDown ? 500 : 200).end(),
   });
   const others = await listen({ server, call: admin, events: ['document.share.expired'] });
   const vault = await newVault(call);

@@ -16,8 +16,8 @@ test('a key reads on while its use cannot be noted', async () => {
   const server = await startServer({ port: 0, data, log, validateResponses: true });
   try {
     const headers = { 'x-api-key': server.account?.apiKey ?? '' };
-    const answer = await fetch(`${server.url}/api/v1/vaults`, { headers });
-    expect(answer.status).toBe(200);
+    const reply = await fetch(`${server.url}/api/v1/vaults`, { headers });
+    expect(reply.status).toBe(200);
     expect(lines.map(({ msg }) => msg)).toEqual(['use of credentials not noted']);
     expect(JSON.stringify(lines)).not.toContain(server.account?.apiKey);
   } finally {

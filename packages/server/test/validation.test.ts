@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { invalid } from './support/answers.ts';
+import { invalid } from './support/replies.ts';
 import { documentOf, newVault } from './support/resources.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
@@ -18,10 +18,10 @@ async function expectNoVaults(): Promise<void> {
 
 describe('a violation', () => {
   test('names the unknown property', async () => {
-    const answer = await createVault({ name: 'Taxes', colour: 'blue' });
-    expect(answer).toMatchObject(invalid('colour', 'additionalProperties'));
-    const [{ message }] = answer.body.error.details.violations;
-    expect(answer.body.error.message).toBe(message);
+    const reply = await createVault({ name: 'Taxes', colour: 'blue' });
+    expect(reply).toMatchObject(invalid('colour', 'additionalProperties'));
+    const [{ message }] = reply.body.error.details.violations;
+    expect(reply.body.error.message).toBe(message);
     expect(message).toContain('colour');
     await expectNoVaults();
   });
@@ -46,18 +46,18 @@ describe('a violation', () => {
       ['"name"', 'body', 'type'],
       ['5', 'body', 'type'],
     ] as const) {
-      const answer = await createVault(body);
+      const reply = await createVault(body);
       const label = JSON.stringify(body);
-      expect(answer, label).toMatchObject(invalid(field, constraint));
-      const { message, details } = answer.body.error;
+      expect(reply, label).toMatchObject(invalid(field, constraint));
+      const { message, details } = reply.body.error;
       expect(details.violations, label).toEqual([{ field, constraint, message }]);
     }
     await expectNoVaults();
   });
 
   test('is listed with all the others, the first one in front', async () => {
-    const answer = await createVault({ name: ' ', category: 'A B', colour: 1, size: 2 });
-    const { field, constraint, violations } = answer.body.error.details;
+    const reply = await createVault({ name: ' ', category: 'A B', colour: 1, size: 2 });
+    const { field, constraint, violations } = reply.body.error.details;
     const found = violations.map((violation: { field: string; constraint: string }) => [
       violation.field,
       violation.constraint,
@@ -81,15 +81,15 @@ describe('a violation', () => {
       const document = documentOf('unknown', 'x');
       const metadata = { ...document.encryptionMetadata, ...fields };
       const body = { ...document, encryptionMetadata: metadata };
-      const answer = await server.developer('POST', '/api/v1/documents', { body });
-      expect(answer, JSON.stringify(fields)).toMatchObject(invalid(field, constraint));
+      const reply = await server.developer('POST', '/api/v1/documents', { body });
+      expect(reply, JSON.stringify(fields)).toMatchObject(invalid(field, constraint));
     }
   });
 
   test('inside a list has a dotted path too', async () => {
     const body = { url: 'http://127.0.0.1:9/', events: ['vault.created', 'vault.painted'] };
-    const answer = await server.developer('POST', '/api/v1/webhooks', { body });
-    expect(answer.body.error.details.violations).toMatchObject([
+    const reply = await server.developer('POST', '/api/v1/webhooks', { body });
+    expect(reply.body.error.details.violations).toMatchObject([
       { field: 'secret', constraint: 'required' },
       { field: 'events.1', constraint: 'enum' },
     ]);
@@ -97,8 +97,8 @@ describe('a violation', () => {
 
   test('of a change with nothing in it is of the body', async () => {
     const { id } = await newVault(server.developer);
-    const answer = await server.developer('PUT', `/api/v1/vaults/${id}`, { body: {} });
-    expect(answer).toMatchObject(invalid('body', 'minProperties'));
+    const reply = await server.developer('PUT', `/api/v1/vaults/${id}`, { body: {} });
+    expect(reply).toMatchObject(invalid('body', 'minProperties'));
   });
 
   test('of a header has its name', async () => {
@@ -107,11 +107,11 @@ describe('a violation', () => {
       ['', 'minLength'],
       ['schlüssel', 'pattern'],
     ] as const) {
-      const answer = await server.developer('POST', '/api/v1/vaults', {
+      const reply = await server.developer('POST', '/api/v1/vaults', {
         body: { name: 'Taxes' },
         headers: { 'idempotency-key': value },
       });
-      expect(answer, value).toMatchObject(invalid('Idempotency-Key', constraint));
+      expect(reply, value).toMatchObject(invalid('Idempotency-Key', constraint));
     }
     await expectNoVaults();
   });
@@ -259,7 +259,7 @@ describe('query parameters', () => {
   });
 
   test('are required where the contract says so', async () => {
-    const answer = await server.developer('GET', '/api/v1/vaults/search');
-    expect(answer).toMatchObject(invalid('search', 'required'));
+    const reply = await server.developer('GET', '/api/v1/vaults/search');
+    expect(reply).toMatchObject(invalid('search', 'required'));
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { emptyPage, invalid, missing } from './support/answers.ts';
 import { dataFolder, makeAdmin, rowsIn, usedBytes } from './support/data-folder.ts';
+import { emptyPage, invalid, missing } from './support/replies.ts';
 import { newDocument, newShare, newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
@@ -223,8 +223,8 @@ describe('whose vaults they are', () => {
   test('what is no id at all is not found either', async () => {
     const { developer } = await startTestServer();
     for (const id of ['1', 'x'.repeat(300), '%27', '00000000-0000-7000-8000-000000000000']) {
-      const answer = await developer('GET', `/api/v1/vaults/${id}`);
-      expect(answer).toMatchObject(missing({ vaultId: decodeURIComponent(id) }));
+      const reply = await developer('GET', `/api/v1/vaults/${id}`);
+      expect(reply).toMatchObject(missing({ vaultId: decodeURIComponent(id) }));
     }
   });
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { invalid } from './support/answers.ts';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
+import { invalid } from './support/replies.ts';
 import { newVault } from './support/resources.ts';
 import { startTestServer, type TestServerOptions } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
@@ -18,12 +18,12 @@ async function arrange(options: TestServerOptions = {}) {
   const server = await startTestServer({ ...delays, ...options });
   const { developer, clock, settled } = server;
   const receiver = { status: 500, held: [] as ServerResponse[], holds: false };
-  const answer = (response: ServerResponse) => {
+  const reply = (response: ServerResponse) => {
     response.statusCode = receiver.status;
     if (receiver.holds) receiver.held.push(response);
     else response.end();
   };
-  const of = { server, call: developer, events: ['vault.created'], answer };
+  const of = { server, call: developer, events: ['vault.created'], reply };
   const webhook = await listen(of);
   const other = await listen(of);
   return {
@@ -113,8 +113,8 @@ test('of calls at the same moment, one opens the deliveries', async () => {
   const scene = await arrange();
   await scene.fail(4);
   scene.receiver.holds = true;
-  const answers = await Promise.all(Array.from({ length: 5 }, () => scene.retryFailed()));
-  const retried = answers.filter(({ status }) => status === 200).map(({ body }) => body.retried);
+  const replies = await Promise.all(Array.from({ length: 5 }, () => scene.retryFailed()));
+  const retried = replies.filter(({ status }) => status === 200).map(({ body }) => body.retried);
   expect(retried).toEqual([4]);
   await scene.release();
   expect(scene.webhook.requests).toHaveLength(4);

@@ -16,7 +16,7 @@ const waits = [minute, 5 * minute, 15 * minute, hour, 4 * hour];
 function answering(status: number) {
   const receiver = {
     status,
-    answer(response: ServerResponse) {
+    reply(response: ServerResponse) {
       response.statusCode = receiver.status;
       response.end('what it says');
     },
@@ -35,7 +35,7 @@ test('a delivery starts by itself: when something happens, when a test is asked 
   const server = await startTestServer();
   const { developer, clock, settled } = server;
   const receiver = answering(200);
-  const webhook = await listen({ server, call: developer, answer: receiver.answer });
+  const webhook = await listen({ server, call: developer, reply: receiver.reply });
   await newVault(developer);
   await webhook.received(1);
   await developer('POST', `${webhook.path}/test`);
@@ -83,8 +83,8 @@ describe('a receiver that fails', () => {
   test('is asked six times, after 1, 5, 15, 60 and 240 minutes, with the same bytes', async () => {
     const server = await startTestServer();
     const { developer, clock, settled } = server;
-    const { answer } = answering(500);
-    const webhook = await listen({ server, call: developer, answer });
+    const { reply } = answering(500);
+    const webhook = await listen({ server, call: developer, reply });
     const stats = async () => (await developer('GET', webhook.path)).body.stats;
     const start = clock.now();
     await newVault(developer);
@@ -145,7 +145,7 @@ describe('a receiver that fails', () => {
     const server = await startTestServer();
     const { developer, clock, settled } = server;
     const receiver = answering(503);
-    const webhook = await listen({ server, call: developer, answer: receiver.answer });
+    const webhook = await listen({ server, call: developer, reply: receiver.reply });
     await newVault(developer);
     await settled();
     receiver.status = 204;
@@ -163,11 +163,11 @@ describe('a receiver that fails', () => {
     const server = await startTestServer();
     const { developer, settled } = server;
     const elsewhere = await listen({ server, call: developer, events: ['user.login'] });
-    const answer = (response: ServerResponse) => {
+    const reply = (response: ServerResponse) => {
       response.writeHead(307, { location: elsewhere.url });
       response.end();
     };
-    const webhook = await listen({ server, call: developer, events: ['vault.created'], answer });
+    const webhook = await listen({ server, call: developer, events: ['vault.created'], reply });
     await newVault(developer);
     await settled();
     expect(webhook.requests).toHaveLength(1);
@@ -179,7 +179,7 @@ describe('a receiver that fails', () => {
   test('holds up no other webhook, and counts for itself alone', async () => {
     const server = await startTestServer();
     const { developer } = server;
-    const broken = await listen({ server, call: developer, answer: answering(500).answer });
+    const broken = await listen({ server, call: developer, reply: answering(500).reply });
     const sound = await listen({ server, call: developer });
     await newVault(developer);
     await newVault(developer);
@@ -198,7 +198,7 @@ describe('a webhook that is switched off', () => {
     const server = await startTestServer();
     const { developer, clock, settled } = server;
     const receiver = answering(500);
-    const webhook = await listen({ server, call: developer, answer: receiver.answer });
+    const webhook = await listen({ server, call: developer, reply: receiver.reply });
     const switched = (active: boolean) => developer('PUT', webhook.path, { body: { active } });
     const names: string[] = [];
     const created = async (name: string) => names.push((await newVault(developer, { name })).name);
@@ -243,7 +243,7 @@ describe('a webhook that is deleted', () => {
   test('takes what waited with it', async () => {
     const server = await startTestServer();
     const { developer, clock, settled } = server;
-    const webhook = await listen({ server, call: developer, answer: answering(500).answer });
+    const webhook = await listen({ server, call: developer, reply: answering(500).reply });
     await newVault(developer);
     await settled();
     expect(await developer('DELETE', webhook.path)).toMatchObject({ status: 204 });
@@ -259,8 +259,8 @@ describe('a webhook that is changed', () => {
   test('is sent by its new terms, also what waits already', async () => {
     const server = await startTestServer();
     const { developer, clock, settled } = server;
-    const { answer } = answering(500);
-    const before = await listen({ server, call: developer, events: ['vault.created'], answer });
+    const { reply } = answering(500);
+    const before = await listen({ server, call: developer, events: ['vault.created'], reply });
     const after = await listen({ server, call: developer, events: ['user.login'] });
     const vault = await newVault(developer);
     await settled();

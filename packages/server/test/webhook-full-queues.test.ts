@@ -152,12 +152,12 @@ describe('full queues', () => {
 
   test('retries of failed deliveries take no room from new ones', async () => {
     const scene = await start({ webhookRetryDelays: [], webhookHostPause: 0 });
-    const answer = { status: 500 };
+    const reply = { status: 500 };
     const webhook = await listen({
       server: scene,
       call: scene.developer,
       events: ['vault.created'],
-      answer: (response) => response.writeHead(answer.status).end(),
+      reply: (response) => response.writeHead(reply.status).end(),
     });
     await scene.makeVaults(3);
     await scene.settled();
@@ -169,7 +169,7 @@ describe('full queues', () => {
       totalDeliveries: 6,
       droppedDeliveries: 1,
     });
-    answer.status = 200;
+    reply.status = 200;
     webhook.requests.splice(0);
     await scene.switchOn(webhook.path);
     await scene.settled();

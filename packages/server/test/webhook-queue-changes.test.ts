@@ -13,9 +13,9 @@ const vaults = 8;
 /** A server with a webhook, whose receiver holds the first attempts; the others are due. */
 async function arrange() {
   const server = await startTestServer({ webhookConcurrencyPerWebhook: atOnce });
-  const { answer, release } = held();
+  const { reply, release } = held();
   const events = ['vault.created'];
-  const webhook = await listen({ server, call: server.developer, events, answer });
+  const webhook = await listen({ server, call: server.developer, events, reply });
   for (let count = 0; count < vaults; count += 1) await newVault(server.developer);
   await webhook.received(atOnce);
   return {
@@ -92,7 +92,7 @@ test('attempted again by other terms, a delivery has the same bytes and ids', as
   const server = await startTestServer();
   const { developer, clock, settled } = server;
   const refuse = {
-    answer: (response: { writeHead(status: number): { end(): void } }) => {
+    reply: (response: { writeHead(status: number): { end(): void } }) => {
       response.writeHead(500).end();
     },
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { missing } from './support/answers.ts';
 import { dataFolder, inDatabase, rowsIn } from './support/data-folder.ts';
+import { missing } from './support/replies.ts';
 import { newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
@@ -8,12 +8,12 @@ import { listen } from './support/webhook-events.ts';
 test('a webhook with a long log and a long queue goes with all of it, and nothing else', async () => {
   const data = await dataFolder();
   const first = await startTestServer({ data });
-  const answer = (response: { statusCode: number; end(): void }) => {
+  const reply = (response: { statusCode: number; end(): void }) => {
     response.statusCode = 500;
     response.end();
   };
   const events = ['vault.created'];
-  const webhook = await listen({ server: first, call: first.developer, events, answer });
+  const webhook = await listen({ server: first, call: first.developer, events, reply });
   const other = await listen({ server: first, call: first.developer, events });
   const [vault, later] = [await newVault(first.developer), first.clock.now() + 60_000];
   await first.settled();

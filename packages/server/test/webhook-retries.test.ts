@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { invalid, missing } from './support/answers.ts';
+import { invalid, missing } from './support/replies.ts';
 import { newKey, newVault } from './support/resources.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
@@ -16,7 +16,7 @@ async function arrange({ status = 500 } = {}) {
     server,
     call: server.developer,
     events: ['vault.created'],
-    answer(response) {
+    reply(response) {
       response.statusCode = receiver.status;
       if (receiver.holds) receiver.held.push(response);
       else response.end('what it says');
@@ -173,8 +173,8 @@ describe('retrying a delivery that waits', () => {
     const asked = [scene.retry(id), scene.retry(id), scene.retry(id)];
     scene.clock.advance(minute);
     asked.push(scene.retry(id), scene.retry(id));
-    for (const answer of await Promise.all(asked)) {
-      if (answer.status !== 200) expect(answer).toMatchObject(invalid('deliveryId', 'inProgress'));
+    for (const reply of await Promise.all(asked)) {
+      if (reply.status !== 200) expect(reply).toMatchObject(invalid('deliveryId', 'inProgress'));
     }
     await scene.webhook.received(2);
     expect(await scene.retry(id)).toMatchObject(invalid('deliveryId', 'inProgress'));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { emptyPage, invalid } from './support/answers.ts';
 import { refusedHosts } from './support/delivery/refused-hosts.ts';
+import { emptyPage, invalid } from './support/replies.ts';
 import { newVault } from './support/resources.ts';
 import { type Caller, startTestServer } from './support/server.ts';
 import { listen, secret } from './support/webhook-events.ts';

@@ -72,7 +72,7 @@ async function register(server: TestServer) {
     server,
     call,
     events: ['vault.created'],
-    answer: (response) => response.writeHead(receiver.status).end(),
+    reply: (response) => response.writeHead(receiver.status).end(),
   });
   const { path } = webhook;
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
-import { invalid } from './support/answers.ts';
 import { dataFolder } from './support/data-folder.ts';
 import { startTlsReceiver } from './support/delivery/tls-receiver.ts';
+import { invalid } from './support/replies.ts';
 import { newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 import { secret } from './support/webhook-events.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createAjv } from '../src/contract/validation.ts';
-import { invalid } from './support/answers.ts';
+import { invalid } from './support/replies.ts';
 import { newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 import { everyType, listen } from './support/webhook-events.ts';
@@ -79,7 +79,7 @@ describe('testing a webhook', () => {
     const webhook = await listen({
       server,
       call: developer,
-      answer: (response) => {
+      reply: (response) => {
         response.statusCode = 500;
         response.end();
       },

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { emptyPage, missing } from './support/answers.ts';
+import { emptyPage, missing } from './support/replies.ts';
 import { newKey, newVault } from './support/resources.ts';
 import { type Caller, startTestServer } from './support/server.ts';
 import { listen, secret } from './support/webhook-events.ts';
@@ -208,13 +208,13 @@ test('the secret is in no answer and in no log line, nor are the webhook’s own
   const server = await startTestServer({ log });
   const { developer, clock } = server;
   const headers = { Authorization: 'Bearer of-the-receiver' };
-  const answer = (response: { statusCode: number; end(): void }) => {
+  const reply = (response: { statusCode: number; end(): void }) => {
     response.statusCode = 500;
     response.end();
   };
-  const webhook = await listen({ server, call: developer, fields: { headers }, answer });
+  const webhook = await listen({ server, call: developer, fields: { headers }, reply });
   const other = `${secret}, another`;
-  const answers = [
+  const replies = [
     await developer('GET', webhook.path),
     await developer('GET', path),
     await developer('PUT', webhook.path, { body: { description: 'x' } }),
@@ -229,8 +229,8 @@ test('the secret is in no answer and in no log line, nor are the webhook’s own
     clock.advance(60 * 60 * 1000);
     await server.settled();
   }
-  expect(lines.length).toBeGreaterThan(answers.length);
-  for (const text of [...answers.map(({ body }) => JSON.stringify(body)), ...lines]) {
+  expect(lines.length).toBeGreaterThan(replies.length);
+  for (const text of [...replies.map(({ body }) => JSON.stringify(body)), ...lines]) {
     expect(text).not.toContain(secret);
   }
   expect(lines.join()).not.toContain('of-the-receiver');

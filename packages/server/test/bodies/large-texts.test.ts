@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { takeLargeText } from '../../src/http/bodies/large-text.ts';
 import { checkStructure } from '../../src/http/bodies/structure.ts';
-import { invalid } from '../support/answers.ts';
+import { invalid } from '../support/replies.ts';
 import { documentOf, newVault } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 

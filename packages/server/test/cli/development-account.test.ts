@@ -92,7 +92,7 @@ describe('development-account remove', () => {
     const { data, email, password, apiKey } = await developmentFolder();
     const argv = ['development-account', 'remove', '--data', data];
     expect(await command(argv)).toMatchObject({ code: 2, out: '' });
-    expect(await command(argv, { answer: 'no' })).toMatchObject({ code: 1 });
+    expect(await command(argv, { reply: 'no' })).toMatchObject({ code: 1 });
     expect(rowsIn(data, 'users')).toBe(1);
     const removed = await command([...argv, '--yes']);
     expect(removed).toMatchObject({ code: 0, err: '' });

@@ -240,11 +240,11 @@ describe('master-key abandon', () => {
     const before = everyRow(data);
     const argv = ['master-key', 'abandon', '--data', data];
     expect(await command(argv)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
-    const refused = await command(argv, { answer: 'yes' });
+    const refused = await command(argv, { reply: 'yes' });
     expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('differs') });
     expect(refused.questions.join()).toContain(key.id);
     expect(everyRow(data)).toEqual(before);
-    expect(await command(argv, { answer: key.id })).toMatchObject({
+    expect(await command(argv, { reply: key.id })).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^Removed the secrets of master key .*\nSwitched off 1 webhooks:/),
     });

@@ -169,8 +169,8 @@ describe('the standing of an account', () => {
         context: { userId: null, instanceId: paid.instanceId, requestId: null },
       }),
     ]);
-    const answer = await (await second.signIn(account))('GET', '/api/v1/users/me');
-    expect(answer.headers.get('x-ratelimit-tier')).toBe('paid');
+    const reply = await (await second.signIn(account))('GET', '/api/v1/users/me');
+    expect(reply.headers.get('x-ratelimit-tier')).toBe('paid');
   });
 
   test('suspended, it is answered 403 with all it has; resumed, that is good again', async () => {
@@ -247,11 +247,11 @@ describe('user delete', () => {
     ['ada@example.com', 0, 0, /^$/],
     ['ada', 1, 1, /^The address differs\. Nothing was deleted\.$/],
     ['', 1, 1, /^The address differs\. Nothing was deleted\.$/],
-  ])('asks; the answer %j ends with %i', async (answer, expected, users, message) => {
+  ])('asks; the answer %j ends with %i', async (reply, expected, users, message) => {
     const data = await dataFolder();
     await command(['user', 'create', ...ada, '--data', data]);
     const argv = ['user', 'delete', 'ada@example.com', '--data', data];
-    const { code, err, questions } = await command(argv, { answer });
+    const { code, err, questions } = await command(argv, { reply });
     expect(code).toBe(expected);
     expect(err).toMatch(message);
     expect(questions).toEqual([expect.stringContaining('ada@example.com')]);
@@ -290,8 +290,8 @@ test('what the command line did is delivered to administrators at the next start
   await second.settled();
   const context = { userId: null, requestId: null };
   // Two deliveries at a time: they arrive in no order.
-  const told = (await webhook.events()).sort((a, b) => a.type.localeCompare(b.type));
-  expect(told).toMatchObject([
+  const reported = (await webhook.events()).sort((a, b) => a.type.localeCompare(b.type));
+  expect(reported).toMatchObject([
     { type: 'user.created', data: { object: account }, context },
     { type: 'user.deleted', data: { object: { id: created.id } }, context },
     { type: 'user.updated', data: { object: suspended, changes: ['status'] }, context },

@@ -103,20 +103,20 @@ describe('addresses', () => {
     const { url, requests } = await receiver((response) =>
       response.setHeader('connection', 'close').end(),
     );
-    const answers = [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1']];
+    const replies = [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1']];
     const post = createAttempt({
       clock,
       timeoutMs: 10_000,
       allowPrivate: true,
       userAgent: '-',
-      resolve: async () => answers.shift() ?? [],
+      resolve: async () => replies.shift() ?? [],
     });
     const delivery = queuedDelivery({ url: url.replace('127.0.0.1', 'receiver.example') });
 
     expect((await post(delivery, never)).error).toBeNull();
-    expect(answers).toHaveLength(2);
+    expect(replies).toHaveLength(2);
     expect((await post(delivery, never)).error).toBe(refusedName);
-    expect(answers).toHaveLength(1);
+    expect(replies).toHaveLength(1);
     expect((await post(delivery, never)).error).toBeNull();
     expect((await post(delivery, never)).error).toBe('the name receiver.example has no address');
     expect(requests).toHaveLength(2);

@@ -53,7 +53,7 @@ describe('an answer that is none is a failure at once', () => {
 
   test.each(Object.entries(resets))('a connection that is reset %s', async (_name, react) => {
     expect((await rawAttempt(react)).error).toMatch(
-      /^connection (reset|closed before the answer was complete)$/,
+      /^connection (reset|closed before the reply was complete)$/,
     );
   });
 });

@@ -48,13 +48,13 @@ test.each(['http:', 'https:'] as const)(
 test.each(['http:', 'https:'] as const)(
   '%s allows 16 KiB for each request of a connection',
   async (protocol) => {
-    const answer = Buffer.alloc(limit);
+    const reply = Buffer.alloc(limit);
     const { socket, received } = await connected(protocol, (peer) => {
-      peer.on('data', () => peer.write(answer));
+      peer.on('data', () => peer.write(reply));
     });
     for (let requests = 1; requests <= 10; requests += 1) {
       socket.write('request');
-      while (received.bytes < requests * answer.length) await new Promise(setImmediate);
+      while (received.bytes < requests * reply.length) await new Promise(setImmediate);
     }
     expect(socket.destroyed).toBe(false);
   },

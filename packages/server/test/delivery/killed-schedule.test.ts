@@ -23,13 +23,13 @@ async function start(data: string, now: number) {
   return {
     // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
     async call(method: string, path: string, body?: object): Promise<any> {
-      const answer = await fetch(url + path, {
+      const reply = await fetch(url + path, {
         method,
         headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
       });
-      expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true);
-      return answer.json();
+      expect(reply.ok, `${method} ${path}: ${reply.status}`).toBe(true);
+      return reply.json();
     },
     async advance(milliseconds: number): Promise<void> {
       child.send(milliseconds);

@@ -20,13 +20,13 @@ async function start(data: string) {
   const { url, account } = JSON.parse(line);
   return {
     async call<Body>(method: string, path: string, body?: object): Promise<Body> {
-      const answer = await fetch(url + path, {
+      const reply = await fetch(url + path, {
         method,
         headers: { 'x-api-key': account.apiKey, 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
       });
-      expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true);
-      return (await answer.json()) as Body;
+      expect(reply.ok, `${method} ${path}: ${reply.status}`).toBe(true);
+      return (await reply.json()) as Body;
     },
     async kill() {
       child.kill('SIGKILL');

@@ -15,7 +15,7 @@ const typeAaaa = 28;
 type Zone = Readonly<Record<number, readonly (readonly number[])[]>>;
 
 /** The answer to a query (RFC 1035, section 4): header and question of the query, then the records. */
-function answer(query: Buffer, type: number, addresses: readonly (readonly number[])[]): Buffer {
+function reply(query: Buffer, type: number, addresses: readonly (readonly number[])[]): Buffer {
   const header = Buffer.from(query.subarray(0, 12));
   header.writeUInt16BE(0x8180, 2);
   header.writeUInt16BE(addresses.length, 6);
@@ -33,7 +33,7 @@ async function startNameServer(zone: Zone): Promise<string> {
   socket.on('message', (query, client) => {
     const type = query.readUInt16BE(query.indexOf(0, 12) + 1);
     const addresses = zone[type];
-    if (addresses !== undefined) socket.send(answer(query, type, addresses), client.port);
+    if (addresses !== undefined) socket.send(reply(query, type, addresses), client.port);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');

@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import { newConsent } from '../support/resources.ts';
 import {
   type Act,
+  anonymous,
   type EventAct,
   hour,
   inAnHour,
-  nobody,
   passing,
   put,
   type Scene,
@@ -36,7 +36,7 @@ export const ofConsents: EventAct[] = [
       expect(data).toMatchObject([{ id, status: 'expired' }]);
       return { object: data[0] };
     },
-    by: nobody,
+    by: anonymous,
   },
   {
     type: 'consent.renewed',

@@ -1,5 +1,5 @@
 import { documentOf, newDocument, newVault } from '../support/resources.ts';
-import type { Answer, Caller, TestServer, TestServerOptions } from '../support/server.ts';
+import type { Caller, Reply, TestServer, TestServerOptions } from '../support/server.ts';
 
 // Acts that cause events, and what they are made of.
 
@@ -14,7 +14,7 @@ export interface Scene {
 }
 
 /** What an act does: a request, or nothing but that time goes by. */
-export type Act = (scene: Scene, before: Resource) => Promise<Answer | undefined>;
+export type Act = (scene: Scene, before: Resource) => Promise<Reply | undefined>;
 
 // biome-ignore lint/suspicious/noExplicitAny: resources of every kind, as they were answered
 export type Resource = any;
@@ -30,11 +30,11 @@ export interface EventAct {
   readonly silent: Act;
   readonly act: Act;
   /** `data` of the event, by the answer of the act and what was there before. */
-  readonly data: (answer: Resource, before: Resource, scene: Scene) => object | Promise<object>;
+  readonly data: (reply: Resource, before: Resource, scene: Scene) => object | Promise<object>;
   /** Events of other types that the same act causes. */
   readonly beside?: readonly string[];
   /** Who caused it; default: the owner. */
-  readonly by?: (answer: Resource) => string | null;
+  readonly by?: (reply: Resource) => string | null;
 }
 
 export const hour = 60 * 60 * 1000;
@@ -43,7 +43,7 @@ export const inAnHour = ({ server }: Scene) => ({
   expiresAt: new Date(server.clock.now() + hour).toISOString(),
 });
 
-export const nobody = () => null;
+export const anonymous = () => null;
 
 export const passing =
   (milliseconds: number): Act =>

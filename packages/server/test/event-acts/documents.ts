@@ -1,10 +1,10 @@
 import { documentOf, newShare } from '../support/resources.ts';
 import {
+  anonymous,
   document,
   type EventAct,
   hour,
   inAnHour,
-  nobody,
   passing,
   put,
   type Resource,
@@ -26,15 +26,15 @@ export const ofDocuments: EventAct[] = [
     silent: ({ owner }, { id }) =>
       owner('POST', '/api/v1/documents', { body: documentOf(id, 'x', { sizeBytes: 2 }) }),
     act: upload(10),
-    data: (answer) => ({ object: shown(answer) }),
+    data: (reply) => ({ object: shown(reply) }),
   },
   {
     type: 'document.updated',
     prepare: document,
     silent: put('/api/v1/documents', { fileName: 'letter.pdf' }),
     act: put('/api/v1/documents', { fileName: 'new.pdf' }),
-    data: (answer) => ({
-      object: shown(answer),
+    data: (reply) => ({
+      object: shown(reply),
       changes: ['fileName'],
       previous: { fileName: 'letter.pdf' },
     }),
@@ -71,7 +71,7 @@ export const ofDocuments: EventAct[] = [
         userAgent: 'reader',
       },
     }),
-    by: nobody,
+    by: anonymous,
   },
   {
     type: 'document.share.expired',
@@ -79,6 +79,6 @@ export const ofDocuments: EventAct[] = [
     silent: passing(hour / 2),
     act: passing(hour),
     data: (_, { id, documentId, expiresAt }) => ({ object: { id, documentId, expiresAt } }),
-    by: nobody,
+    by: anonymous,
   },
 ];

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { TestServerOptions } from '../support/server.ts';
-import { type EventAct, hour, nobody, passing, upload, vault } from './act.ts';
+import { anonymous, type EventAct, hour, passing, upload, vault } from './act.ts';
 
 /** More free space than any disk has. */
 const ill: TestServerOptions = { minFreeDisk: 2 ** 50 };
@@ -24,7 +24,7 @@ export const ofInstances: EventAct[] = [
     silent: passing(hour),
     act: passing(0),
     data: healthOf('degraded'),
-    by: nobody,
+    by: anonymous,
   },
   {
     type: 'instance.health.recovered',
@@ -32,7 +32,7 @@ export const ofInstances: EventAct[] = [
     silent: passing(hour),
     act: passing(0),
     data: healthOf('healthy'),
-    by: nobody,
+    by: anonymous,
   },
   {
     type: 'instance.quota.warning',

@@ -130,14 +130,14 @@ describe('the rate limit', () => {
   test('counts a GraphQL request as one, whatever becomes of it', async () => {
     const { developer } = await startTestServer();
     const { remaining } = rateLimitOf(await developer('GET', '/api/v1/vaults'));
-    const answers = [
+    const replies = [
       await ask(developer, small),
       await ask(developer, `{ a: me { id } b: vaults { data { id } } }`),
       await ask(developer, '{ nope }'),
     ];
-    const left = answers.map((answer) => rateLimitOf(answer).remaining);
+    const left = replies.map((reply) => rateLimitOf(reply).remaining);
     expect(left).toEqual([remaining - 1, remaining - 2, remaining - 3]);
-    for (const answer of answers) expectEveryHeader(answer);
+    for (const reply of replies) expectEveryHeader(reply);
   });
 
   test('refuses with 429 in the form of GraphQL, in either media type', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectEveryHeader } from '../support/front-door.ts';
 import { expectWellFormed, graphqlJson } from '../support/graphql/asking.ts';
-import { type Answer, type Caller, startTestServer } from '../support/server.ts';
+import { type Caller, type Reply, startTestServer } from '../support/server.ts';
 
 const json = 'application/json';
 const hello = JSON.stringify({ query: '{ me { email } }' });
@@ -10,7 +10,7 @@ const send = (call: Caller, body: string | undefined, headers: Record<string, st
   call('POST', '/graphql', { ...(body !== undefined && { body }), headers });
 
 /** What an answer is written as, its character set apart. */
-function mediaTypeOf({ headers }: Answer): string | undefined {
+function mediaTypeOf({ headers }: Reply): string | undefined {
   const [type, charset] = (headers.get('content-type') ?? '').split('; ');
   expect(charset).toBe('charset=utf-8');
   return type;
@@ -29,9 +29,9 @@ describe('the media type of the answer', () => {
     [`text/html, ${json}`, json],
   ])('%s is answered with %s', async (accept, expected) => {
     const { developer } = await startTestServer();
-    const answer = await send(developer, hello, { accept });
-    expect(answer).toMatchObject({ status: 200, body: { data: { me: {} } } });
-    expect(mediaTypeOf(answer)).toBe(expected);
+    const reply = await send(developer, hello, { accept });
+    expect(reply).toMatchObject({ status: 200, body: { data: { me: {} } } });
+    expect(mediaTypeOf(reply)).toBe(expected);
   });
 
   test.each(['text/html', 'text/plain, image/png', `${json}; charset=latin1`])(
@@ -41,10 +41,10 @@ describe('the media type of the answer', () => {
       const body = JSON.stringify({
         query: 'mutation { createVault(input: { name: "Taxes" }) { id } }',
       });
-      const answer = await send(developer, body, { accept });
-      expect(answer.status).toBe(406);
-      expect(mediaTypeOf(answer)).toBe(json);
-      expectWellFormed(answer);
+      const reply = await send(developer, body, { accept });
+      expect(reply.status).toBe(406);
+      expect(mediaTypeOf(reply)).toBe(json);
+      expectWellFormed(reply);
       expect((await developer('GET', '/api/v1/vaults')).body.data).toEqual([]);
     },
   );
@@ -75,12 +75,12 @@ describe('the status', () => {
         [graphqlJson, 400],
         [json, 200],
       ] as const) {
-        const answer = await send(developer, body, { accept });
-        expect(answer.status).toBe(status);
-        expect(answer.body).not.toHaveProperty('data');
-        expectWellFormed(answer);
-        expect(answer.body.errors[0].extensions.code).toBe('VALIDATION_ERROR');
-        expectEveryHeader(answer);
+        const reply = await send(developer, body, { accept });
+        expect(reply.status).toBe(status);
+        expect(reply.body).not.toHaveProperty('data');
+        expectWellFormed(reply);
+        expect(reply.body.errors[0].extensions.code).toBe('VALIDATION_ERROR');
+        expectEveryHeader(reply);
       }
     },
   );
@@ -104,10 +104,10 @@ describe('the status', () => {
   ])('of a request that is none is 400 for both: %.40s', async (body, field, constraint) => {
     const { developer } = await startTestServer();
     for (const accept of [graphqlJson, json]) {
-      const answer = await send(developer, body, { accept, 'content-type': json });
-      expect(answer.status).toBe(400);
-      expectWellFormed(answer);
-      expect(answer.body.errors[0].extensions.details).toMatchObject({ field, constraint });
+      const reply = await send(developer, body, { accept, 'content-type': json });
+      expect(reply.status).toBe(400);
+      expectWellFormed(reply);
+      expect(reply.body.errors[0].extensions.details).toMatchObject({ field, constraint });
     }
   });
 
@@ -119,9 +119,9 @@ describe('the status', () => {
     ['application/json; charset=utf-16'],
   ])('of a body of the type %s is 415', async (type) => {
     const { developer } = await startTestServer();
-    const answer = await send(developer, hello, { 'content-type': type });
-    expect(answer.status).toBe(415);
-    expectWellFormed(answer);
+    const reply = await send(developer, hello, { 'content-type': type });
+    expect(reply.status).toBe(415);
+    expectWellFormed(reply);
   });
 
   test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"'])(
@@ -138,11 +138,11 @@ describe('the status', () => {
       const { developer } = await startTestServer();
       for (const query of ['{ me { id } }', 'mutation { deleteVault(id: "x") }']) {
         const path = `/graphql?query=${encodeURIComponent(query)}`;
-        const answer = await developer(method, path, { headers: { accept: json } });
-        expect(answer.status).toBe(405);
-        expect(answer.headers.get('allow')).toBe('POST');
-        expectWellFormed(answer);
-        expectEveryHeader(answer);
+        const reply = await developer(method, path, { headers: { accept: json } });
+        expect(reply.status).toBe(405);
+        expect(reply.headers.get('allow')).toBe('POST');
+        expectWellFormed(reply);
+        expectEveryHeader(reply);
       }
     },
   );
@@ -150,8 +150,8 @@ describe('the status', () => {
   test('of another path is that of REST', async () => {
     const { developer } = await startTestServer();
     for (const path of ['/graphql/', '/GraphQL', '/graphql/x', '/api/v1/graphql']) {
-      const answer = await developer('POST', path, { body: hello });
-      expect(answer, path).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
+      const reply = await developer('POST', path, { body: hello });
+      expect(reply, path).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
     }
   });
 });

@@ -31,10 +31,10 @@ describe('a mutation with an Idempotency-Key', () => {
 
   test('is made once when it is sent many times at once', async () => {
     const { developer } = await startTestServer();
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 10 }, () => ask(developer, create, keyed('a'))),
     );
-    expect(new Set(answers.map(({ body }) => body.data.createVault.id)).size).toBe(1);
+    expect(new Set(replies.map(({ body }) => body.data.createVault.id)).size).toBe(1);
     expect(await countVaults(developer)).toBe(1);
   });
 

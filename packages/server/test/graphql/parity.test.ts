@@ -30,11 +30,11 @@ async function makeAll(how: How) {
   const { folder, server, call, house } = await furnish();
   const acts = [];
   for (const act of changesIn(house)) {
-    const told = (await server.events()).length;
+    const reported = (await server.events()).length;
     server.clock.advance(1000);
     const came = said(await how(call, act), act);
     await server.settled();
-    acts.push({ name: act.field, came, events: (await server.events()).slice(told) });
+    acts.push({ name: act.field, came, events: (await server.events()).slice(reported) });
   }
   await server.close();
   return comparable(withoutRandom({ acts, rows: storedIn(folder) }));

@@ -12,7 +12,7 @@ import {
   type Route,
 } from '../support/graphql/every-field.ts';
 import { newDocument, newKey, newVault } from '../support/resources.ts';
-import { type Answer, type Caller, startTestServer } from '../support/server.ts';
+import { type Caller, type Reply, startTestServer } from '../support/server.ts';
 
 // Generated from the schema: every field, under the root and within others, asked by those who do not own it.
 
@@ -39,7 +39,7 @@ const nowhere: Ids = {
 const isById = (route: Route) => documentFor(route, nowhere).includes('01900000');
 
 /** An answer without what is different for every request, as if it were about nothing that there is. */
-function anonymised({ status, body }: Answer, ids: Ids): unknown {
+function anonymised({ status, body }: Reply, ids: Ids): unknown {
   let text = JSON.stringify({ status, body }, (name, value) =>
     ['requestId', 'timestamp', 'cost'].includes(name) ? undefined : value,
   );
@@ -51,9 +51,9 @@ function anonymised({ status, body }: Answer, ids: Ids): unknown {
 
 /** Everything that can be asked of these ids. */
 async function everything(call: Caller, ids: Ids): Promise<unknown[]> {
-  const answers: unknown[] = [];
-  for (const route of queries) answers.push(await dataOf(call, documentFor(route, ids)));
-  return answers;
+  const replies: unknown[] = [];
+  for (const route of queries) replies.push(await dataOf(call, documentFor(route, ids)));
+  return replies;
 }
 
 /** A server with one of everything that belongs to an account, and another account. */
@@ -164,10 +164,10 @@ test('a suspended account, and a blocked address, are refused every field, and n
     const server = await startTestServer({ ...limits, data, clock, port, ...options });
     for (const call of [server.withKey(key), server.withToken(session.body.accessToken)]) {
       for (const query of [...routes.map((route) => documentFor(route, world)), '{ nope', '']) {
-        const answer = await ask(call, query);
-        expect(answer, query).toMatchObject(refusedWith(403, code));
-        expect(answer.body, query).not.toHaveProperty('data');
-        expectEveryHeader(answer);
+        const reply = await ask(call, query);
+        expect(reply, query).toMatchObject(refusedWith(403, code));
+        expect(reply.body, query).not.toHaveProperty('data');
+        expectEveryHeader(reply);
       }
     }
     await server.close();

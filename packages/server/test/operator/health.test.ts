@@ -164,8 +164,8 @@ test('a thousand that ask at once cost one look, and share its failure', async (
     ],
     onFailure: (name, error) => failures.push(`${name}: ${(error as Error).message}`),
   });
-  const answers = await Promise.all(Array.from({ length: 1000 }, readiness));
-  expect(new Set(answers.map(String))).toEqual(new Set(['no']));
+  const replies = await Promise.all(Array.from({ length: 1000 }, readiness));
+  expect(new Set(replies.map(String))).toEqual(new Set(['no']));
   clock.advance(999);
   await readiness();
   expect(looks).toBe(1);

@@ -68,7 +68,7 @@ test('deliveries are counted by how they end, and the queue is measured', async 
     server,
     call: developer,
     events: ['vault.created'],
-    answer: (response) => response.writeHead(500).end(),
+    reply: (response) => response.writeHead(500).end(),
   });
   await newVault(developer);
   await server.settled();
@@ -100,12 +100,12 @@ test('deliveries are counted by how they end, and the queue is measured', async 
 test('deliveries_given_up_total counts a failed manual retry, but neither a failed test nor a success', async () => {
   const server = await startTestServer({ webhookRetryDelays: [] });
   const { developer } = server;
-  const answer = { status: 500 };
+  const reply = { status: 500 };
   const webhook = await listen({
     server,
     call: developer,
     events: ['vault.created'],
-    answer: (response) => response.writeHead(answer.status).end(),
+    reply: (response) => response.writeHead(reply.status).end(),
   });
   const givenUp = async () => {
     await server.settled();
@@ -121,7 +121,7 @@ test('deliveries_given_up_total counts a failed manual retry, but neither a fail
   expect(await givenUp(), 'all were retried and failed').toBe(3);
   await developer('POST', `${webhook.path}/test`);
   expect(await givenUp(), 'a test failed').toBe(3);
-  answer.status = 200;
+  reply.status = 200;
   await developer('POST', `${webhook.path}/deliveries/${failed.id}/retry`);
   expect(await givenUp(), 'a retry was acknowledged').toBe(3);
 });
@@ -130,7 +130,7 @@ test('the lag is that of deliveries which wait for the server', async () => {
   const server = await startTestServer({ webhookConcurrency: 1 });
   const { developer, clock } = server;
   const gate = held();
-  const options = { server, call: developer, events: ['vault.created'], answer: gate.answer };
+  const options = { server, call: developer, events: ['vault.created'], reply: gate.reply };
   const [one, other] = [await listen(options), await listen(options)];
   await newVault(developer);
   await Promise.race([one.received(1), other.received(1)]);

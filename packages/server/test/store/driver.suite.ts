@@ -154,11 +154,11 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
 
     describe('a transaction', () => {
       test('answers what its work answers, and is there for the reader then', async () => {
-        const answer = await driver.transaction(async (queries) => {
+        const reply = await driver.transaction(async (queries) => {
           await put(queries, 'a', 1);
           return queries.get<Entry>('SELECT key, value FROM entries');
         });
-        expect(answer).toEqual({ key: 'a', value: 1 });
+        expect(reply).toEqual({ key: 'a', value: 1 });
         expect(await keys(driver.reader)).toEqual(['a']);
       });
 

@@ -17,7 +17,7 @@ export interface Surroundings {
   /** What standard input holds. */
   readonly input?: string;
   /** What somebody at the terminal answers; default: nobody is there. */
-  readonly answer?: string;
+  readonly reply?: string;
   readonly clock?: Clock;
 }
 
@@ -32,11 +32,11 @@ export async function command(argv: readonly string[], around: Surroundings = {}
     terminal: {
       print: (line) => out.push(line),
       printError: (line) => err.push(line),
-      isInteractive: around.answer !== undefined,
+      isInteractive: around.reply !== undefined,
       read: async () => around.input ?? '',
       async ask(question) {
         questions.push(question);
-        return around.answer ?? '';
+        return around.reply ?? '';
       },
     },
   });

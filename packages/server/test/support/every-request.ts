@@ -1,13 +1,13 @@
 import { contractOperations, type Operation } from '../../src/contract/contract.ts';
 import { exampleBody } from './request-fields.ts';
-import type { Answer, Caller } from './server.ts';
+import type { Caller, Reply } from './server.ts';
 import { pathInto, type World } from './world.ts';
 
 export interface EveryRequest {
   readonly operation: Operation;
   /** The operation and the path it is asked by, for messages. */
   readonly name: string;
-  send(call: Caller, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  send(call: Caller, headers?: Readonly<Record<string, string>>): Promise<Reply>;
 }
 
 /** A valid request of every operation of the contract, under each of its paths, at what this world has. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type ErrorCode, errorCatalogue } from '../../src/errors.ts';
-import type { Answer } from './server.ts';
+import type { Reply } from './server.ts';
 
 // What tests of the whole interface have in common, whatever the operation.
 
@@ -18,13 +18,13 @@ export function refusal(code: ErrorCode, details?: Readonly<Record<string, unkno
 }
 
 /** An answer without what is different for every request. */
-export function comparable({ status, body }: Answer) {
+export function comparable({ status, body }: Reply) {
   const { requestId, timestamp, ...error } = body?.error ?? {};
   return { status, body: body?.error ? { error } : body };
 }
 
 /** How an answer says that the caller's hour stands. */
-export function rateLimitOf({ headers }: Answer) {
+export function rateLimitOf({ headers }: Reply) {
   return {
     limit: Number(headers.get('x-ratelimit-limit')),
     remaining: Number(headers.get('x-ratelimit-remaining')),
@@ -34,13 +34,13 @@ export function rateLimitOf({ headers }: Answer) {
 }
 
 /** The headers that every answer has: a request id, and the rate limit in two spellings that agree. */
-export function expectEveryHeader(answer: Answer): void {
-  const { headers, body } = answer;
+export function expectEveryHeader(reply: Reply): void {
+  const { headers, body } = reply;
   const requestId = headers.get('x-request-id');
   expect(requestId).toMatch(/^req_[0-9a-f]{32}$/);
   if (body?.error) expect(body.error.requestId).toBe(requestId);
 
-  const limit = rateLimitOf(answer);
+  const limit = rateLimitOf(reply);
   expect(limit.limit).toBeGreaterThan(0);
   expect(limit.remaining).toBeGreaterThanOrEqual(0);
   expect(limit.remaining).toBeLessThanOrEqual(limit.limit);

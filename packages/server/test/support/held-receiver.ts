@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import type { Answer } from './delivery/receiver.ts';
+import type { Reply } from './delivery/receiver.ts';
 
 /** A way for receivers to answer: not at all until they are released, at once from then on. */
-export function held(): { readonly answer: Answer; release(): void } {
+export function held(): { readonly reply: Reply; release(): void } {
   const waiting: ServerResponse[] = [];
   let released = false;
   return {
-    answer(response) {
+    reply(response) {
       if (released) response.end();
       else waiting.push(response);
     },

@@ -12,7 +12,7 @@ import { watchStatements } from './store/statements.ts';
 
 /** What a request answered. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export interface Answer<Body = any> {
+export interface Reply<Body = any> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
@@ -24,7 +24,7 @@ export interface CallOptions {
 }
 
 /** Sends requests, always with the same credentials. */
-export type Caller = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+export type Caller = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
 
 export interface TestServer extends RunningServer {
   readonly clock: TestClock;
@@ -137,7 +137,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 async function send(
   url: string,
   { method, body, headers }: CallOptions & { method: string },
-): Promise<Answer> {
+): Promise<Reply> {
   const isJson = body !== undefined && typeof body !== 'string';
   const response = await fetch(url, {
     method,

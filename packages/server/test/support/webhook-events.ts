@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { resolvePointer } from '../../src/contract/contract.ts';
 import { createAjv } from '../../src/contract/validation.ts';
-import { type Answer, type ReceivedRequest, startReceiver } from './delivery/receiver.ts';
+import { type ReceivedRequest, type Reply, startReceiver } from './delivery/receiver.ts';
 import type { Caller, TestServer } from './server.ts';
 
 export const secret = 'a secret of these tests, long enough';
@@ -19,12 +19,12 @@ export interface ListenOptions {
   readonly events?: readonly string[];
   readonly fields?: Readonly<Record<string, unknown>>;
   /** How the receiver answers; default: 200. */
-  readonly answer?: Answer;
+  readonly reply?: Reply;
 }
 
 /** A real receiver, registered as a webhook. */
-export async function listen({ server, call, events = everyType, fields, answer }: ListenOptions) {
-  const receiver = await startReceiver(answer);
+export async function listen({ server, call, events = everyType, fields, reply }: ListenOptions) {
+  const receiver = await startReceiver(reply);
   onTestFinished(() => receiver.close());
   const created = await call('POST', '/api/v1/webhooks', {
     body: { url: receiver.url, events, secret, ...fields },

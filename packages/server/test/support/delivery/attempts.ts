@@ -3,7 +3,7 @@ import { TestClock } from '../../../src/clock.ts';
 import { type AttemptOptions, createAttempt } from '../../../src/delivery/attempt.ts';
 import type { AttemptRecord, QueuedDelivery } from '../../../src/store/repositories/deliveries.ts';
 import { queuedDelivery } from './queued.ts';
-import { type Answer, startReceiver } from './receiver.ts';
+import { type Reply, startReceiver } from './receiver.ts';
 
 /** Stands still. */
 export const clock = new TestClock();
@@ -11,8 +11,8 @@ export const clock = new TestClock();
 export const never = new AbortController().signal;
 
 /** A receiver for the running test. */
-export async function receiver(answer?: Answer) {
-  const started = await startReceiver(answer);
+export async function receiver(reply?: Reply) {
+  const started = await startReceiver(reply);
   onTestFinished(started.close);
   return started;
 }

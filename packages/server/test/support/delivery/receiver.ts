@@ -21,7 +21,7 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-export type Answer = (response: ServerResponse, request: ReceivedRequest) => void;
+export type Reply = (response: ServerResponse, request: ReceivedRequest) => void;
 
 export async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
@@ -37,13 +37,13 @@ async function read(message: IncomingMessage): Promise<ReceivedRequest> {
 }
 
 /** A real HTTP receiver on a free port; it answers 200 unless told otherwise. */
-export async function startReceiver(answer: Answer = (response) => response.end()) {
+export async function startReceiver(reply: Reply = (response) => response.end()) {
   const requests: ReceivedRequest[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const server = createServer(async (message, response) => {
     const request = await read(message);
     requests.push(request);
-    answer(response, request);
+    reply(response, request);
     for (const { count, resolve } of waiting) if (requests.length >= count) resolve();
   });
   const port = await listen(server);

@@ -5,7 +5,7 @@ import { createSchedule } from '../../../src/delivery/schedule.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../../src/delivery/worker.ts';
 import type { QueuedDelivery } from '../../../src/store/repositories/deliveries.ts';
 import { openDatabase, type TestDatabase } from './database.ts';
-import { type Answer, startReceiver } from './receiver.ts';
+import { type Reply, startReceiver } from './receiver.ts';
 
 export const minute = 60_000;
 
@@ -58,8 +58,8 @@ export function start(options: Partial<WorkerOptions> = {}): Worker {
   return worker;
 }
 
-export async function receiver(answer?: Answer) {
-  const started = await startReceiver(answer);
+export async function receiver(reply?: Reply) {
+  const started = await startReceiver(reply);
   cleanups.push(started.close);
   return started;
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
-import type { Answer, Caller } from '../server.ts';
+import type { Caller, Reply } from '../server.ts';
 
 export interface AskOptions {
   readonly variables?: Readonly<Record<string, unknown>>;
@@ -12,14 +12,14 @@ export interface AskOptions {
 export const graphqlJson = 'application/graphql-response+json';
 
 /** Sends a GraphQL request, and looks at what every answer has. */
-export async function ask(call: Caller, query: string, options: AskOptions = {}): Promise<Answer> {
+export async function ask(call: Caller, query: string, options: AskOptions = {}): Promise<Reply> {
   const { headers, ...parameters } = options;
-  const answer = await call('POST', '/graphql', {
+  const reply = await call('POST', '/graphql', {
     body: { query, ...parameters },
     headers: { accept: graphqlJson, ...headers },
   });
-  expectWellFormed(answer);
-  return answer;
+  expectWellFormed(reply);
+  return reply;
 }
 
 /** The data of a request in which nothing goes wrong. */
@@ -31,7 +31,7 @@ export async function dataOf(call: Caller, query: string, options?: AskOptions) 
 }
 
 /** https://spec.graphql.org/October2021/#sec-Response-Format, and what the service adds to each error. */
-export function expectWellFormed({ body, headers }: Answer): void {
+export function expectWellFormed({ body, headers }: Reply): void {
   expect(['errors', 'data', 'extensions']).toEqual(expect.arrayContaining(Object.keys(body)));
   expect('data' in body || body.errors?.length > 0).toBe(true);
   for (const { message, extensions } of body.errors ?? []) {

@@ -1,6 +1,6 @@
 import { getNamedType, isLeafType, isObjectType } from 'graphql';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import type { Answer, Caller } from '../server.ts';
+import type { Caller, Reply } from '../server.ts';
 import { ask } from './asking.ts';
 
 const schema = createSchema();
@@ -59,7 +59,7 @@ function withoutRaw(result: unknown): unknown {
   );
 }
 
-export function asCame({ status, body }: Answer): Came {
+export function asCame({ status, body }: Reply): Came {
   if (status >= 400) return { code: body.error.code, details: body.error.details };
   return { result: body };
 }
