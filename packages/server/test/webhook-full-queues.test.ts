@@ -123,9 +123,38 @@ describe('full queues', () => {
       const visit = await scene.anonymous('GET', `/shares/${share.shareToken}`);
       expect(visit.status).toBe(200);
     }
-    expect(await scene.stats(webhook.path)).toMatchObject({ droppedDeliveries: 2 });
+    expect(await scene.stats(webhook.path)).toMatchObject({ droppedDeliveries: 3 });
     const shares = await call('GET', `/api/v1/documents/${document.id}/shares`);
     expect(shares.body.data).toMatchObject([{ accessCount: 5 }]);
+  });
+
+  test('events of a share fill half of a queue and leave the rest to other events', async () => {
+    const scene = await start(deliveriesOf(6));
+    const { developer: call } = scene;
+    const document = await newDocument(call, (await newVault(call)).id);
+    const share = await newShare(call, document.id, { access: 'anyone' });
+    const events = ['document.share.accessed', 'vault.created'];
+    const webhook = await listen({ server: scene, call, events, fields: { active: false } });
+    for (let opened = 0; opened < 6; opened += 1) {
+      await scene.anonymous('GET', `/shares/${share.shareToken}`);
+    }
+    expect(await scene.stats(webhook.path)).toMatchObject({
+      totalDeliveries: 3,
+      droppedDeliveries: 3,
+    });
+    await scene.makeVaults(3);
+    expect(await scene.stats(webhook.path)).toMatchObject({
+      totalDeliveries: 6,
+      droppedDeliveries: 3,
+    });
+    await scene.makeVaults(1);
+    expect(await scene.stats(webhook.path)).toMatchObject({ droppedDeliveries: 4 });
+    await scene.switchOn(webhook.path);
+    const types = (await webhook.events()).map(({ type }) => type).toSorted();
+    expect(types).toEqual([
+      ...['document.share.accessed', 'document.share.accessed', 'document.share.accessed'],
+      ...['vault.created', 'vault.created', 'vault.created'],
+    ]);
   });
 
   test('POST /webhooks/{id}/test returns 400 queueFull while the queue is full and stores nothing', async () => {

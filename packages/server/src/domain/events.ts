@@ -96,6 +96,7 @@ export async function recordEvent<Type extends EventType>(
       eventType: type,
       test: false,
       createdAt: now,
+      byVisitor: type === 'document.share.accessed',
     })),
     limits,
   );

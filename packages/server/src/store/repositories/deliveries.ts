@@ -22,6 +22,11 @@ export interface NewDelivery {
   readonly eventType: string;
   readonly test: boolean;
   readonly createdAt: number;
+  /**
+   * Whether a stranger can cause it. Such deliveries use half of a queue, so that strangers cannot keep
+   * the events of the account out. Default: false.
+   */
+  readonly byVisitor?: boolean;
 }
 
 /** A delivery that was dropped because the queue of its webhook was full. */
@@ -222,7 +227,8 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
       const queued: NewDelivery[] = [];
       const dropped: DroppedDelivery[] = [];
       for (const delivery of newDeliveries) {
-        const { webhookId, createdAt } = delivery;
+        const { byVisitor: _, ...row } = delivery;
+        const { webhookId, createdAt } = row;
         if (!(await statistics.enqueue(delivery, limits))) {
           const isFirst = await statistics.countDropped(webhookId, createdAt);
           dropped.push({ webhookId, isFirst });
@@ -234,7 +240,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
              created_at)
            VALUES (@id, @webhookId, (SELECT instance_id FROM webhooks WHERE id = @webhookId), @eventId, @eventType,
              @test, 'pending', @createdAt, @createdAt)`,
-          { ...delivery, test: delivery.test ? 1 : 0 },
+          { ...row, test: row.test ? 1 : 0 },
         );
       }
       const counted = Map.groupBy(

@@ -96,9 +96,16 @@ export interface WebhookStatisticsRepository {
   find(webhookId: string): Promise<WebhookStatistics>;
   /** Reads several webhooks with one statement and returns a function from id to statistics. */
   findMany(webhookIds: readonly string[]): Promise<(webhookId: string) => WebhookStatistics>;
-  /** Counts a delivery into the queue. Returns false, and counts nothing, when the queue is full. */
+  /**
+   * Counts a delivery into the queue. Returns false, and counts nothing, when the queue is full, or half
+   * full for a delivery that a visitor causes.
+   */
   enqueue(
-    delivery: { readonly webhookId: string; readonly test: boolean },
+    delivery: {
+      readonly webhookId: string;
+      readonly test: boolean;
+      readonly byVisitor?: boolean;
+    },
     limits: DeliveryLimits,
   ): Promise<boolean>;
   /**
@@ -148,17 +155,23 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
       return (webhookId) => found.get(webhookId) ?? none;
     },
 
-    async enqueue({ webhookId, test }, limits) {
+    async enqueue({ webhookId, test, byVisitor = false }, limits) {
       const queued = await queries.run(
         `INSERT INTO webhook_statistics (webhook_id, total_deliveries, queued_deliveries)
          VALUES (@webhookId, @counted, 1)
          ON CONFLICT (webhook_id) DO UPDATE
            SET total_deliveries = webhook_statistics.total_deliveries + excluded.total_deliveries,
              queued_deliveries = webhook_statistics.queued_deliveries + 1
-         WHERE webhook_statistics.queued_deliveries < @least
-           OR webhook_statistics.queued_deliveries < ${deliveryLimitOf('@webhookId')}`,
+         WHERE webhook_statistics.queued_deliveries * @parts < @least
+           OR webhook_statistics.queued_deliveries * @parts < ${deliveryLimitOf('@webhookId')}`,
         // Below the least of the limits, the tier need not be read.
-        { webhookId, counted: test ? 0 : 1, ...limits, least: leastOf(limits) },
+        {
+          webhookId,
+          counted: test ? 0 : 1,
+          parts: byVisitor ? 2 : 1,
+          ...limits,
+          least: leastOf(limits),
+        },
       );
       return queued > 0;
     },
