@@ -244,7 +244,7 @@ describe('the repository of documents', () => {
     expect(steps).toEqual([21, 42, 54]);
     expect(await store.documents.part('large', 0)).toBeUndefined();
 
-    const document = documentRecord(vault, { id: 'large' });
+    const document = documentRecord(vault, { id: 'large', sizeBytes: content.length });
     await store.transaction((tx) => tx.documents.insert(document, undefined));
     const parts = await Promise.all(steps.map((_, part) => store.documents.part('large', part)));
     const start = Buffer.concat(parts.map((part) => part ?? Buffer.alloc(0)));
@@ -267,10 +267,36 @@ describe('the repository of documents', () => {
     const late = /the content of document large was not stored in time/;
     const again = store.transaction((tx) => tx.documents.stage({ ...staged, from: next }));
     await expect(again).rejects.toThrow(late);
-    const document = documentRecord(vault, { id: 'large' });
+    const document = documentRecord(vault, { id: 'large', sizeBytes: content.length });
     const inserted = store.transaction((tx) => tx.documents.insert(document, undefined));
     await expect(inserted).rejects.toThrow(late);
     expect(await store.documents.find('large')).toBeUndefined();
+    await database.close();
+  });
+
+  test('refuses the document of a staged content of which a sweep has erased a part', async () => {
+    const database = await openDatabase();
+    const { store, driver } = database;
+    const vault = vaultRecord(database, 'vault');
+    await store.transaction((tx) => tx.vaults.insert(vault));
+    // More than one step of a sweep erases.
+    const large = Buffer.alloc(10 * 1024 * 1024);
+    let from = 0;
+    const stage = () =>
+      store.transaction(async (tx) => {
+        from = await tx.documents.stage({ documentId: 'large', content: large, from, until: now });
+      });
+    while (from < 9 * 1024 * 1024) await stage();
+    await store.transaction((tx) => tx.erasures.eraseContents({ now, limit: 100 }));
+    // The rest arrives after the pause in which the sweep ran.
+    while (from < large.length) await stage();
+    const document = documentRecord(vault, { id: 'large', sizeBytes: large.length });
+    const inserted = store.transaction((tx) => tx.documents.insert(document, undefined));
+    await expect(inserted).rejects.toThrow(/was not stored in time/);
+    expect(await store.documents.find('large')).toBeUndefined();
+    const due = { now: now + 1, limit: 100 };
+    while (await store.transaction((tx) => tx.erasures.eraseContents(due))) {}
+    expect(await driver.reader.get(count)).toEqual({ parts: 0, waiting: 0 });
     await database.close();
   });
 });

@@ -185,8 +185,13 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
     }
   }
 
-  async function takeStaged(id: string): Promise<void> {
-    const taken = await queries.run('DELETE FROM content_erasures WHERE document_id = @id', { id });
+  /** Checks that no part is missing: a sweep may have erased the first ones before the last were staged. */
+  async function takeStaged({ id, sizeBytes }: DocumentRecord): Promise<void> {
+    const taken = await queries.run(
+      `DELETE FROM content_erasures WHERE document_id = @id
+         AND (SELECT COUNT(*) FROM document_contents WHERE document_id = @id) = @parts`,
+      { id, parts: Math.ceil(sizeBytes / partBytes) },
+    );
     if (taken === 0) throw stagedTooLate(id);
   }
 
@@ -200,7 +205,7 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
         toParameters(document),
       );
       if (content) await insertParts(document.id, content, { from: 0, to: content.length });
-      else await takeStaged(document.id);
+      else await takeStaged(document);
     },
 
     async stage({ documentId, content, from, until }) {
