@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { startWithAdministrator } from './support/administrator.ts';
 import { command } from './support/command-line.ts';
 import { rowsIn } from './support/data-folder.ts';
@@ -219,6 +219,27 @@ describe('POST /documents with more than 4 MiB', () => {
     const body = documentOf(vault.id, content);
     expect((await developer('POST', '/api/v1/documents', { body })).status).toBe(400);
     expect(rows(data, ['document_contents', ...leftovers])).toEqual([parts, 0, 0]);
+  });
+
+  test('leaves the content of a rejected document to the next sweep', async () => {
+    const server = await arrange();
+    const { data, faults, clock } = server;
+    const ada = await server.signUp('ada@example.com');
+    const vault = await newVault(ada.call);
+    const parts = rowsIn(data, 'document_contents');
+    const session = await server.signIn(ada);
+    faults.order({ operation: 'createDocument', fault: 'delay', milliseconds: 1 });
+    const upload = session('POST', '/api/v1/documents', { body: documentOf(vault.id, content) });
+    await vi.waitUntil(() => faults.pending === 0);
+    await ada.call('DELETE', '/api/v1/auth/sessions');
+    clock.advance(1);
+    expect((await upload).status).toBe(401);
+
+    expect(rows(data, leftovers)).toEqual([0, 1]);
+    clock.advance(60_000);
+    await server.settled();
+    expect(rows(data, ['document_contents', ...leftovers])).toEqual([parts, 0, 0]);
+    expect(await problems(data)).toEqual([]);
   });
 });
 

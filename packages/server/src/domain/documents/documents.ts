@@ -100,12 +100,28 @@ export function createDocuments(options: DocumentsOptions) {
     checkContent(content, input, maxDocumentBytes);
     const id = ids.resource();
     const isStaged = content.length > stagedBytes && (await hasRoom(actor, input));
-    if (isStaged) await stage(id, content);
+    if (!isStaged) return insert(actor, input, { id, content });
+    try {
+      await stage(id, content);
+      return await insert(actor, input, { id, content: undefined });
+    } catch (error) {
+      // A failure is ignored: the content expires by itself, ten minutes later.
+      await store.transaction((tx) => tx.documents.discard(id)).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** @param content undefined: all of it was staged */
+  function insert(
+    actor: Settling<Actor>,
+    input: Shape<'CreateDocument'>,
+    { id, content }: { readonly id: string; readonly content: Buffer | undefined },
+  ): Promise<Document> {
     return work(actor, async (tx, emit) => {
       const target = await admit({ tx, emit, actor, input });
       if (target instanceof CommittedRejection) return target;
       const { vault, usage } = target;
-      const bytes = content.length;
+      const bytes = input.sizeBytes;
       const now = clock.now();
       const document: DocumentRecord = {
         id,
@@ -118,7 +134,7 @@ export function createDocuments(options: DocumentsOptions) {
         uploadedAt: now,
         updatedAt: now,
       };
-      await tx.documents.insert(document, isStaged ? undefined : content);
+      await tx.documents.insert(document, content);
       await emit({ type: 'document.uploaded', owner: vault, object: eventObject(document) });
       await quotas.count(tx, emit, usage, { documents: 1, bytes });
       return presentDocument(document);

@@ -54,6 +54,8 @@ export interface DocumentRepository {
    * @returns where the part after them begins
    */
   stage(content: StagedContent): Promise<number>;
+  /** Lets the next sweep erase a staged content, because its document was rejected. */
+  discard(documentId: string): Promise<void>;
   find(id: string): Promise<DocumentRecord | undefined>;
   /** Those that there are, in no order. */
   findMany(ids: readonly string[]): Promise<DocumentRecord[]>;
@@ -219,6 +221,12 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
       if (isWaiting === 0) throw stagedTooLate(documentId);
       await insertParts(documentId, content, { from, to });
       return to;
+    },
+
+    async discard(documentId) {
+      await queries.run('UPDATE content_erasures SET due_at = 0 WHERE document_id = @documentId', {
+        documentId,
+      });
     },
 
     async find(id) {
