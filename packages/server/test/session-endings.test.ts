@@ -189,6 +189,19 @@ describe('a request that began before its credentials ended', () => {
     expect(vaults.map(({ name }: { name: string }) => name)).toEqual([vault.name]);
   });
 
+  test('retries no failed deliveries, whose retry takes no body', async () => {
+    const { server, ada } = accounts;
+    const session = await accounts.login();
+    const body = { url: 'https://ada.example', events: ['user.login'], secret: 's'.repeat(32) };
+    const { id } = (await ada.call('POST', '/api/v1/webhooks', { body })).body;
+    server.faults.order({ operation: 'retryFailedDeliveries', fault: 'delay', milliseconds: 1 });
+    const late = session.call('POST', `/api/v1/webhooks/${id}/deliveries/retry-failed`);
+    await vi.waitUntil(() => server.faults.pending === 0);
+    expect(await ada.call('DELETE', path)).toMatchObject({ status: 204 });
+    server.clock.advance(1);
+    expect(await late).toMatchObject(refusal('INVALID_TOKEN'));
+  });
+
   test('cannot end the session that ended it', async () => {
     const sessions = [await accounts.login(), await accounts.login()] as const;
     const replies = await Promise.all(sessions.map(({ call }) => call('DELETE', path)));

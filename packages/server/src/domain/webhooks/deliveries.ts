@@ -218,11 +218,13 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
   }
 
   async function openAll(actor: Settling<Actor>, webhookId: string): Promise<Shape<'RetryResult'>> {
+    // The outcome of the request is stored with the last step.
+    const { settle, ...origin } = actor;
     let retried = 0;
     // Ordered by id: a delivery that is retried first may fail again before the last step.
     let after: string | undefined;
     for (;;) {
-      const opened = await store.transaction(async (tx) => {
+      const opened = await work(origin, async (tx) => {
         await findWebhook(tx, actor, webhookId);
         const isFirst = after === undefined;
         if (isFirst && (await tx.deliveries.isReopening(webhookId))) throw stillInProgress();
@@ -233,7 +235,7 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
           now: clock.now(),
         });
         const isLast = ids.length < stepSize;
-        if (isLast) await actor.settle?.(tx, { retried: retried + ids.length });
+        if (isLast) await settle?.(tx, { retried: retried + ids.length });
         return { ids, isLast };
       });
       onDeliveries();

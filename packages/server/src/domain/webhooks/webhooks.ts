@@ -111,20 +111,15 @@ export function createWebhooks(options: WebhooksOptions) {
    * that let other requests through, the webhook switched off from the first on.
    */
   async function remove(actor: Settling<Actor>, id: string): Promise<void> {
-    // The outcome of the request is stored with the last step alone.
-    const { settle, ...quiet } = actor;
-    const origin: Settling<Actor> = settle
-      ? {
-          ...quiet,
-          settle: async (tx, isGone) => (isGone === true ? settle(tx, undefined) : undefined),
-        }
-      : actor;
+    // The outcome of the request is stored with the last step.
+    const { settle, ...origin } = actor;
     for (let isGone = false; !isGone; ) {
       isGone = await work(origin, async (tx) => {
         const webhook = await findWebhook(tx, actor, id);
         const removed = await tx.deliveryLog.removeOf({ webhookId: id, limit: removalStep });
         if (removed < removalStep) {
           await tx.webhooks.delete(id);
+          await settle?.(tx, undefined);
           return true;
         }
         if (webhook.active) await tx.webhooks.save({ ...webhook, active: false });
