@@ -6,10 +6,12 @@ import { userScopes } from '../src/domain/access.ts';
 import type { AccessTokens } from '../src/domain/accounts/access-tokens.ts';
 import { createAdministration, operator } from '../src/domain/accounts/administration.ts';
 import type { ApiKeys } from '../src/domain/accounts/api-keys.ts';
-import { createAuth } from '../src/domain/accounts/auth.ts';
+import { actorOf, createAuth } from '../src/domain/accounts/auth.ts';
+import { createCurrentUser } from '../src/domain/accounts/current-user.ts';
 import type { LoginThrottle } from '../src/domain/accounts/login-throttle.ts';
 import type { Passwords } from '../src/domain/accounts/secrets.ts';
 import type { RefreshTokens } from '../src/domain/accounts/sessions.ts';
+import type { AccountLimits } from '../src/domain/limits/account-limits.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
 import { createIds } from '../src/ids.ts';
 import { Connection } from '../src/store/sqlite/connection.ts';
@@ -329,5 +331,43 @@ test('suspending, resuming and deleting an account while the server runs act at 
   }
   await administration.removeUser(operator, user.id);
   await expect(status()).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+  await close();
+});
+
+test('an account keeps what it owns when its session ended while its password was checked', async () => {
+  const { store, clock, close } = await openDatabase();
+  const work = createUnitOfWork({
+    store,
+    clock,
+    ids: createIds(clock),
+    webhookDeliveries: roomy,
+    onDeliveries: () => undefined,
+  });
+  const user = (await store.users.findByEmail('test@example.com')) ?? expect.fail();
+  const now = clock.now();
+  const times = { createdAt: now, lastUsedAt: now, expiresAt: now + day };
+  const use = { userId: user.id, ipAddress: '::1', userAgent: null, ...times };
+  await store.transaction(async (tx) => {
+    for (const id of ['thief', 'owner']) await tx.sessions.insert({ id, ...use });
+  });
+  const currentUser = createCurrentUser({
+    store,
+    work,
+    clock,
+    passwords: {} as Passwords,
+    loginThrottle: {
+      async guard() {
+        await store.transaction((tx) => tx.sessions.end('thief', now));
+        return true;
+      },
+    } as unknown as LoginThrottle,
+    accountLimits: {} as AccountLimits,
+  });
+  const visitor = { userId: null, requestId: 'req_1', ipAddress: '::1', userAgent: null };
+  const credentials = { scopes: ['users:write'], keyId: null, sessionId: 'thief' };
+  const actor = actorOf(visitor, user, credentials);
+  const removal = currentUser.remove(actor, { password: 'known to the thief' });
+  await expect(removal).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+  expect(await store.sessions.find('owner')).toMatchObject({ endedAt: null });
   await close();
 });

@@ -78,7 +78,7 @@ export function createAdministration({ store, work, clock, apiKeys }: Administra
   /** Removes an account with everything it owns. */
   async function removeUser(actor: Operator, account: string): Promise<User> {
     const { id: userId } = await find(store, actor, account);
-    await removeBelongings(store, { userId, sessionId: null });
+    await removeBelongings((step) => work(actor, step), { userId, sessionId: null });
     return work(actor, async (tx, emit) => {
       const record = await find(tx, actor, account);
       await removeAccount(tx, emit, record);

@@ -10,7 +10,14 @@ import type { Shape } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './secrets.ts';
-import { emailTaken, ownerOf, presentUser, removeAccount, removeBelongings } from './users.ts';
+import {
+  emailTaken,
+  ownerOf,
+  presentUser,
+  type RunStep,
+  removeAccount,
+  removeBelongings,
+} from './users.ts';
 
 export interface CurrentUserOptions {
   readonly store: Store;
@@ -83,13 +90,19 @@ export function createCurrentUser(options: CurrentUserOptions) {
   /** Deletes the account with everything that it owns. */
   async function remove(actor: Actor, input: Shape<'DeleteUser'>): Promise<void> {
     const proven = await prove(actor, 'password', input.password);
-    const { userId, sessionId } = actor;
-    await removeBelongings(store, { userId, sessionId });
-    await work(actor, async (tx, emit) => {
+    const findProven = async (tx: Repositories) => {
       const user = await findUser(tx, actor);
       refuseOutdated(user, proven, 'password');
-      await removeAccount(tx, emit, user);
-    });
+      return user;
+    };
+    const { userId, sessionId } = actor;
+    const run: RunStep = (step) =>
+      work(actor, async (tx) => {
+        await findProven(tx);
+        return step(tx);
+      });
+    await removeBelongings(run, { userId, sessionId });
+    await work(actor, async (tx, emit) => removeAccount(tx, emit, await findProven(tx)));
   }
 
   /**

@@ -100,16 +100,21 @@ export function emailTaken(): ServiceError {
 /** Rows that one transaction removes: a few milliseconds. */
 const removalStep = 100;
 
+/** Runs a step of a removal in a transaction of its own. */
+export type RunStep = (step: (tx: Repositories) => Promise<boolean>) => Promise<boolean>;
+
 /**
  * Removes the rows that an account can have thousands of, in small transactions. One transaction for all
  * of them would block every other request for seconds. Comes before `removeAccount`.
+ *
+ * @param run checks before each step that the caller may still remove the account
  */
 export async function removeBelongings(
-  store: Pick<Store, 'transaction'>,
+  run: RunStep,
   account: Omit<Belongings, 'limit'>,
 ): Promise<void> {
   const step = { ...account, limit: removalStep };
-  while (await store.transaction((tx) => tx.users.removeBelongings(step)));
+  while (await run((tx) => tx.users.removeBelongings(step)));
 }
 
 /** Deletes an account with everything that it owns. */
