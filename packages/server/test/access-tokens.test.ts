@@ -18,15 +18,15 @@ import { startTestServer, type TestServer } from './support/server.ts';
 
 const email = 'ada@example.com';
 
-/** Signs an account in and answers its id with its access token. */
+/** Signs up an account, logs in, and returns its id and access token. */
 async function signUp(server: TestServer) {
   const { userId, password } = await server.signUp(email);
   const { body } = await server.anonymous('POST', '/auth/login', { body: { email, password } });
   return { userId, accessToken: body.accessToken as string };
 }
 
-describe('an access token', () => {
-  test('is RS256, has the claims of the contract, and verifies by the published keys', async () => {
+describe('access tokens', () => {
+  test('POST /auth/login returns an RS256 token with the claims of the contract, verifiable by the JWKS', async () => {
     const server = await startTestServer();
     const { accessToken, userId } = await signUp(server);
     expect(decodeProtectedHeader(accessToken)).toEqual({
@@ -54,7 +54,7 @@ describe('an access token', () => {
     expect(payload.scopes).not.toContain('admin:*');
   });
 
-  test('lasts an hour', async () => {
+  test('a token returns 401 EXPIRED_TOKEN one hour after its issue', async () => {
     const server = await startTestServer();
     const call = server.withToken((await signUp(server)).accessToken);
     server.clock.advance(3600 * 1000 - 1);
@@ -66,8 +66,8 @@ describe('an access token', () => {
   });
 });
 
-describe('the published keys', () => {
-  test('hold nothing private', async () => {
+describe('GET /.well-known/jwks.json', () => {
+  test('returns one RSA key without private parameters', async () => {
     const { anonymous } = await startTestServer();
     const { body } = await anonymous('GET', '/.well-known/jwks.json');
     expect(body.keys).toHaveLength(1);
@@ -75,7 +75,7 @@ describe('the published keys', () => {
     expect(body.keys[0]).toMatchObject({ alg: 'RS256', kty: 'RSA', use: 'sig' });
   });
 
-  test('stay the same over a restart', async () => {
+  test('returns the same keys after a restart', async () => {
     const data = await dataFolder();
     const first = await startTestServer({ data });
     const before = await first.anonymous('GET', '/.well-known/jwks.json');
@@ -85,8 +85,8 @@ describe('the published keys', () => {
   });
 });
 
-describe('a token that this server', () => {
-  /** Everything that a forger could want, the server's own private key included. */
+describe('token verification', () => {
+  // Includes the server's own private key, so that a test can vary one claim of a signed token.
   let server: TestServer;
   let genuine: string;
   let header: JWTHeaderParameters;
@@ -104,7 +104,7 @@ describe('a token that this server', () => {
     ) as [string, Uint8Array];
     publicJwk = stored[0];
     privateJwk = Buffer.from(stored[1].subarray(1)).toString('utf8');
-    // The issuer is the address, so that it has to be the same one.
+    // The token's issuer is the server's address, so the port must not change.
     server = await startTestServer({ data, port: Number(new URL(first.url).port) });
     genuine = accessToken;
     header = { alg: 'RS256', typ: 'JWT', kid: JSON.parse(publicJwk).kid };
@@ -126,13 +126,13 @@ describe('a token that this server', () => {
       .setProtectedHeader({ ...header, ...headerChanges })
       .sign(await importJWK(JSON.parse(privateJwk), 'RS256'));
 
-  const ask = (token: string) => server.withToken(token)('GET', '/api/v1/users/me');
+  const getMe = (token: string) => server.withToken(token)('GET', '/api/v1/users/me');
 
   const encode = (part: object | string) =>
     Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 
-  test('has signed is taken, with the scopes that it carries', async () => {
-    expect((await ask(genuine)).status).toBe(200);
+  test('a token signed by the server is accepted with exactly the scopes of its claims', async () => {
+    expect((await getMe(genuine)).status).toBe(200);
     const call = server.withToken(await sign());
     expect((await call('GET', '/api/v1/users/me')).status).toBe(200);
     expect(await call('GET', '/api/v1/vaults')).toMatchObject(
@@ -140,23 +140,23 @@ describe('a token that this server', () => {
     );
   });
 
-  test('has signed with admin:* for an ordinary account does not make it an administrator', async () => {
+  test('a signed token with admin:* for an ordinary account returns 403 INSUFFICIENT_PERMISSIONS', async () => {
     const call = server.withToken(await sign({ scopes: ['admin:*'] }));
     expect(await call('GET', '/api/v1/users/me')).toMatchObject(
       refusal('INSUFFICIENT_PERMISSIONS'),
     );
   });
 
-  test('has not signed like this is not valid', async () => {
+  test('forged and malformed tokens return 401 INVALID_TOKEN with empty details', async () => {
     const [head = '', payload = '', signature = ''] = genuine.split('.');
-    const { privateKey: strange } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const { privateKey: foreignKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const byHmac = (secret: string) =>
       new SignJWT(claims)
         .setProtectedHeader({ ...header, alg: 'HS256' })
         .sign(new TextEncoder().encode(secret));
     const forged: Record<string, string> = {
       'no JWT': 'rubbish',
-      'three parts of nothing': 'a.b.c',
+      'three invalid parts': 'a.b.c',
       'empty parts': '..',
       'a JSON header without the rest': `${head}..`,
       'no signature': `${head}.${payload}.`,
@@ -168,10 +168,12 @@ describe('a token that this server', () => {
       'alg none under the signature': `${encode({ ...header, alg: 'none' })}.${payload}.${signature}`,
       'HS256 by the public key': await byHmac(publicJwk),
       'HS256 by the modulus': await byHmac(JSON.parse(publicJwk).n),
-      'RS256 by a strange key': await new SignJWT(claims).setProtectedHeader(header).sign(strange),
+      'RS256 by a foreign key': await new SignJWT(claims)
+        .setProtectedHeader(header)
+        .sign(foreignKey),
       'a key in the header': await new SignJWT(claims)
         .setProtectedHeader({ ...header, jwk: JSON.parse(publicJwk) })
-        .sign(strange),
+        .sign(foreignKey),
       'an unknown kid': await sign({}, { kid: 'unknown' }),
       'no kid': await sign({}, { kid: undefined }),
       'another typ': await sign({}, { typ: 'logout+jwt' }),
@@ -180,31 +182,31 @@ describe('a token that this server', () => {
       'no audience': await sign({ aud: undefined }),
       'no subject': await sign({ sub: undefined }),
       'no session': await sign({ sid: undefined }),
-      'a session that is no text': await sign({ sid: 1 }),
+      'a session id that is not a string': await sign({ sid: 1 }),
       'a session that does not exist': await sign({ sid: '019cadd4-5698-781e-b05b-ef3e60cf1f3b' }),
-      'no end': await sign({ exp: undefined }),
+      'no expiry': await sign({ exp: undefined }),
       'no scopes': await sign({ scopes: undefined }),
-      'scopes that are no list': await sign({ scopes: 'users:read' }),
+      'scopes that are not an array': await sign({ scopes: 'users:read' }),
       'an account that does not exist': await sign({ sub: '019cadd4-5698-781e-b05b-ef3e60cf1f3b' }),
-      'a claim that is text where a time belongs': await sign({ exp: 'tomorrow' }),
+      'an expiry that is not a number': await sign({ exp: 'tomorrow' }),
       'not valid yet': await sign({ nbf: Number(claims.exp) }),
     };
     for (const [name, token] of Object.entries(forged)) {
-      const reply = await ask(token);
+      const reply = await getMe(token);
       expect(reply, name).toMatchObject(refusal('INVALID_TOKEN'));
       expect(reply.body.error.details).toEqual({});
     }
   });
 
-  test('has not signed is not called expired, however old it is', async () => {
+  test('an expired token with an invalid signature returns INVALID_TOKEN, not EXPIRED_TOKEN', async () => {
     const exp = Number(claims.iat) - 1;
-    expect(await ask(await sign({ exp }))).toMatchObject(refusal('EXPIRED_TOKEN'));
+    expect(await getMe(await sign({ exp }))).toMatchObject(refusal('EXPIRED_TOKEN'));
     const [head, payload] = (await sign({ exp })).split('.');
-    const unsigned = await ask(`${head}.${payload}.${genuine.split('.')[2]}`);
+    const unsigned = await getMe(`${head}.${payload}.${genuine.split('.')[2]}`);
     expect(unsigned).toMatchObject(refusal('INVALID_TOKEN'));
   });
 
-  test('cannot find in the header is not valid', async () => {
+  test('an Authorization header that is not "Bearer TOKEN" returns 401 INVALID_TOKEN', async () => {
     for (const authorization of ['Basic YTpi', 'Bearer', 'Token x', 'Bearer a b', genuine]) {
       const headers = { authorization };
       const reply = await server.anonymous('GET', '/api/v1/users/me', { headers });
@@ -212,7 +214,7 @@ describe('a token that this server', () => {
     }
   });
 
-  test('has signed is taken whatever the letter case of Bearer', async () => {
+  test('the scheme Bearer is accepted in any letter case', async () => {
     const headers = { authorization: `bEARER ${genuine}` };
     expect((await server.anonymous('GET', '/api/v1/users/me', { headers })).status).toBe(200);
   });

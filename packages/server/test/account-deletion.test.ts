@@ -14,7 +14,7 @@ const path = '/api/v1/users/me';
 let server: TestServer;
 let ada: Account;
 let data: string;
-/** The server is started a second time on the same data, with this account as administrator. */
+/** Made an administrator between two starts of the server on the same data. */
 let admin: Account;
 beforeEach(async () => {
   data = await dataFolder();
@@ -29,10 +29,10 @@ beforeEach(async () => {
 
 const remove = (body: object = { password: ada.password }) => ada.call('DELETE', path, { body });
 
-const refuse = (response: ServerResponse) => response.writeHead(500).end();
+const respond500 = (response: ServerResponse) => response.writeHead(500).end();
 
-/** One of everything that an account can own; answers the token of the share and the key. */
-async function fill({ call }: Account) {
+/** Creates one of each resource that an account can own. */
+async function createOneOfEach({ call }: Account) {
   const vault = await newVault(call);
   const document = await newDocument(call, vault.id, 'twelve bytes');
   const { shareToken } = await newShare(call, document.id, { access: 'anyone' });
@@ -43,12 +43,12 @@ async function fill({ call }: Account) {
   return { shareToken, key, vaultId: vault.id, documentId: document.id };
 }
 
-describe('deleting the account', () => {
-  test('removes everything that it owns, and nothing else', async () => {
-    await fill(ada);
+describe('DELETE /users/me', () => {
+  test('removes all rows and files of the account, and none of other accounts', async () => {
+    await createOneOfEach(ada);
     await newDocument(server.developer, (await newVault(server.developer)).id, 'stays');
     await newConsent(server.developer);
-    const own = await listen({ server, call: ada.call, reply: refuse });
+    const own = await listen({ server, call: ada.call, reply: respond500 });
     await newVault(ada.call);
     await server.settled();
     expect(own.requests.length).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ describe('deleting the account', () => {
     expect(usedBytes(data)).toBe('stays'.length);
   });
 
-  test('removes thousands of rows in steps, between which other requests are served', async () => {
+  test('removes thousands of rows in steps, and serves other requests between them', async () => {
     const webhook = await listen({ server, call: ada.call, fields: { active: false } });
     await newVault(ada.call);
     await server.close();
@@ -120,8 +120,8 @@ describe('deleting the account', () => {
     expect(await ada.call('GET', path)).toMatchObject(refusal('INVALID_TOKEN'));
   });
 
-  test('ends its credentials, and frees its address', async () => {
-    const { shareToken, key } = await fill(ada);
+  test('invalidates all credentials of the account and frees its email address', async () => {
+    const { shareToken, key } = await createOneOfEach(ada);
     const credentials = { email: ada.email, password: ada.password };
     const login = (body: object) => server.anonymous('POST', '/auth/login', { body });
     const { refreshToken } = (await login(credentials)).body;
@@ -135,7 +135,7 @@ describe('deleting the account', () => {
     expect(refreshed).toMatchObject(refusal('INVALID_TOKEN'));
     const refused = await login(credentials);
     expect(refused).toMatchObject(refusal('INVALID_TOKEN'));
-    const unknown = await login({ ...credentials, email: 'nobody@example.com' });
+    const unknown = await login({ ...credentials, email: 'unknown@example.com' });
     expect(comparable(refused)).toEqual(comparable(unknown));
     const share = await server.anonymous('GET', `/shares/${shareToken}`);
     expect(share).toMatchObject(refusal('NOT_FOUND'));
@@ -145,16 +145,16 @@ describe('deleting the account', () => {
     expect((await again.call('GET', '/api/v1/vaults')).body.data).toEqual([]);
   });
 
-  test('is told to the webhooks of administrators, and to nobody else', async () => {
+  test('emits user.deleted to the webhooks of administrators only', async () => {
     const own = await listen({ server, call: ada.call });
     const stranger = await listen({ server, call: server.developer });
     const all = await listen({ server, call: admin.call });
-    const { vaultId } = await fill(ada);
+    const { vaultId } = await createOneOfEach(ada);
     await server.settled();
     own.requests.splice(0);
     all.requests.splice(0);
 
-    // What is still to be delivered of the account to administrators is delivered too.
+    // Its delivery to administrators is pending when the account is deleted.
     await ada.call('DELETE', `/api/v1/vaults/${vaultId}`);
     const reply = await remove();
     expect((await all.events()).toSorted((a, b) => (a.type < b.type ? -1 : 1))).toMatchObject([
@@ -170,7 +170,7 @@ describe('deleting the account', () => {
     expect(await stranger.events()).toEqual([]);
   });
 
-  test('of an administrator is told to the others', async () => {
+  test('by an administrator emits no event to the deleted account, and keeps other accounts', async () => {
     const own = await listen({ server, call: admin.call });
     const body = { password: admin.password };
     expect((await admin.call('DELETE', path, { body })).status).toBe(204);
@@ -178,8 +178,8 @@ describe('deleting the account', () => {
     expect((await ada.call('GET', path)).status).toBe(200);
   });
 
-  test('asks for the password', async () => {
-    await fill(ada);
+  test('without the right password returns 400 and deletes nothing', async () => {
+    await createOneOfEach(ada);
     const webhook = await listen({ server, call: ada.call });
     const { key } = await newKey(ada.call, ['users:write', 'users:read']);
     for (const [body, field, constraint] of [
@@ -202,7 +202,7 @@ describe('deleting the account', () => {
     ).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS'));
   });
 
-  test('happens once, and what runs beside it is done or not authorised', async () => {
+  test('sent twice at once returns 204 and 401, and concurrent requests return 200, 201 or 401', async () => {
     const { key } = await newKey(ada.call, ['vaults:write']);
     const create = (number: number) => {
       const headers = { 'idempotency-key': `key ${number}` };
@@ -213,12 +213,12 @@ describe('deleting the account', () => {
       server.anonymous('POST', '/auth/login', {
         body: { email: ada.email, password: ada.password },
       });
-    let over = false;
+    let isDeleted = false;
     const deletions = Promise.all([remove(), remove()]).finally(() => {
-      over = true;
+      isDeleted = true;
     });
     const others: Reply[] = [];
-    for (let round = 0; !over; round += 2) {
+    for (let round = 0; !isDeleted; round += 2) {
       others.push(...(await Promise.all([create(round), create(round + 1), login()])));
     }
     expect((await deletions).map(({ status }) => status).toSorted()).toEqual([204, 401]);
@@ -229,7 +229,7 @@ describe('deleting the account', () => {
     expect(orphans).toEqual([]);
   });
 
-  test('while a request is still being sent makes its credentials invalid', async () => {
+  test('invalidates the credentials of a request whose body is still being sent', async () => {
     const { key } = await newKey(ada.call, ['vaults:write']);
     const credentials = { email: ada.email, password: ada.password };
     const { body } = await server.anonymous('POST', '/auth/login', { body: credentials });
@@ -246,7 +246,7 @@ describe('deleting the account', () => {
     for (const { send, code } of slow) expect(await send()).toMatchObject({ error: { code } });
   });
 
-  /** Sends all of a request but its last byte, and answers how to send that. */
+  /** Sends a request except its last byte, and returns a function that sends that byte. */
   async function beginCreation(headers: Readonly<Record<string, string>>) {
     const body = JSON.stringify({ name: 'Late' });
     const sending = request(`${server.url}/api/v1/vaults`, {

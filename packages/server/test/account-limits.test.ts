@@ -18,7 +18,7 @@ const webhook = {
 
 const tiers = (limit: number) => ({ free: limit, paid: 1000, enterprise: 1000 });
 
-/** A server whose accounts are of the free tier, without its rate limits. */
+/** Starts a server whose accounts have the free tier, without its rate limits. */
 function startFree(options: TestServerOptions = {}) {
   const unlimited = { freeRequestsPerMinute: 1_000_000, freeRequestsPerHour: 1_000_000 };
   return startTestServer({ defaultTier: 'free', ...unlimited, ...options });
@@ -48,17 +48,17 @@ const accountQuota = (field = 'body') => ({
   },
 });
 
-interface Kind {
+interface LimitedResource {
   readonly resource: string;
   readonly options: TestServerOptions;
-  /** Prepares an account, and returns how it makes one row and how it removes one. */
+  /** Prepares an account, and returns functions that create and remove one row. */
   readonly open: (call: Caller) => Promise<{
     create: () => Promise<Reply>;
     remove?: (created: Reply) => Promise<Reply>;
   }>;
 }
 
-const kinds: Kind[] = [
+const limitedResources: LimitedResource[] = [
   {
     resource: 'vaults',
     options: { accountVaults: tiers(3) },
@@ -85,7 +85,7 @@ const kinds: Kind[] = [
       const { id } = await newDocument(call, (await newVault(call)).id);
       return {
         create: () => call('POST', `/api/v1/documents/${id}/share`),
-        // A share itself cannot be removed by its owner.
+        // An owner can revoke a share but not remove it.
         remove: () => call('DELETE', `/api/v1/documents/${id}`),
       };
     },
@@ -117,8 +117,8 @@ const kinds: Kind[] = [
   },
 ];
 
-describe.each(kinds)('the limit of $resource', ({ resource, options, open }) => {
-  test('lets exactly 3 of 8 creations at once succeed, and names itself in the others', async () => {
+describe.each(limitedResources)('the account limit of $resource', ({ resource, options, open }) => {
+  test('3 of 8 concurrent creations return 201, and 5 return 400 accountRows with the resource', async () => {
     const { signUp } = await startFree(options);
     const { call } = await signUp('ada@example.com');
     const { create, remove } = await open(call);
@@ -141,7 +141,7 @@ describe.each(kinds)('the limit of $resource', ({ resource, options, open }) => 
     if (resource !== 'shares') expect(await create()).toMatchObject({ status: 201 });
   });
 
-  test('counts a replayed creation once, and replays a refusal', async () => {
+  test('a creation that is replayed by its Idempotency-Key counts once', async () => {
     const { signUp } = await startFree(options);
     const { call } = await signUp('ada@example.com');
     const repeated: Caller = (method, path, given) =>
@@ -157,7 +157,7 @@ describe.each(kinds)('the limit of $resource', ({ resource, options, open }) => 
   });
 });
 
-test('the free tier has 10 webhooks and 20 keys unless configured otherwise', async () => {
+test('the free tier allows 10 webhooks and 20 keys by default', async () => {
   const { signUp } = await startFree();
   const { call } = await signUp('ada@example.com');
   for (let count = 0; count < 10; count += 1) {
@@ -182,8 +182,8 @@ test('the free tier has 10 webhooks and 20 keys unless configured otherwise', as
   });
 });
 
-describe('the bytes of an account', () => {
-  /** What `letter.pdf` counts for without its content, in a vault named `V`. */
+describe('the account limit of bytes', () => {
+  /** Bytes of an empty `letter.pdf` in a vault named `V`: names and metadata. */
   async function overhead(): Promise<number> {
     const { developer } = await startFree();
     const before = (await usageOf(developer)).bytes.used;
@@ -192,7 +192,7 @@ describe('the bytes of an account', () => {
     return (await usageOf(developer)).bytes.used - before;
   }
 
-  test('are contents, names and metadata, and a byte more than the limit is refused', async () => {
+  test('counts contents, names and metadata; one byte above it returns 400 accountQuota', async () => {
     const each = await overhead();
     const { signUp } = await startFree({ accountQuota: tiers(each + 100) });
     const { call } = await signUp('ada@example.com');
@@ -217,7 +217,7 @@ describe('the bytes of an account', () => {
     expect((await usageOf(call)).bytes.used).toBe(1);
   });
 
-  test('exactly fill under uploads at once', async () => {
+  test('concurrent uploads fill the limit exactly and never exceed it', async () => {
     const each = await overhead();
     const { signUp } = await startFree({ accountQuota: tiers(1 + 3 * (each - 1 + 50)) });
     const { call } = await signUp('ada@example.com');
@@ -232,7 +232,7 @@ describe('the bytes of an account', () => {
     expect(used).toBe(limit);
   });
 
-  test('of descriptions, metadata and headers count, and what frees bytes is always possible', async () => {
+  test('above it, growing a description, metadata or headers returns 400 and shrinking returns 200', async () => {
     const data = await dataFolder();
     const before = await startFree({ data });
     const { email, password, call } = await before.signUp('ada@example.com');
@@ -280,7 +280,7 @@ describe('the bytes of an account', () => {
   });
 });
 
-test('a vault quota is named before the limits of the account', async () => {
+test('an upload above both the vault quota and the account limit returns 400 vaultQuota', async () => {
   const { signUp } = await startFree({ accountQuota: tiers(200), freeVaultQuota: 100 });
   const { call } = await signUp('ada@example.com');
   const { id } = await newVault(call);
@@ -290,7 +290,7 @@ test('a vault quota is named before the limits of the account', async () => {
   );
 });
 
-test('a revoked share counts until it is removed', async () => {
+test('a revoked share still counts towards the account limit of shares', async () => {
   const { signUp } = await startFree({ accountShares: tiers(1) });
   const { call } = await signUp('ada@example.com');
   const document = await newDocument(call, (await newVault(call)).id);
@@ -301,7 +301,7 @@ test('a revoked share counts until it is removed', async () => {
   );
 });
 
-test('GET and PUT /users/me and GraphQL’s me have the same usage', async () => {
+test('GET /users/me, PUT /users/me and the me field of GraphQL return the same usage', async () => {
   const { developer } = await startTestServer();
   await newVault(developer);
   const usage = await usageOf(developer);

@@ -4,7 +4,7 @@ import { startServer } from '../src/index.ts';
 
 const hour = 3_600_000;
 
-/** Resolves when it is called. */
+/** A promise that resolves when `wake` is called. */
 function alarm(): { wake: () => void; rung: Promise<void> } {
   let wake: () => void = () => undefined;
   const rung = new Promise<void>((resolve) => {
@@ -13,8 +13,8 @@ function alarm(): { wake: () => void; rung: Promise<void> } {
   return { wake, rung };
 }
 
-describe('a clock that can be moved', () => {
-  test('goes with the machine until it is', () => {
+describe('AdjustableClock', () => {
+  test('now() equals the system time before the first advance()', () => {
     const clock = new AdjustableClock();
     const before = Date.now();
     const shown = clock.now();
@@ -22,7 +22,7 @@ describe('a clock that can be moved', () => {
     expect(shown).toBeLessThanOrEqual(Date.now());
   });
 
-  test('is ahead by what it was moved, all in all', () => {
+  test('now() is ahead of the system time by the sum of all advances', () => {
     const clock = new AdjustableClock();
     clock.advance(hour);
     clock.advance(hour);
@@ -30,7 +30,7 @@ describe('a clock that can be moved', () => {
     expect(clock.now() - Date.now()).toBeGreaterThan(2 * hour - 5_000);
   });
 
-  test('wakes what comes due on the way, in order, and shows it its time', () => {
+  test('advance() runs the due alarms in order of time, and now() is the time of each', () => {
     const clock = new AdjustableClock();
     const start = clock.now();
     const rung: [string, number][] = [];
@@ -53,7 +53,7 @@ describe('a clock that can be moved', () => {
     expect(rung).toHaveLength(3);
   });
 
-  test('wakes what an alarm sets while it is moved', () => {
+  test('advance() also runs alarms that a running alarm sets within the advanced time', () => {
     const clock = new AdjustableClock();
     const start = clock.now();
     const rung: string[] = [];
@@ -65,7 +65,7 @@ describe('a clock that can be moved', () => {
     expect(rung).toEqual(['first', 'second']);
   });
 
-  test('wakes in real time too, what it was brought near to included', async () => {
+  test('an alarm also runs in real time, including one that advance() brought closer', async () => {
     const clock = new AdjustableClock();
     const soon = alarm();
     const brought = alarm();
@@ -76,10 +76,10 @@ describe('a clock that can be moved', () => {
   });
 });
 
-test('a server without a clock of its own goes with the machine, and can be moved', async () => {
+test('startServer() without a clock starts at the system time, and its clock can be advanced', async () => {
   const server = await startServer({ port: 0, data: ':memory:', logLevel: 'silent' });
   try {
-    // biome-ignore lint/suspicious/noExplicitAny: answers of two shapes
+    // biome-ignore lint/suspicious/noExplicitAny: responses of two shapes
     const call = async (path: string, init: RequestInit = {}): Promise<any> =>
       (await fetch(server.url + path, init)).json();
     const { email, password } = server.account ?? expect.fail();

@@ -11,13 +11,13 @@ import { newKey } from './support/resources.ts';
 import { type Caller, type Reply, startTestServer } from './support/server.ts';
 import { newWorld, pathInto, type World } from './support/world.ts';
 
-// Generated from the contract: the same requests, on two servers alike, by the path and by its alias.
+// Generated from the contract: the same requests to two copies of a server, by the path and by its alias.
 
 const pairs = contractOperations.flatMap((operation) =>
   operation.aliases.map((alias) => [operation.method, alias, operation] as const),
 );
 
-/** A data folder with one of everything, and who may and may not do something there. */
+/** A data folder with one of each resource, and keys with and without the needed scopes. */
 interface Model {
   readonly folder: string;
   readonly world: World;
@@ -28,7 +28,7 @@ interface Model {
 
 let model: Model;
 
-// A test server belongs to a test, and so the first test makes the model.
+// A test server is closed with its test, so the first test makes the model.
 beforeEach(async () => {
   model ??= await makeModel();
 });
@@ -54,12 +54,12 @@ async function makeModel(): Promise<Model> {
 
 afterAll(() => rm(model.folder, { recursive: true }));
 
-/** A server on a copy of it. */
-async function startHouse() {
+/** Starts a server on a copy of the model. */
+async function startCopy() {
   const data = await dataFolder();
   await cp(model.folder, data, { recursive: true });
   const server = await startTestServer({ data, enterpriseRequestsPerMinute: 100_000 });
-  // What comes now is younger than what is there.
+  // New resources are younger than those of the model, which fixes the order of lists.
   server.clock.advance(1000);
   return {
     ...server,
@@ -68,57 +68,56 @@ async function startHouse() {
   };
 }
 
-type House = Awaited<ReturnType<typeof startHouse>>;
+type ServerCopy = Awaited<ReturnType<typeof startCopy>>;
 
-/** The end of a path that has a parameter: the one of something that is there, or of nothing. */
+/** Replaces the parameter of a path with the id of an existing resource. */
 function pathAt(template: string, operation: Operation): string {
   const end = pathInto(model.world, operation)?.split('/').at(-1) ?? model.instanceId;
   return template.replace(/\{[^}]+\}/, end);
 }
 
-/** Good requests and bad ones; answers what came of each, by its name. */
-async function tellStory(house: House, operation: Operation, template: string) {
+/** Sends valid and invalid requests, and returns each reply by the name of its case. */
+async function sendEach(copy: ServerCopy, operation: Operation, template: string) {
   const replies = new Map<string, Reply>();
   const method = operation.method.toUpperCase();
   const path = pathAt(template, operation);
   const body = operation.body === 'none' ? undefined : exampleBody(operation);
-  const ask = async (name: string, call: Caller, to: string, options = {}) => {
+  const send = async (name: string, call: Caller, to: string, options = {}) => {
     const reply = await call(method, to, { body, ...options });
     expectEveryHeader(reply);
     replies.set(name, reply);
   };
-  const { admin, anonymous, withoutScope, withKey } = house;
-  await ask('no credentials', anonymous, path);
-  await ask('rubbish for a key', withKey('rubbish'), path);
-  await ask('no scope', withoutScope, path);
-  await ask('nothing there', admin, template.replace(/\{[^}]+\}/, 'unknown'));
-  for (const { query } of brokenQueries(operation)) await ask(query, admin, `${path}?${query}`);
+  const { admin, anonymous, withoutScope, withKey } = copy;
+  await send('no credentials', anonymous, path);
+  await send('an invalid key', withKey('rubbish'), path);
+  await send('no scope', withoutScope, path);
+  await send('an unknown id', admin, template.replace(/\{[^}]+\}/, 'unknown'));
+  for (const { query } of brokenQueries(operation)) await send(query, admin, `${path}?${query}`);
   for (const broken of body ? brokenBodies(operation) : []) {
-    await ask(`${broken.field} ${broken.constraint}`, admin, path, { body: broken.body });
+    await send(`${broken.field} ${broken.constraint}`, admin, path, { body: broken.body });
   }
-  if (body) await ask('no JSON', admin, path, { body: '{' });
-  // Whatever may be repeated is; the header is ignored where it means nothing.
+  if (body) await send('a body that is not JSON', admin, path, { body: '{' });
+  // Operations without idempotency ignore the header.
   const headers = { 'idempotency-key': 'one' };
-  await ask('good', admin, path, { headers });
-  await ask('again', admin, path, { headers });
-  if (body) await ask('another body', admin, path, { headers, body: `${JSON.stringify(body)} ` });
-  await ask('with a slash', admin, `${path}/`);
+  await send('valid', admin, path, { headers });
+  await send('repeated', admin, path, { headers });
+  if (body) await send('another body', admin, path, { headers, body: `${JSON.stringify(body)} ` });
+  await send('with a trailing slash', admin, `${path}/`);
   return replies;
 }
 
-/** An answer without what differs from server to server. */
+/** A reply without ids and durations, which differ between servers. */
 function comparable({ status, headers, body }: Reply) {
   const text = JSON.stringify(body ?? null).replaceAll(
     /[0-9a-f]{8}-[0-9a-f-]{27}|\b(dlv|key|evt|req)_[0-9a-f]{32}/g,
     'some id',
   );
-  // How long a check has taken is nobody's promise.
   const timeless = text.replaceAll(/"durationMs":\d+/g, '"durationMs":0');
   const names = ['content-type', 'idempotency-replayed', 'x-ratelimit-tier', 'x-ratelimit-limit'];
   return { status, headers: names.map((name) => headers.get(name)), body: JSON.parse(timeless) };
 }
 
-test('every alias of the contract is looked at, with every method', () => {
+test('the tests cover every alias of the contract with every method', () => {
   const aliases = new Set(pairs.map(([, alias]) => alias));
   expect(aliases).toEqual(new Set(Object.keys(contractDocument['x-path-aliases'])));
   expect(pairs.map(([method, alias]) => `${method} ${alias}`)).toEqual([
@@ -139,29 +138,32 @@ test('every alias of the contract is looked at, with every method', () => {
   ]);
 });
 
-test.each(pairs)('%s %s is what its path is', async (_method, alias, operation) => {
-  const [there, here] = [await startHouse(), await startHouse()];
-  const expected = await tellStory(there, operation, operation.path);
-  const replies = await tellStory(here, operation, alias);
-  expect(expected.get('good')?.status).toBe(operation.successStatus);
-  expect(expected.get('no credentials')?.status).toBe(401);
-  expect(expected.get('no scope')?.status).toBe(403);
-  expect([...replies.keys()]).toEqual([...expected.keys()]);
-  for (const [name, reply] of replies) {
-    const canonical = expected.get(name);
-    expect(canonical && comparable(reply), name).toEqual(canonical && comparable(canonical));
-  }
-  const read = operation.path.replace(/\/\{[^}]+\}$/, '');
-  if (operation.id === 'openShare') return;
-  const lists = [await there.admin('GET', read), await here.admin('GET', read)];
-  const [left, leftByAlias] = lists.map(comparable);
-  expect(leftByAlias, 'what is left behind').toEqual(left);
-});
+test.each(pairs)(
+  '%s %s returns the same replies as its canonical path',
+  async (_method, alias, operation) => {
+    const [byPath, byAlias] = [await startCopy(), await startCopy()];
+    const expected = await sendEach(byPath, operation, operation.path);
+    const replies = await sendEach(byAlias, operation, alias);
+    expect(expected.get('valid')?.status).toBe(operation.successStatus);
+    expect(expected.get('no credentials')?.status).toBe(401);
+    expect(expected.get('no scope')?.status).toBe(403);
+    expect([...replies.keys()]).toEqual([...expected.keys()]);
+    for (const [name, reply] of replies) {
+      const canonical = expected.get(name);
+      expect(canonical && comparable(reply), name).toEqual(canonical && comparable(canonical));
+    }
+    const read = operation.path.replace(/\/\{[^}]+\}$/, '');
+    if (operation.id === 'openShare') return;
+    const lists = [await byPath.admin('GET', read), await byAlias.admin('GET', read)];
+    const [left, leftByAlias] = lists.map(comparable);
+    expect(leftByAlias, 'resources afterwards').toEqual(left);
+  },
+);
 
 test.each(pairs.filter(([method]) => method === 'post'))(
-  '%s %s has the idempotency keys of its path',
+  '%s %s replays outcomes stored by its canonical path, and the reverse',
   async (_method, alias, operation) => {
-    const { admin } = await startHouse();
+    const { admin } = await startCopy();
     const body = exampleBody(operation);
     for (const [key, first, second] of [
       ['one', alias, operation.path],

@@ -12,8 +12,8 @@ import { type Caller, startTestServer, type TestServer } from './support/server.
 
 const path = '/api/v1/api-keys';
 
-describe('an API key', () => {
-  test('is shown once, at its creation', async () => {
+describe('API keys', () => {
+  test('POST /api-keys returns the secret key; GET /api-keys does not', async () => {
     const { signUp, clock } = await startTestServer();
     const { call } = await signUp('ada@example.com');
     const expiresAt = new Date(clock.now() + 1000).toISOString();
@@ -38,19 +38,19 @@ describe('an API key', () => {
     expect(JSON.stringify(list.body)).not.toContain(key.slice(0, 16));
   });
 
-  test('is like no other', async () => {
+  test('20 keys created at once are all different and use letters of both cases and digits', async () => {
     const { signUp } = await startTestServer();
     const { call } = await signUp('ada@example.com');
     const bodies = await Promise.all(
       Array.from({ length: 20 }, () => newKey(call, ['vaults:read'])),
     );
     expect(new Set(bodies.map(({ key }) => key)).size).toBe(20);
-    // Letters of both cases and digits: 800 of them from 62 leave none out, but for 1 in 10,000.
+    // 800 random characters of 62: all of them occur with a probability above 0.999.
     const used = new Set(bodies.flatMap(({ key }) => [...key.slice('service_sk_'.length)]));
     expect(used.size).toBeGreaterThan(50);
   });
 
-  test('is stored as its hash alone', async () => {
+  test('the database stores the SHA-256 hash of a key and not the key', async () => {
     const data = await dataFolder();
     const { signUp, close } = await startTestServer({ data });
     const { key } = await newKey((await signUp('ada@example.com')).call, ['vaults:read']);
@@ -62,7 +62,7 @@ describe('an API key', () => {
     expect(hashes).toContainEqual(createHash('sha256').update(key).digest());
   });
 
-  test('tells its facts when it is validated', async () => {
+  test('GET /auth/validate returns the id, name, scopes and expiry of the key', async () => {
     const { signUp, withKey } = await startTestServer();
     const { call } = await signUp('ada@example.com');
     const { key, keyId } = await newKey(call, ['webhooks:read']);
@@ -70,11 +70,11 @@ describe('an API key', () => {
       status: 200,
       body: { valid: true, keyId, name: 'Key', scopes: ['webhooks:read'], expiresAt: null },
     });
-    // The operation is about keys: a token is no key.
+    // The operation accepts API keys only.
     expect(await call('GET', '/api/v1/auth/validate')).toMatchObject(refusal('MISSING_AUTH'));
   });
 
-  test('goes before an access token', async () => {
+  test('a request with an API key and an access token is authenticated by the key', async () => {
     const { signUp, developer, withKey } = await startTestServer();
     const { key } = await newKey((await signUp('ada@example.com')).call, ['users:read']);
     const headers = { authorization: 'Bearer rubbish' };
@@ -84,7 +84,7 @@ describe('an API key', () => {
     expect(other.body.email).toBe('developer@example.com');
   });
 
-  test('notes its use at most once a minute', async () => {
+  test('lastUsedAt is updated at most once a minute', async () => {
     const { signUp, withKey, clock } = await startTestServer();
     const { call } = await signUp('ada@example.com');
     const { key } = await newKey(call, ['vaults:read']);
@@ -103,8 +103,8 @@ describe('an API key', () => {
   });
 });
 
-describe('a key that is not valid', () => {
-  test('is refused with the same bytes for every reason', async () => {
+describe('invalid API keys', () => {
+  test('unknown, revoked, expired and malformed keys return byte-identical 401 INVALID_API_KEY', async () => {
     const { signUp, url, clock } = await startTestServer();
     const { call } = await signUp('ada@example.com');
     const { key } = await newKey(call, ['vaults:read']);
@@ -138,7 +138,7 @@ describe('a key that is not valid', () => {
     expect((await fetchVaults(url, key)).status).toBe(200);
   });
 
-  /** The answer byte by byte, without what is different for every request. */
+  /** The response's bytes without the request id and the time. */
   async function fetchVaults(url: string, key: string) {
     const response = await fetch(`${url}/api/v1/vaults`, { headers: { 'x-api-key': key } });
     const names = [...response.headers.keys()];
@@ -149,8 +149,8 @@ describe('a key that is not valid', () => {
   }
 });
 
-describe('the management of keys', () => {
-  test('is for people who are signed in, not for their keys', async () => {
+describe('managing API keys', () => {
+  test('with an API key returns 403 INSUFFICIENT_PERMISSIONS; it needs an access token', async () => {
     const { developer, signUp, withKey } = await startTestServer();
     const { call } = await signUp('ada@example.com');
     const { key, keyId } = await newKey(call, userScopes);
@@ -170,7 +170,7 @@ describe('the management of keys', () => {
     expect((await call('GET', path)).body.data).toMatchObject([{ keyId }]);
   });
 
-  test('revokes at once, and once', async () => {
+  test('DELETE /api-keys/{id} revokes the key at once; a second DELETE returns 404', async () => {
     const { signUp, withKey } = await startTestServer();
     const { call } = await signUp('ada@example.com');
     const [kept, gone] = [await newKey(call, ['vaults:read']), await newKey(call, ['vaults:read'])];
@@ -185,7 +185,7 @@ describe('the management of keys', () => {
     }
   });
 
-  test('does not reach the keys of another account', async () => {
+  test('GET and DELETE do not reach the keys of another account', async () => {
     const { signUp, withKey } = await startTestServer();
     const [ada, bob] = [await signUp('ada@example.com'), await signUp('bob@example.com')];
     const { key, keyId } = await newKey(ada.call, ['vaults:read']);
@@ -194,7 +194,7 @@ describe('the management of keys', () => {
     expect((await withKey(key)('GET', '/api/v1/vaults')).status).toBe(200);
   });
 
-  test('lists in pages, newest first or by name', async () => {
+  test('GET /api-keys returns pages, newest first or sorted by name', async () => {
     const { signUp, clock } = await startTestServer();
     const { call } = await signUp('ada@example.com');
     for (const name of ['b', 'c', 'a']) {
@@ -209,7 +209,7 @@ describe('the management of keys', () => {
     expect(await names('?sortBy=name&sortOrder=desc&pageSize=2&page=2')).toEqual(['a']);
   });
 
-  test('refuses what a key cannot be', async () => {
+  test('POST /api-keys with invalid fields returns 400 with field and constraint', async () => {
     const { signUp } = await startTestServer();
     const { call } = await signUp('ada@example.com');
     for (const [fields, field, constraint] of [
@@ -230,8 +230,8 @@ describe('the management of keys', () => {
   });
 });
 
-describe('an administrator', () => {
-  /** A server whose development account is an administrator, and a key of it with `admin:*`. */
+describe('API keys of administrators', () => {
+  /** Starts a server whose development account is an administrator with an `admin:*` key. */
   async function startWithAdmin(data: string): Promise<{ server: TestServer; key: string }> {
     const first = await startTestServer({ data });
     await first.close();
@@ -241,7 +241,7 @@ describe('an administrator', () => {
     return { server, key: (await newKey(call, ['admin:*'])).key };
   }
 
-  test('has keys that manage the keys of every account', async () => {
+  test('a key with admin:* lists and revokes the keys of every account', async () => {
     const { server, key } = await startWithAdmin(await dataFolder());
     const admin = server.withKey(key);
     const ada = await server.signUp('ada@example.com');
@@ -254,7 +254,7 @@ describe('an administrator', () => {
     expect((await ada.call('GET', path)).body.data).toEqual([]);
   });
 
-  test('who is one no longer has keys without admin:*', async () => {
+  test('a key with admin:* returns 403 once its account is no longer an administrator', async () => {
     const data = await dataFolder();
     const { server, key } = await startWithAdmin(data);
     await server.close();

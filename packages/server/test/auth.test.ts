@@ -7,8 +7,8 @@ import { startTestServer } from './support/server.ts';
 const password = 'correct horse battery staple';
 const account = { email: 'ada@example.com', password, name: 'Ada Berger' };
 
-describe('registration', () => {
-  test('makes an account and says so in an event', async () => {
+describe('POST /auth/register', () => {
+  test('returns 201 with the account and emits user.created', async () => {
     const data = await dataFolder();
     const { anonymous, clock, close } = await startTestServer({ data });
     const now = new Date(clock.now()).toISOString();
@@ -42,7 +42,7 @@ describe('registration', () => {
     });
   });
 
-  test('keeps the password as argon2id alone', async () => {
+  test('stores the password as an argon2id hash only', async () => {
     const data = await dataFolder();
     const { anonymous, close } = await startTestServer({ data, passwordCost: owaspCost });
     await anonymous('POST', '/auth/register', { body: account });
@@ -57,7 +57,7 @@ describe('registration', () => {
     expect(hash).not.toContain(password);
   });
 
-  test('takes an address once, whatever its letter case, also when asked at once', async () => {
+  test('for a registered email in any letter case returns 400 unique, also concurrently', async () => {
     const { anonymous } = await startTestServer();
     const register = (email: string) =>
       anonymous('POST', '/auth/register', { body: { ...account, email } });
@@ -76,7 +76,7 @@ describe('registration', () => {
     expect((await register('ada@example.org')).status).toBe(201);
   });
 
-  test('can be closed', async () => {
+  test('with registration closed returns 403 and creates no account', async () => {
     const {
       anonymous,
       signIn,
@@ -93,7 +93,7 @@ describe('registration', () => {
     expect((await call('GET', '/api/v1/users/me')).status).toBe(200);
   });
 
-  test('refuses what an account cannot be', async () => {
+  test('with invalid fields returns 400 with field and constraint', async () => {
     const { anonymous } = await startTestServer();
     for (const [field, value, constraint] of [
       ['email', 'no address', 'format'],
@@ -113,20 +113,20 @@ describe('registration', () => {
   });
 });
 
-describe('login', () => {
-  test('answers a wrong password and an unknown address alike', async () => {
+describe('POST /auth/login', () => {
+  test('returns the same 401 for a wrong password and an unknown email', async () => {
     const { anonymous, signUp } = await startTestServer();
     await signUp(account.email);
     const login = (email: string, attempt: string) =>
       anonymous('POST', '/auth/login', { body: { email, password: attempt } });
     const wrong = await login(account.email, `${password}!`);
     expect(wrong).toMatchObject(refusal('INVALID_TOKEN', {}));
-    expect(comparable(await login('nobody@example.com', password))).toEqual(comparable(wrong));
-    expect(comparable(await login('nobody', 'x'))).toEqual(comparable(wrong));
+    expect(comparable(await login('unknown@example.com', password))).toEqual(comparable(wrong));
+    expect(comparable(await login('unknown', 'x'))).toEqual(comparable(wrong));
     expect((await login('ADA@example.com', password)).status).toBe(200);
   });
 
-  test('answers a pair of tokens and says so in an event', async () => {
+  test('returns an access and a refresh token and emits user.login', async () => {
     const data = await dataFolder();
     const { anonymous, signUp, clock, close } = await startTestServer({ data });
     const { userId } = await signUp(account.email);

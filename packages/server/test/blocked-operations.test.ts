@@ -7,7 +7,7 @@ import { newKey } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 import { newWorld } from './support/world.ts';
 
-// Generated from the contract: every operation from a blocked address, and from the one beside it.
+// Generated from the contract: every operation from a blocked address and from its neighbour.
 
 const blocked = { 'x-forwarded-for': '203.0.113.7' };
 const neighbour = { 'x-forwarded-for': '203.0.113.8' };
@@ -17,10 +17,10 @@ const options = {
   blockedAddresses: ['203.0.113.7/32'],
 };
 
-/** Paths that are no part of the contract, or nowhere. */
+/** Paths outside the contract, existing and unknown. */
 const otherPaths = ['/', '/api/v1/nothing', '/oauth/token', '/docs', '/metrics', '/health/live'];
 
-/** A server with one of everything, and an administrator's credentials for it. */
+/** Starts a server with one of each resource, and callers with different credentials. */
 async function start() {
   const first = await startWithAdministrator(options);
   const { admin, data, instanceId, clock } = first;
@@ -38,7 +38,7 @@ async function start() {
   };
 }
 
-test('nothing is answered to a blocked address, whoever asks, and nothing is done', async () => {
+test('every request from a blocked address returns IP_BLOCKED and changes no row', async () => {
   const { requests, callers, close, data, before } = await start();
   for (const { name, send } of requests) {
     for (const call of callers) {
@@ -59,7 +59,7 @@ test('nothing is answered to a blocked address, whoever asks, and nothing is don
   expect(everyRow(data)).toEqual(before);
 });
 
-test('the address beside it is answered everywhere', async () => {
+test('no request from the address next to a blocked one returns IP_BLOCKED', async () => {
   const { requests, callers } = await start();
   for (const { name, send } of requests) {
     for (const call of callers) {

@@ -5,7 +5,7 @@ import { dataFolder, usedBytes } from './support/data-folder.ts';
 import { documentOf } from './support/resources.ts';
 import { type Account, type Reply, startTestServer, type TestServer } from './support/server.ts';
 
-// Random operations of several accounts, some at the same moment, while some of them leave.
+// Random operations of several accounts, some concurrent, while some accounts are deleted.
 
 interface Resource {
   readonly id: string;
@@ -15,7 +15,7 @@ interface Resource {
   readonly totalSize: number;
 }
 
-/** An account, and everything that it has ever made: what is gone is tried again too. */
+/** An account with the ids of all it has created, deleted ones included. */
 interface Member {
   account: Account;
   vaultIds: string[];
@@ -28,7 +28,7 @@ const step = fc.record({
   kind: fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom('upload', 'createVault') },
     { weight: 6, arbitrary: fc.constantFrom(...kinds) },
-    { weight: 1, arbitrary: fc.constant('leave' as const) },
+    { weight: 1, arbitrary: fc.constant('deleteAccount' as const) },
   ),
   member: fc.nat(2),
   pick: fc.nat(30),
@@ -38,8 +38,8 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Steps that are taken at once, one such handful after the other. */
-const handfuls = fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), {
+/** Batches of concurrent steps. */
+const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), {
   minLength: 2,
   maxLength: 8,
 });
@@ -65,22 +65,22 @@ function send({ account, vaultIds, documentIds }: Member, step: Step): Promise<R
       return call('DELETE', document);
     case 'deleteVault':
       return call('DELETE', vault);
-    case 'leave':
+    case 'deleteAccount':
       return call('DELETE', '/api/v1/users/me', { body: { password } });
   }
 }
 
-/** Takes a step, which others may have made impossible; answers whether the account has left. */
+/** Takes a step, which may fail because of others, and returns whether it deleted the account. */
 async function take(member: Member, step: Step): Promise<boolean> {
   const { status, body } = await send(member, step);
   expect([200, 201, 204, 401, 404], `${step.kind}: ${JSON.stringify(body)}`).toContain(status);
   if (status === 201) {
     (step.kind === 'upload' ? member.documentIds : member.vaultIds).push(body.id);
   }
-  return step.kind === 'leave' && status === 204;
+  return step.kind === 'deleteAccount' && status === 204;
 }
 
-/** Everything on a list of an account. */
+/** All items of an account's list. */
 async function all({ account }: Member, path: string): Promise<Resource[]> {
   const { status, body } = await account.call('GET', `${path}?pageSize=100`);
   expect(status).toBe(200);
@@ -92,7 +92,7 @@ async function all({ account }: Member, path: string): Promise<Resource[]> {
 const sum = (items: readonly Resource[], of: (item: Resource) => number) =>
   items.reduce((total, item) => total + of(item), 0);
 
-/** Counts what an account has, and compares what its vaults say; answers what there is. */
+/** Counts an account's vaults and documents, and compares the counters of the vaults. */
 async function recount(member: Member) {
   const [vaults, documents] = [
     await all(member, '/api/v1/vaults'),
@@ -114,7 +114,7 @@ async function recount(member: Member) {
   };
 }
 
-/** Compares what the instance says with what its accounts have. */
+/** Compares the counters of the instance with the sums over its accounts. */
 async function compareInstance({ developer }: TestServer, members: readonly Member[]) {
   const total = { vaults: 0, documents: 0, usedBytes: 0 };
   for (const member of members) {
@@ -129,7 +129,7 @@ async function compareInstance({ developer }: TestServer, members: readonly Memb
   return total;
 }
 
-test('counters equal a recount after operations at once, moves, and accounts that leave', async () => {
+test('vault and instance counters equal a recount after concurrent changes and account deletions', async () => {
   const data = await dataFolder();
   const server = await startTestServer({
     data,
@@ -146,19 +146,19 @@ test('counters equal a recount after operations at once, moves, and accounts tha
   let total = { vaults: 0, documents: 0, usedBytes: 0 };
 
   await fc.assert(
-    fc.asyncProperty(handfuls, async (plan) => {
+    fc.asyncProperty(batches, async (plan) => {
       for (const { account } of members) {
         await account.call('DELETE', '/api/v1/users/me', { body: { password: account.password } });
       }
       members = [await newMember(), await newMember(), await newMember()];
-      for (const handful of plan) {
+      for (const batch of plan) {
         const left = await Promise.all(
-          handful.map(async (each) => {
+          batch.map(async (each) => {
             const member = members[each.member];
             return member && (await take(member, each)) ? each.member : undefined;
           }),
         );
-        for (const place of left) if (place !== undefined) members[place] = await newMember();
+        for (const index of left) if (index !== undefined) members[index] = await newMember();
         total = await compareInstance(server, members);
       }
     }),
@@ -167,6 +167,6 @@ test('counters equal a recount after operations at once, moves, and accounts tha
 
   await server.close();
   expect(usedBytes(data)).toBe(total.usedBytes);
-  // What the operator's own checks find: nothing, in the tables that no list shows either.
+  // The doctor command also checks tables that no list shows.
   expect(await command(['doctor', '--data', data])).toMatchObject({ code: 0, err: '' });
 });

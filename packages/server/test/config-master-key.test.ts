@@ -29,17 +29,20 @@ async function keyFile(content: string): Promise<string> {
 
 const bytesOf = ({ masterKey }: Config) => masterKey?.export();
 
-describe('a master key', () => {
+describe('the master key option', () => {
   test.each([
-    ['its variable', () => load([], { DOCUMENT_VAULT_MASTER_KEY: key })],
-    ['base64url without padding', () => resolveConfig({ masterKey: bytes.toString('base64url') })],
-    ['a program, as text', () => resolveConfig({ masterKey: key })],
-    ['a program, as bytes', () => resolveConfig({ masterKey: bytes })],
-  ])('is taken from %s', (_, config) => {
+    ['the variable DOCUMENT_VAULT_MASTER_KEY', () => load([], { DOCUMENT_VAULT_MASTER_KEY: key })],
+    [
+      'the option masterKey in base64url without padding',
+      () => resolveConfig({ masterKey: bytes.toString('base64url') }),
+    ],
+    ['the option masterKey in base64', () => resolveConfig({ masterKey: key })],
+    ['the option masterKey as bytes', () => resolveConfig({ masterKey: bytes })],
+  ])('is read from %s', (_, config) => {
     expect(bytesOf(config())).toEqual(bytes);
   });
 
-  test('is taken from a file that a flag, a variable or a program names', async () => {
+  test('is read from the file of --master-key-file, its variable or the option masterKeyFile', async () => {
     const file = await keyFile(`${key}\n`);
     const variable = { DOCUMENT_VAULT_MASTER_KEY_FILE: file };
     for (const config of [
@@ -51,7 +54,7 @@ describe('a master key', () => {
     }
   });
 
-  test('is not shown by inspect and JSON', () => {
+  test('is not shown by inspect() and JSON.stringify()', () => {
     const config = resolveConfig({ masterKey: key });
     for (const shown of [inspect(config, { depth: 9, showHidden: true }), JSON.stringify(config)]) {
       expect(shown).not.toContain(key.slice(0, 10));
@@ -60,7 +63,7 @@ describe('a master key', () => {
     }
   });
 
-  test('is no flag: neither form is taken, and no message repeats the key', () => {
+  test('as the flag --master-key is rejected without repeating the key', () => {
     for (const argv of [['--master-key', key], [`--master-key=${key}`], ['--master-key']]) {
       expect(problemsOf(() => load([...argv, '--port', 'x']))).toEqual([
         '--master-key: other users can read command lines; set DOCUMENT_VAULT_MASTER_KEY instead',
@@ -79,7 +82,7 @@ describe('a master key', () => {
     `${key}${key}`,
     `${key.slice(0, 42)} =`,
     bytes.toString('hex'),
-  ])('of the form %j is refused with all other mistakes, without its value', (text) => {
+  ])('%j is rejected, without repeating it and together with other problems', (text) => {
     const env = { DOCUMENT_VAULT_MASTER_KEY: text, DOCUMENT_VAULT_PORT: 'x' };
     const problems = problemsOf(() => load([], env));
     expect(problems).toEqual([
@@ -89,7 +92,7 @@ describe('a master key', () => {
     expect(problems.join()).not.toContain(text);
   });
 
-  test('of 31 bytes, or of another type, is refused', () => {
+  test('of 31 bytes or of another type is rejected', () => {
     for (const masterKey of [bytes.subarray(1), 5 as unknown as string]) {
       expect(problemsOf(() => resolveConfig({ masterKey }))).toEqual([
         expect.stringMatching(/^masterKey: the value is not 32 bytes/),
@@ -97,7 +100,7 @@ describe('a master key', () => {
     }
   });
 
-  test('in a file that is missing or malformed is refused with all other mistakes', async () => {
+  test('in a missing or malformed file is rejected together with other problems', async () => {
     const missing = join(await dataFolder(), 'none.key');
     const malformed = await keyFile('not a key');
     const flags = (file: string) => ['--master-key-file', file, '--port', 'x'];
@@ -110,7 +113,7 @@ describe('a master key', () => {
     expect(problem).not.toContain('not a key');
   });
 
-  test('from two places at once is refused', async () => {
+  test('set by both DOCUMENT_VAULT_MASTER_KEY and DOCUMENT_VAULT_MASTER_KEY_FILE is rejected', async () => {
     const file = await keyFile(key);
     const env = { DOCUMENT_VAULT_MASTER_KEY: key, DOCUMENT_VAULT_MASTER_KEY_FILE: file };
     expect(problemsOf(() => load([], env))).toEqual([

@@ -117,20 +117,23 @@ const refused: [flag: string, text: string][] = [
 const variable = (flag: string) =>
   `DOCUMENT_VAULT_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`;
 
-describe('a text', () => {
-  test.each(accepted)('%s %s is taken', (flag, text, key, value) => {
+describe('parsing of settings', () => {
+  test.each(accepted)('%s %s is accepted as a flag and as a variable', (flag, text, key, value) => {
     expect(load([`${flag}=${text}`])[key]).toEqual(value);
     expect(load([], { [variable(flag)]: text })[key]).toEqual(value);
   });
 
-  test.each(refused)('%s %j is refused, by name and with what is expected', (flag, text) => {
-    const [problem, ...others] = problemsOf(() => load([`${flag}=${text}`]));
-    expect(problem).toMatch(new RegExp(`^${flag}: '.*' is not .+`));
-    expect(problem).toContain(text);
-    expect(others).toEqual([]);
-  });
+  test.each(refused)(
+    '%s %j is rejected with the name of the flag and the expected form',
+    (flag, text) => {
+      const [problem, ...others] = problemsOf(() => load([`${flag}=${text}`]));
+      expect(problem).toMatch(new RegExp(`^${flag}: '.*' is not .+`));
+      expect(problem).toContain(text);
+      expect(others).toEqual([]);
+    },
+  );
 
-  test('of the environment is refused by the name of its variable', () => {
+  test('an invalid environment variable is rejected with the name of the variable', () => {
     expect(problemsOf(() => load([], { DOCUMENT_VAULT_PORT: 'http' }))).toEqual([
       "DOCUMENT_VAULT_PORT: 'http' is not a whole number from 0 to 65535",
     ]);
@@ -140,8 +143,8 @@ describe('a text', () => {
   });
 });
 
-describe('limits of accounts', () => {
-  test('are given for the tiers free, paid and enterprise, in this order', () => {
+describe('account limits', () => {
+  test('flags list values for the tiers free, paid and enterprise, in this order', () => {
     const { free, paid, enterprise } = load([
       '--account-quota=1KiB, 2MiB,3GiB',
       '--account-webhooks=0,1,2',
@@ -151,7 +154,7 @@ describe('limits of accounts', () => {
     expect(enterprise).toMatchObject({ bytes: 3 * GiB, webhooks: 2, keys: 1000 });
   });
 
-  test('are given by programs as an object of the three tiers', () => {
+  test('options are objects with exactly the keys free, paid and enterprise', () => {
     const { accountLimits } = resolveConfig({ accountKeys: { free: 1, paid: 2, enterprise: 3 } });
     expect(accountLimits.paid.keys).toBe(2);
     for (const wrong of [{ free: 1, paid: 2 }, { free: 1, paid: 2, enterprise: 3, gold: 4 }, 5]) {
@@ -163,17 +166,17 @@ describe('limits of accounts', () => {
   });
 });
 
-describe('switches', () => {
+describe('boolean flags', () => {
   test.each([
     [['--validate-responses'], true],
     [['--no-validate-responses'], false],
     [['--validate-responses=false'], false],
     [['--validate-responses', '--port', '1'], true],
-  ])('%j', (argv, value) => {
+  ])('%j sets validateResponses to %j', (argv, value) => {
     expect(load(argv).validateResponses).toBe(value);
   });
 
-  test('override the environment with their negation', () => {
+  test('--no-validate-responses overrides DOCUMENT_VAULT_VALIDATE_RESPONSES=true', () => {
     const env = { DOCUMENT_VAULT_VALIDATE_RESPONSES: 'true' };
     expect(load([], env).validateResponses).toBe(true);
     expect(load(['--no-validate-responses'], env).validateResponses).toBe(false);

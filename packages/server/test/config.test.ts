@@ -117,69 +117,69 @@ const production: Config = {
   metricsNetworks: [],
 };
 
-describe('the defaults', () => {
-  test('suit development', () => {
+describe('default values', () => {
+  test('without settings are those of development', () => {
     expect(load()).toEqual(development);
     expect(resolveConfig({})).toEqual(development);
   });
 
   test.each([
-    ['the variable of Node', () => load([], { NODE_ENV: 'production' })],
-    ['its own variable', () => load([], { DOCUMENT_VAULT_MODE: 'production' })],
-    ['its flag', () => load(['--mode', 'production'])],
-    ['the short flag', () => load(['--production'])],
-    ['a program', () => resolveConfig({ mode: 'production' })],
-  ])('suit production when %s asks for it', (_, config) => {
+    ['NODE_ENV', () => load([], { NODE_ENV: 'production' })],
+    ['DOCUMENT_VAULT_MODE', () => load([], { DOCUMENT_VAULT_MODE: 'production' })],
+    ['--mode', () => load(['--mode', 'production'])],
+    ['--production', () => load(['--production'])],
+    ['the option mode', () => resolveConfig({ mode: 'production' })],
+  ])('are those of production when %s selects it', (_, config) => {
     expect(config()).toEqual(production);
   });
 
-  test('suit development whatever else NODE_ENV says, and when a flag overrides it', () => {
+  test('are those of development with NODE_ENV=test, and with --development over NODE_ENV', () => {
     expect(load([], { NODE_ENV: 'test' }).mode).toBe('development');
     expect(load(['--development'], { NODE_ENV: 'production' })).toEqual(development);
   });
 });
 
-describe('where a value comes from', () => {
+describe('precedence of sources', () => {
   const env = { DOCUMENT_VAULT_PORT: '5000' };
 
-  test('flag before environment before default', () => {
+  test('a flag overrides a variable, which overrides the default', () => {
     expect(load([], {}).port).toBe(4000);
     expect(load([], env).port).toBe(5000);
     expect(load(['--port', '6000'], env).port).toBe(6000);
     expect(load(['--port=7000'], env).port).toBe(7000);
   });
 
-  test('the last of several flags', () => {
+  test('the last of repeated flags is used', () => {
     expect(load(['--port', '1', '--port', '2']).port).toBe(2);
     expect(load(['--validate-responses', '--no-validate-responses']).validateResponses).toBe(false);
   });
 
-  test('not an empty variable, nor an undefined one', () => {
+  test('empty and undefined values select the default', () => {
     expect(load([], { DOCUMENT_VAULT_PORT: '' }).port).toBe(4000);
     expect(load([], { DOCUMENT_VAULT_PORT: undefined }).port).toBe(4000);
     expect(resolveConfig({ port: undefined }).port).toBe(4000);
   });
 
-  test('the short name of the one variable that has two, unless the long one is set', () => {
+  test('DOCUMENT_VAULT_WEBHOOK_ALLOW_PRIVATE overrides its short name WEBHOOK_ALLOW_PRIVATE', () => {
     const short = { NODE_ENV: 'production', WEBHOOK_ALLOW_PRIVATE: 'true' };
     expect(load([], short).webhookAllowPrivate).toBe(true);
     const both = { ...short, DOCUMENT_VAULT_WEBHOOK_ALLOW_PRIVATE: 'false' };
     expect(load([], both).webhookAllowPrivate).toBe(false);
   });
 
-  test('a variable that is wrong does not matter behind a flag', () => {
+  test('an invalid variable is ignored when its flag is given', () => {
     expect(load(['--port', '1'], { DOCUMENT_VAULT_PORT: 'x' }).port).toBe(1);
   });
 
-  test('no other variable', () => {
+  test('variables of other names are ignored', () => {
     expect(load([], { PORT: '1', HOST: 'h', DATA: 'd', DOCUMENT_VAULT_API_KEY: 'k' })).toEqual(
       development,
     );
   });
 });
 
-describe('mistakes', () => {
-  test('are reported all at once', () => {
+describe('ConfigError', () => {
+  test('lists all problems of flags and variables', () => {
     const argv = ['--port', 'x', '--prot', '1', '--no-port', '--host', '--log-level=loud', 'stop'];
     const env = { DOCUMENT_VAULT_DEFAULT_TIER: 'gold', DOCUMENT_VAULT_BLOCKED_ADDRESSES: 'me' };
     const problems = problemsOf(() => load([...argv, '--data'], env));
@@ -198,7 +198,7 @@ describe('mistakes', () => {
     expect(() => load(argv)).toThrow(/not valid:\n {2}--prot: .*\n {2}1: /);
   });
 
-  test('of a program are named by property, unknown ones too', () => {
+  test('names the problems of resolveConfig() by property, including unknown properties', () => {
     const input = {
       port: '4000',
       corsOrigins: '*',
@@ -222,8 +222,8 @@ describe('mistakes', () => {
   });
 });
 
-describe('a configuration made by a program', () => {
-  test('takes what is given and fills in the rest', () => {
+describe('resolveConfig()', () => {
+  test('uses the given options and defaults for the others', () => {
     const given = { port: 0, data: ':memory:', webhookRetryDelays: [5], freeRequestsPerMinute: 3 };
     expect(resolveConfig(given)).toEqual({
       ...development,
@@ -237,22 +237,22 @@ describe('a configuration made by a program', () => {
     });
   });
 
-  test('leaves the lists it was given alone', () => {
+  test('copies the given arrays', () => {
     const corsOrigins = ['https://a.example'];
     const config = resolveConfig({ corsOrigins });
     corsOrigins.push('https://b.example');
     expect(config.corsOrigins).toEqual(['https://a.example']);
   });
 
-  test('knows nothing of the environment', () => {
+  test('ignores environment variables', () => {
     vi.stubEnv('NODE_ENV', 'production');
     expect(resolveConfig({}).mode).toBe('development');
     vi.unstubAllEnvs();
   });
 });
 
-describe('a configuration', () => {
-  test('is frozen all the way down', () => {
+describe('the returned configuration', () => {
+  test('is deeply frozen', () => {
     const frozen = (value: unknown): boolean =>
       typeof value !== 'object' ||
       value === null ||
@@ -262,19 +262,19 @@ describe('a configuration', () => {
   });
 });
 
-describe('the documentation', () => {
+describe('helpText() and configTable()', () => {
   const flagsOf = (text: string) => new Set(text.match(/--[a-z][a-z-]+/g));
 
-  test('has every option, its flags, variables, default and one sentence', () => {
+  test('contain every option with its flags, variables, default and description', () => {
     const known = Object.keys(development).filter(
       (key) => !['tierLimits', 'graphqlLimits', 'vaultQuotas', 'accountLimits'].includes(key),
     );
     const described = describeOptions();
     expect(described.map(({ key }) => key)).toEqual(expect.arrayContaining(known));
     expect(described).toHaveLength(known.length + 21);
-    for (const { flags, variables, default: usual, description } of described) {
+    for (const { flags, variables, default: shown, description } of described) {
       for (const text of [helpText(), configTable()]) {
-        for (const part of [...flags, ...variables, usual, description]) {
+        for (const part of [...flags, ...variables, shown, description]) {
           expect(text).toContain(part);
         }
       }
@@ -282,25 +282,25 @@ describe('the documentation', () => {
     }
   });
 
-  test('names no flag that is not understood', () => {
+  test('contain no unknown flag', () => {
     const flags = [...flagsOf(helpText()), ...flagsOf(configTable())];
     const unknown = problemsOf(() => load(flags)).filter((problem) => problem.includes('no such'));
     expect(unknown).toEqual([]);
   });
 
-  test('shows defaults that can be given as they are shown', () => {
-    for (const { key, variables, default: usual } of describeOptions()) {
+  test('contain defaults that parse to the same configuration', () => {
+    for (const { key, variables, default: shown } of describeOptions()) {
       if (key === 'baseUrl') continue;
       const [own = ''] = variables;
       const [, inDevelopment = '', inProduction = inDevelopment] =
-        /^(.*?)(?: \(production: (.*)\))?$/.exec(usual) ?? [];
+        /^(.*?)(?: \(production: (.*)\))?$/.exec(shown) ?? [];
       expect(load([], { [own]: inDevelopment })).toEqual(development);
       const NODE_ENV = 'production';
       if (key !== 'mode') expect(load([], { NODE_ENV, [own]: inProduction })).toEqual(production);
     }
   });
 
-  test('is a table with one row an option', () => {
+  test('configTable() has one row per option', () => {
     const rows = configTable().split('\n');
     expect(rows).toHaveLength(2 + describeOptions().length);
     for (const row of rows) expect(row.match(/\|/g)).toHaveLength(5);
@@ -310,8 +310,8 @@ describe('the documentation', () => {
   });
 });
 
-describe('arguments of any kind', () => {
-  test('make a configuration or a ConfigError', () => {
+describe('random arguments', () => {
+  test('make loadConfig() return a configuration or throw a ConfigError', () => {
     const flags = describeOptions().flatMap((option) => option.flags);
     const argument = fc.oneof(
       fc.constantFrom(...flags),

@@ -9,7 +9,7 @@ const day = 24 * 60 * 60 * 1000;
 let server: TestServer;
 let call: Caller;
 let webhook: Awaited<ReturnType<typeof listen>>;
-/** Day 0 of the consent that is looked at. */
+/** Day 0 of the tested consent, in milliseconds. */
 let start: number;
 beforeEach(async () => {
   server = await startTestServer();
@@ -17,16 +17,16 @@ beforeEach(async () => {
   webhook = await listen({ server, call });
 });
 
-/** The moment on that day, as the contract writes it. */
+/** ISO timestamp of a day after `start`. */
 const on = (days: number) => new Date(start + days * day).toISOString();
 
-type State = 'granted' | 'endless' | 'revoked' | 'revoked, endless' | 'revoked, past' | 'expired';
+type State = 'granted' | 'no end' | 'revoked' | 'revoked, no end' | 'revoked, past' | 'expired';
 
-/** A consent of day 0, in some state on day 5: its end is on day 10, for `past` and `expired` on day 3. */
-async function consentThatIs(state: State): Promise<{ id: string }> {
+/** Creates a consent on day 0 and moves to day 5. It ends on day 10, for `past` and `expired` on day 3. */
+async function consentIn(state: State): Promise<{ id: string }> {
   start = server.clock.now();
   const end = state === 'expired' || state.endsWith('past') ? 3 : 10;
-  const fields = state.includes('endless') ? {} : { expiresAt: on(end) };
+  const fields = state.includes('no end') ? {} : { expiresAt: on(end) };
   const { id } = await newConsent(call, fields);
   server.clock.advance(day);
   if (state.startsWith('revoked')) {
@@ -37,14 +37,14 @@ async function consentThatIs(state: State): Promise<{ id: string }> {
   return { id };
 }
 
-/** The events since the last look, without those of the time that has passed. */
+/** The events since the last call, without `consent.expired`, which the passing of time causes. */
 async function reported() {
   return (await webhook.events()).filter(({ type }) => type !== 'consent.expired');
 }
 
 const change = (id: string, body: object) => call('PUT', `/api/v1/consents/${id}`, { body });
 
-/** The states that change, what they are asked, what they become, and what is told. */
+/** State before, request body, fields afterwards, and types of the emitted events. */
 const transitions: [State, () => object, () => object, string[]][] = [
   [
     'granted',
@@ -53,7 +53,7 @@ const transitions: [State, () => object, () => object, string[]][] = [
     ['consent.revoked'],
   ],
   [
-    'endless',
+    'no end',
     () => ({ status: 'revoked' }),
     () => ({ status: 'revoked', revokedAt: on(5), revocationReason: null, expiresAt: null }),
     ['consent.revoked'],
@@ -83,13 +83,13 @@ const transitions: [State, () => object, () => object, string[]][] = [
     ['consent.renewed'],
   ],
   [
-    'revoked, endless',
+    'revoked, no end',
     () => ({ status: 'granted' }),
     () => ({ status: 'granted', grantedAt: on(5), expiresAt: null }),
     ['consent.renewed'],
   ],
   [
-    'revoked, endless',
+    'revoked, no end',
     () => ({ status: 'granted', expiresAt: on(6) }),
     () => ({ status: 'granted', grantedAt: on(5), expiresAt: on(6) }),
     ['consent.renewed'],
@@ -124,58 +124,58 @@ const transitions: [State, () => object, () => object, string[]][] = [
 
 const stored = async () => (await call('GET', '/api/v1/consents')).body.data[0];
 
-describe('a change', () => {
-  test('that makes sense is made and told', async () => {
+describe('PUT /consents/{id}', () => {
+  test('with an allowed change returns 200, stores it and emits consent.revoked or consent.renewed', async () => {
     for (const [state, body, expected, types] of transitions) {
-      const { id } = await consentThatIs(state);
-      const asked = `${state}: ${JSON.stringify(body())}`;
+      const { id } = await consentIn(state);
+      const name = `${state}: ${JSON.stringify(body())}`;
       const reply = await change(id, body());
-      expect(reply, asked).toMatchObject({
+      expect(reply, name).toMatchObject({
         status: 200,
         body: { ...expected(), updatedAt: on(5) },
       });
       if (reply.body.status === 'granted') {
-        expect(reply.body, asked).toMatchObject({ revokedAt: null, revocationReason: null });
+        expect(reply.body, name).toMatchObject({ revokedAt: null, revocationReason: null });
       }
-      expect(await stored(), asked).toEqual(reply.body);
+      expect(await stored(), name).toEqual(reply.body);
 
       const events = await reported();
       expect(
         events.map(({ type }) => type),
-        asked,
+        name,
       ).toEqual(types);
       const { revocationReason: reason } = reply.body;
       const object = types.includes('consent.revoked') ? { id, reason } : reply.body;
-      for (const { data } of events) expect(data, asked).toEqual({ object });
+      for (const { data } of events) expect(data, name).toEqual({ object });
     }
   });
 
-  test('that changes nothing says nothing', async () => {
+  test('with unchanged values returns 200 and emits no event', async () => {
     for (const [state, body] of [
       ['granted', { status: 'granted' }],
-      ['endless', { status: 'granted' }],
+      ['no end', { status: 'granted' }],
       ['revoked', { status: 'revoked', reason: 'another reason' }],
       ['granted', { description: null, metadata: null }],
       ['expired', { description: null }],
     ] as const) {
-      const { id } = await consentThatIs(state);
+      const { id } = await consentIn(state);
       const before = await stored();
-      const asked = `${state}: ${JSON.stringify(body)}`;
-      expect(await change(id, body), asked).toMatchObject({ status: 200, body: before });
-      expect(await stored(), asked).toEqual(before);
-      expect(await reported(), asked).toEqual([]);
+      const name = `${state}: ${JSON.stringify(body)}`;
+      expect(await change(id, body), name).toMatchObject({ status: 200, body: before });
+      expect(await stored(), name).toEqual(before);
+      expect(await reported(), name).toEqual([]);
     }
   });
 
-  test('that makes no sense is refused', async () => {
+  test('with a forbidden transition or an invalid field returns 400 and changes nothing', async () => {
     const refusals: [State, () => object, string, string][] = [
       ['expired', () => ({ status: 'revoked' }), 'status', 'transition'],
       ['granted', () => ({ expiresAt: on(10) }), 'expiresAt', 'future'],
       ['granted', () => ({ expiresAt: on(9) }), 'expiresAt', 'future'],
       ['granted', () => ({ expiresAt: on(4) }), 'expiresAt', 'future'],
-      ['endless', () => ({ expiresAt: on(20) }), 'expiresAt', 'future'],
+      ['no end', () => ({ expiresAt: on(20) }), 'expiresAt', 'future'],
       ['revoked', () => ({ expiresAt: on(10) }), 'expiresAt', 'future'],
-      ['revoked, endless', () => ({ expiresAt: on(5) }), 'expiresAt', 'future'],
+      ['revoked, no end', () => ({ expiresAt: on(5) }), 'expiresAt', 'future'],
       ['revoked, past', () => ({ expiresAt: on(4) }), 'expiresAt', 'future'],
       ['expired', () => ({ status: 'granted', expiresAt: on(5) }), 'expiresAt', 'future'],
       ['granted', () => ({ status: 'expired' }), 'status', 'enum'],
@@ -188,17 +188,17 @@ describe('a change', () => {
       ['granted', () => ({}), 'body', 'minProperties'],
     ];
     for (const [state, body, field, constraint] of refusals) {
-      const { id } = await consentThatIs(state);
+      const { id } = await consentIn(state);
       const before = await stored();
-      const asked = `${state}: ${JSON.stringify(body())}`;
-      expect(await change(id, body()), asked).toMatchObject(invalid(field, constraint));
-      expect(await stored(), asked).toEqual(before);
-      expect(await reported(), asked).toEqual([]);
+      const name = `${state}: ${JSON.stringify(body())}`;
+      expect(await change(id, body()), name).toMatchObject(invalid(field, constraint));
+      expect(await stored(), name).toEqual(before);
+      expect(await reported(), name).toEqual([]);
     }
   });
 });
 
-test('the end of a consent is told soon after it, once', async () => {
+test('consent.expired is emitted once, within a minute after the end of the consent', async () => {
   start = server.clock.now();
   const { id } = await newConsent(call, { expiresAt: on(1) });
   await newConsent(call, { expiresAt: on(2) });
@@ -217,7 +217,7 @@ test('the end of a consent is told soon after it, once', async () => {
   expect(await webhook.events()).toEqual([]);
 });
 
-test('a consent reads as expired from its end on', async () => {
+test('GET /consents returns status expired from the millisecond of expiresAt', async () => {
   start = server.clock.now();
   const { id } = await newConsent(call, { expiresAt: on(1) });
   const status = async () => (await call('GET', '/api/v1/consents')).body.data[0].status;

@@ -7,7 +7,7 @@ import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
 import { createIds } from '../src/ids.ts';
 import { openDatabase, roomy, type TestDatabase } from './support/delivery/database.ts';
 
-// Against the store alone: no sweeper passes by while a test looks.
+// Calls the domain on a store without a server, so that no sweeper runs during a test.
 
 let database: TestDatabase;
 let consents: ReturnType<typeof createConsents>;
@@ -31,7 +31,7 @@ beforeEach(async () => {
     accountLimits: createAccountLimits(resolveConfig({})),
   });
   const user = await store.users.findByEmail('test@example.com');
-  if (!user) throw new Error('the database has no account');
+  if (!user) throw new Error('The database has no account.');
   const request = { requestId: 'req_1', ipAddress: '192.0.2.1', userAgent: null };
   const { id: userId, email, role, tier, status, instanceId } = user;
   const account = { userId, email, role, tier, status, instanceId };
@@ -45,14 +45,14 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** A consent that ends in so many seconds. */
+/** Creates a consent that ends after the given seconds, or never. */
 function grant(seconds?: number) {
   const end = seconds === undefined ? null : database.clock.now() + seconds * 1000;
   const expiresAt = end === null ? null : new Date(end).toISOString();
   return consents.create(actor, { purpose: 'Taxes', grantedTo: 'Linden', expiresAt });
 }
 
-/** The events of these consents, in the order in which they were told. */
+/** The stored events of these types, or of all types, in order. */
 async function reported(...types: string[]) {
   const rows = await database.driver.reader.all<{ body: string }>(
     'SELECT body FROM events ORDER BY id',
@@ -61,7 +61,7 @@ async function reported(...types: string[]) {
   return events.filter(({ type }) => types.length === 0 || types.includes(type));
 }
 
-test('the end of a consent is told once, by nobody, to the account that gave it', async () => {
+test('expire() emits consent.expired once, without an actor, to the account of the consent', async () => {
   const { id } = await grant(10);
   await grant(11);
   await grant();
@@ -84,7 +84,7 @@ test('the end of a consent is told once, by nobody, to the account that gave it'
   expect(owners).toEqual([{ userId: actor.userId }]);
 });
 
-test('many end in small steps, the earliest first', async () => {
+test('expire(limit) expires at most limit consents, the earliest first', async () => {
   const [third, first, second] = [await grant(3), await grant(1), await grant(2)];
   database.clock.advance(60_000);
   expect(await consents.expire(2)).toBe(2);
@@ -95,7 +95,7 @@ test('many end in small steps, the earliest first', async () => {
   expect(await consents.expire(2)).toBe(0);
 });
 
-test('the sweep changes nothing that readers see', async () => {
+test('expire() does not change what list() returns', async () => {
   await grant(1);
   database.clock.advance(60_000);
   const list = () =>
@@ -106,7 +106,7 @@ test('the sweep changes nothing that readers see', async () => {
   expect(await list()).toEqual(before);
 });
 
-test('a revoked consent does not expire', async () => {
+test('expire() emits no event for a revoked consent', async () => {
   const { id } = await grant(1);
   await consents.update(actor, id, { status: 'revoked' });
   database.clock.advance(60_000);
@@ -114,7 +114,7 @@ test('a revoked consent does not expire', async () => {
   expect(await reported('consent.expired')).toEqual([]);
 });
 
-test('an end that nobody has swept yet is told before the renewal, and not again', async () => {
+test('renewing an expired consent before the sweep emits consent.expired first, and only once', async () => {
   const { id } = await grant(60);
   database.clock.advance(60_000);
   await consents.update(actor, id, { status: 'granted' });
@@ -129,7 +129,7 @@ test('an end that nobody has swept yet is told before the renewal, and not again
   expect(await reported('consent.expired')).toHaveLength(2);
 });
 
-test('a refused change of a consent that nobody has swept yet tells nothing', async () => {
+test('a rejected change of an expired consent before the sweep emits no consent.expired', async () => {
   const { id } = await grant(1);
   database.clock.advance(1_000);
   await expect(consents.update(actor, id, { status: 'revoked' })).rejects.toThrow(/has expired/);

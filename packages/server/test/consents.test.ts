@@ -17,11 +17,11 @@ beforeEach(async () => {
   webhook = await listen({ server, call });
 });
 
-/** A moment so many days from now, as the contract writes it. */
+/** ISO timestamp of a number of days from now. */
 const inDays = (days: number) => new Date(server.clock.now() + days * day).toISOString();
 
-describe('granting', () => {
-  test('answers the consent and tells of it', async () => {
+describe('POST /consents', () => {
+  test('returns 201 with the consent and emits consent.granted', async () => {
     const me = (await call('GET', '/api/v1/users/me')).body;
     const body = { purpose: ' Tax return ', grantedTo: '\tLinden ' };
     const granted = await call('POST', path, { body });
@@ -53,10 +53,10 @@ describe('granting', () => {
     expect((await call('GET', path)).body.data).toEqual([granted.body]);
   });
 
-  test('keeps every field', async () => {
+  test('stores all optional fields', async () => {
     const fields = {
       description: 'Access to the vault Taxes',
-      scopes: ['documents:read', 'whatever else'],
+      scopes: ['documents:read', 'any other text'],
       expiresAt: inDays(90),
       metadata: { ticket: 'T-4711', nested: { list: [1, null] } },
     };
@@ -64,7 +64,7 @@ describe('granting', () => {
     expect((await call('GET', path)).body.data).toMatchObject([fields]);
   });
 
-  test('refuses what a consent cannot be', async () => {
+  test('with invalid fields returns 400, stores nothing and emits no event', async () => {
     for (const [fields, field, constraint] of [
       [{ purpose: undefined }, 'purpose', 'required'],
       [{ grantedTo: undefined }, 'grantedTo', 'required'],
@@ -90,7 +90,7 @@ describe('granting', () => {
     expect(await webhook.events()).toEqual([]);
   });
 
-  test('happens once per Idempotency-Key, by whichever path', async () => {
+  test('repeated with the same Idempotency-Key is replayed, also by the alias /consents', async () => {
     const body = { purpose: 'Taxes', grantedTo: 'Linden' };
     const headers = { 'idempotency-key': 'one' };
     const first = await call('POST', path, { body, headers });
@@ -101,8 +101,8 @@ describe('granting', () => {
   });
 });
 
-describe('the list', () => {
-  test('comes in pages, newest first or by the last change, under both paths', async () => {
+describe('GET /consents', () => {
+  test('returns pages, newest first or sorted by updatedAt, by its path and its alias', async () => {
     const [first, second, third] = [
       await newConsent(call),
       await newConsent(call),
@@ -126,7 +126,7 @@ describe('the list', () => {
     });
   });
 
-  test('and every change are closed to other accounts', async () => {
+  test('and PUT /consents/{id} do not reach the consents of other accounts', async () => {
     const { id } = await newConsent(call);
     const other = (await server.signUp('ada@example.com')).call;
     expect(await other('GET', path)).toMatchObject(emptyPage);
@@ -139,7 +139,7 @@ describe('the list', () => {
   });
 });
 
-test('an administrator sees and changes the consents of every account, whose webhooks hear of it', async () => {
+test('an administrator lists and revokes the consents of other accounts, whose webhooks get the event', async () => {
   const folder = await dataFolder();
   const before = await startTestServer({ data: folder });
   const admin = await before.signUp('admin@example.com');

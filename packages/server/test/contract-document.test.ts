@@ -3,12 +3,12 @@ import { contractOperations, resolvePointer } from '../src/contract/contract.ts'
 import { createAjv } from '../src/contract/validation.ts';
 import contract from '../src/generated/contract.json' with { type: 'json' };
 
-// What the contract promises about itself, beyond what its linters look at.
+// Checks of the contract document that its linters do not make.
 
 const ajv = createAjv({});
 const { EventType, Scope } = contract.components.schemas;
 
-/** Every object of the contract, with the JSON pointer that leads to it. */
+/** Every object within a value, with its JSON pointer. */
 function* objects(value: unknown, pointer = '#'): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [pointer, value as Record<string, unknown>];
@@ -17,27 +17,30 @@ function* objects(value: unknown, pointer = '#'): Generator<[string, Record<stri
   }
 }
 
-describe('events', () => {
+describe('webhooks of the contract', () => {
   const events = Object.entries(contract.webhooks).map(([type, { post }]) => {
     const { schema, example } = post.requestBody.content['application/json'];
     return { type, schema, example };
   });
 
-  test('are the 22 of the list, and no others', () => {
+  test('are exactly the 22 types of the schema EventType', () => {
     expect(events).toHaveLength(22);
     expect(events.map(({ type }) => type).sort()).toEqual([...EventType.enum].sort());
   });
 
-  test.each(events)('the example of $type is that event and no other', ({ type, example }) => {
-    const fitting = events.filter(({ schema }) =>
-      ajv.compile({ $ref: `contract${schema.$ref}` })(example),
-    );
-    expect(fitting.map((event) => event.type)).toEqual([type]);
-    expect(ajv.compile({ $ref: 'contract#/components/schemas/Event' })(example)).toBe(true);
-  });
+  test.each(events)(
+    'the example of $type matches the schema of that event only',
+    ({ type, example }) => {
+      const fitting = events.filter(({ schema }) =>
+        ajv.compile({ $ref: `contract${schema.$ref}` })(example),
+      );
+      expect(fitting.map((event) => event.type)).toEqual([type]);
+      expect(ajv.compile({ $ref: 'contract#/components/schemas/Event' })(example)).toBe(true);
+    },
+  );
 });
 
-test('every answer of every operation has the request id and both spellings of the rate limit', () => {
+test('every response of every operation has X-Request-Id and both spellings of the rate limit headers', () => {
   const required = [
     'X-Request-Id',
     ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-RateLimit-Tier'],
@@ -55,12 +58,12 @@ test('every answer of every operation has the request id and both spellings of t
   }
 });
 
-test('every scope that an operation asks for is one of the list', () => {
-  const asked = contractOperations.flatMap(({ schemes }) => [...schemes.values()].flat());
-  expect([...new Set(asked)].sort()).toEqual([...Scope.enum].sort());
+test('operations require exactly the scopes of the schema Scope', () => {
+  const required = contractOperations.flatMap(({ schemes }) => [...schemes.values()].flat());
+  expect([...new Set(required)].sort()).toEqual([...Scope.enum].sort());
 });
 
-test('every alias leads to a path that exists', () => {
+test('every alias maps to an existing path and is not itself a path', () => {
   const paths = Object.keys(contract.paths);
   for (const [alias, path] of Object.entries(contract['x-path-aliases'])) {
     expect(paths).toContain(path);
@@ -68,8 +71,8 @@ test('every alias leads to a path that exists', () => {
   }
 });
 
-test('no list of distinct items names their type by reference alone', () => {
-  // Without a type beside it, Ajv compares every pair of items, whatever their number.
+test('every array with uniqueItems has the type of its items inline', () => {
+  // Without an inline type, Ajv compares every pair of items, which is quadratic.
   const lists = [...objects(contract.components.schemas)].filter(
     ([, { uniqueItems }]) => uniqueItems,
   );

@@ -18,38 +18,38 @@ const webhook = {
   secret: 'a secret of these tests, long enough',
 };
 
-describe('the router and the contract', () => {
-  // Routing looks at the names of the handlers alone; no service is called.
+describe('router', () => {
+  // The router reads only the names of the handlers; no service is called.
   const handlers = createHandlers({} as Services, () => '');
   const mount = (candidate: object) =>
     createRouter({ handlers: candidate as Handlers, replayChecks: {} });
 
-  test('the handlers and the operations belong together', () => {
+  test('every operation of the contract has a handler and every handler an operation', () => {
     expect(() => mount(handlers)).not.toThrow();
     expect(Object.keys(handlers).sort()).toEqual(contractOperations.map(({ id }) => id).sort());
   });
 
-  test('an operation without a handler is not started', () => {
+  test('createRouter() throws for operations without a handler', () => {
     const { getVault, deleteVault, ...others } = handlers;
     expect(() => mount(others)).toThrow(
       'operation getVault has no handler; operation deleteVault has no handler',
     );
   });
 
-  test('a handler without an operation is not started', () => {
+  test('createRouter() throws for a handler without an operation', () => {
     expect(() => mount({ ...handlers, paintVault: getNothing })).toThrow(
       'handler paintVault has no operation',
     );
   });
 
-  test.each(contractOperations)('the validators of $id compile', (operation) => {
+  test.each(contractOperations)('the request validators of $id compile', (operation) => {
     const { query, headers, body } = createRequestValidator(operation);
     const parts = [() => query({}), () => headers({}), () => body(undefined)];
-    for (const judge of operation.body === 'none' ? parts.slice(0, 2) : parts) {
+    for (const validate of operation.body === 'none' ? parts.slice(0, 2) : parts) {
       try {
-        judge();
+        validate();
       } catch (error) {
-        // Refusing is their work; what cannot be compiled fails otherwise.
+        // A ServiceError rejects the input; a validator that cannot be compiled throws another error.
         expect(error).toBeInstanceOf(ServiceError);
       }
     }
@@ -58,8 +58,8 @@ describe('the router and the contract', () => {
   function getNothing() {}
 });
 
-describe('paths', () => {
-  test('every operation is answered', async () => {
+describe('paths of requests', () => {
+  test('every operation of the contract has a route', async () => {
     const { anonymous } = await startTestServer();
     const unknown: string[] = [];
     for (const { id, method, path } of contractOperations) {
@@ -72,7 +72,7 @@ describe('paths', () => {
     expect(unknown).toEqual([]);
   });
 
-  test('another path, or a method that a path does not have, is not found', async () => {
+  test('unknown paths and methods return 404 NOT_FOUND', async () => {
     const { developer } = await startTestServer();
     for (const [method, path] of [
       ['GET', '/'],
@@ -104,7 +104,7 @@ describe('paths', () => {
     }
   });
 
-  test('an id that nobody could have is not found', async () => {
+  test('malformed and hostile ids return 404 NOT_FOUND', async () => {
     const { developer } = await startTestServer();
     const ids = ['%E0%A4%A', '%00', '%2e%2e%2fvaults', 'a'.repeat(4000), "' OR 1 = 1 --"];
     for (const id of ids) {
@@ -116,21 +116,21 @@ describe('paths', () => {
 
   const aliases = Object.entries(contractDocument['x-path-aliases']);
 
-  test.each(aliases)('%s leads where %s leads', async (alias, canonical) => {
+  test.each(aliases)('%s returns the same replies as %s', async (alias, canonical) => {
     const operations = contractOperations.filter(({ path }) => path === canonical);
     expect(operations).not.toEqual([]);
     const { anonymous, developer } = await startTestServer();
     for (const { method } of operations) {
       for (const call of [anonymous, developer]) {
-        const there = await call(method.toUpperCase(), filled(canonical));
-        const here = await call(method.toUpperCase(), filled(alias));
-        expect(comparable(here)).toEqual(comparable(there));
-        expectEveryHeader(here);
+        const expected = await call(method.toUpperCase(), filled(canonical));
+        const reply = await call(method.toUpperCase(), filled(alias));
+        expect(comparable(reply)).toEqual(comparable(expected));
+        expectEveryHeader(reply);
       }
     }
   });
 
-  test('a webhook made, changed and removed under the alias is the canonical one', async () => {
+  test('a webhook created, changed and deleted under /webhooks is the one under /api/v1/webhooks', async () => {
     const { developer } = await startTestServer();
     const created = await developer('POST', '/webhooks', { body: webhook });
     expect(created.status).toBe(201);
@@ -145,7 +145,7 @@ describe('paths', () => {
     expect((await developer('GET', `/api/v1/webhooks/${id}`)).status).toBe(404);
   });
 
-  test('a share opens under all of its paths', async () => {
+  test('a share token opens the document under all three paths', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const document = await newDocument(developer, vault.id);
@@ -157,8 +157,8 @@ describe('paths', () => {
   });
 });
 
-describe('the contract that is served', () => {
-  test('is the written one, with the address of this server', async () => {
+describe('GET /openapi/v1.json', () => {
+  test('returns the file openapi/v1.json with the address of this server', async () => {
     const { anonymous, url } = await startTestServer();
     const file = new URL('../../../openapi/v1.json', import.meta.url);
     const written = JSON.parse(await readFile(file, 'utf8'));
@@ -167,7 +167,7 @@ describe('the contract that is served', () => {
     expect(body).toEqual({ ...written, servers: [{ url }] });
   });
 
-  test('names the configured address, where there is one', async () => {
+  test('names the configured baseUrl as its server', async () => {
     const { url, close } = await startTestServer();
     await close();
     const baseUrl = 'https://vault.example.com/documents';
@@ -178,8 +178,8 @@ describe('the contract that is served', () => {
   });
 });
 
-describe('the error catalogue', () => {
-  interface Answering {
+describe('error catalogue', () => {
+  interface ResponseObject {
     readonly $ref?: string;
     readonly content?: {
       readonly 'application/json': {
@@ -188,13 +188,15 @@ describe('the error catalogue', () => {
     };
   }
 
-  /** The codes that the contract shows, with every status under which it shows them. */
-  function shownCodes(): Map<string, Set<number>> {
+  /** The error codes in the examples of the contract, with their statuses. */
+  function exampleCodes(): Map<string, Set<number>> {
     const shown = new Map<string, Set<number>>();
     for (const { pointer } of contractOperations) {
-      const { responses } = resolvePointer(pointer) as { responses: Record<string, Answering> };
+      const { responses } = resolvePointer(pointer) as {
+        responses: Record<string, ResponseObject>;
+      };
       for (const [status, reply] of Object.entries(responses)) {
-        const { content } = reply.$ref ? (resolvePointer(reply.$ref) as Answering) : reply;
+        const { content } = reply.$ref ? (resolvePointer(reply.$ref) as ResponseObject) : reply;
         for (const { value } of Object.values(content?.['application/json'].examples ?? {})) {
           const code = value?.error?.code;
           if (code) shown.set(code, (shown.get(code) ?? new Set()).add(Number(status)));
@@ -204,26 +206,26 @@ describe('the error catalogue', () => {
     return shown;
   }
 
-  test('has the codes of the contract, and the contract those of the catalogue', () => {
+  test('has exactly the codes of the schema ErrorCode', () => {
     const { enum: codes } = resolvePointer('#/components/schemas/ErrorCode') as { enum: string[] };
     expect(Object.keys(errorCatalogue).sort()).toEqual([...codes].sort());
   });
 
-  test('has the one status under which the contract answers each code', () => {
+  test('has the status of each code in the examples of the contract', () => {
     const statuses = Object.entries(errorCatalogue).map(
       ([code, { status }]) => [code, new Set([status])] as const,
     );
-    expect(shownCodes()).toEqual(new Map(statuses));
+    expect(exampleCodes()).toEqual(new Map(statuses));
   });
 
-  test('says something about each code that tells nothing about the server', () => {
+  test('has a distinct one-sentence message for each code', () => {
     const messages = Object.values(errorCatalogue).map(({ message }) => message);
     expect(new Set(messages).size).toBe(messages.length);
     for (const message of messages) expect(message).toMatch(/^[A-Z].+\.$/);
   });
 });
 
-test('a request target that is no path is not found', async () => {
+test('a request target that is not a path returns 404 NOT_FOUND', async () => {
   const { url } = await startTestServer();
   const { hostname, port } = new URL(url);
   for (const target of ['http://[::', 'http://example.com/api/v1/vaults', '*']) {

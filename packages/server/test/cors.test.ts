@@ -13,13 +13,13 @@ const preflight = (call: Caller, from: string, path = '/api/v1/vaults') =>
     },
   });
 
-/** The members of a header that is a list. */
+/** The members of a comma-separated header, in lower case. */
 function listed({ headers }: Reply, name: string): string[] {
   return (headers.get(name) ?? '').split(',').map((member) => member.trim().toLowerCase());
 }
 
-describe('a page of any origin, unless configured otherwise,', () => {
-  test('is told before its request what it may send', async () => {
+describe('CORS with the default origins', () => {
+  test('a preflight of any origin returns 204 with the allowed methods and headers', async () => {
     const { anonymous } = await startTestServer();
     const reply = await preflight(anonymous, origin);
     expect(reply).toMatchObject({ status: 204, body: undefined });
@@ -36,7 +36,7 @@ describe('a page of any origin, unless configured otherwise,', () => {
     expectEveryHeader(reply);
   });
 
-  test('spends none of its budget by asking', async () => {
+  test('a preflight does not count towards the rate limit', async () => {
     const { anonymous } = await startTestServer();
     const remaining = async (reply: Promise<Reply>) =>
       Number((await reply).headers.get('x-ratelimit-remaining'));
@@ -46,7 +46,7 @@ describe('a page of any origin, unless configured otherwise,', () => {
     expect(await remaining(anonymous('GET', '/.well-known/jwks.json'))).toBe(before - 1);
   });
 
-  test('may read the headers that the contract speaks of', async () => {
+  test('a response exposes the headers of the contract', async () => {
     const { developer } = await startTestServer();
     const reply = await developer('GET', '/api/v1/vaults', { headers: { origin } });
     expect(reply.status).toBe(200);
@@ -66,7 +66,7 @@ describe('a page of any origin, unless configured otherwise,', () => {
     ]);
   });
 
-  test('does not bring cookies or other credentials of the browser', async () => {
+  test('responses neither allow credentials nor set cookies', async () => {
     const { developer } = await startTestServer();
     const replies = [
       await preflight(developer, origin),
@@ -78,7 +78,7 @@ describe('a page of any origin, unless configured otherwise,', () => {
     }
   });
 
-  test('may read errors too, whichever check they come from', async () => {
+  test('error responses of every check allow the origin and expose headers', async () => {
     const { anonymous, developer } = await startTestServer({
       defaultTier: 'free',
       freeRequestsPerMinute: 4,
@@ -102,7 +102,7 @@ describe('a page of any origin, unless configured otherwise,', () => {
     }
   });
 
-  test('may read that its address is blocked', async () => {
+  test('the 403 of a blocked address allows the origin', async () => {
     const { anonymous } = await startTestServer({ blockedAddresses: ['127.0.0.1/32'] });
     const reply = await anonymous('GET', '/api/v1/vaults', { headers: { origin } });
     expect(reply.status).toBe(403);
@@ -110,10 +110,10 @@ describe('a page of any origin, unless configured otherwise,', () => {
   });
 });
 
-describe('with configured origins', () => {
+describe('CORS with configured origins', () => {
   const corsOrigins = [origin, 'http://localhost:5173'];
 
-  test('their pages may call', async () => {
+  test('preflights and responses allow the configured origins', async () => {
     const { anonymous, developer } = await startTestServer({ corsOrigins });
     for (const from of corsOrigins) {
       const replies = [
@@ -128,7 +128,7 @@ describe('with configured origins', () => {
     }
   });
 
-  test('those of others may not', async () => {
+  test('preflights return 404 and responses allow nothing for other origins', async () => {
     const { anonymous, developer } = await startTestServer({ corsOrigins });
     for (const from of [
       'https://example.com',
@@ -137,19 +137,19 @@ describe('with configured origins', () => {
       'https://app.example.com.evil.example',
       'null',
     ]) {
-      const asked = await preflight(anonymous, from);
+      const checked = await preflight(anonymous, from);
       const reply = await developer('GET', '/api/v1/vaults', { headers: { origin: from } });
-      for (const { headers } of [asked, reply]) {
+      for (const { headers } of [checked, reply]) {
         expect(headers.has('access-control-allow-origin'), from).toBe(false);
         expect(headers.get('vary')?.toLowerCase()).toContain('origin');
       }
-      // The browser keeps the answer from the page; programs other than browsers get it.
-      expect(asked.status).toBe(404);
+      // The browser hides the response from the page. Other programs can read it.
+      expect(checked.status).toBe(404);
       expect(reply.status).toBe(200);
     }
   });
 
-  test('requests of no page are answered as ever', async () => {
+  test('requests without Origin return 200 without CORS headers', async () => {
     const { developer } = await startTestServer({ corsOrigins });
     const reply = await developer('GET', '/api/v1/vaults');
     expect(reply.status).toBe(200);

@@ -8,7 +8,7 @@ interface Holder {
 
 const holder: Holder = { userId: 'user-1', revokedAt: null };
 
-/** A store of one credential that counts its look-ups. */
+/** A store of one credential that counts its lookups. */
 function storeAt(revision: number | undefined) {
   const store = {
     revision,
@@ -26,8 +26,8 @@ function storeAt(revision: number | undefined) {
   return store;
 }
 
-describe('the holder of a credential', () => {
-  test('is looked up once as long as nothing is committed', async () => {
+describe('credential cache', () => {
+  test('reads a credential once while the revision of the store is the same', async () => {
     const store = storeAt(1);
     const find = createCredentialCache(store, store.find);
     expect(await find('credential')).toEqual(holder);
@@ -35,7 +35,7 @@ describe('the holder of a credential', () => {
     expect(store.lookups).toBe(1);
   });
 
-  test('is looked up again after a commit', async () => {
+  test('reads a credential again after a commit', async () => {
     const store = storeAt(1);
     const find = createCredentialCache(store, store.find);
     await find('credential');
@@ -45,7 +45,7 @@ describe('the holder of a credential', () => {
     expect(store.lookups).toBe(2);
   });
 
-  test('is not remembered past a commit that came during the look-up', async () => {
+  test('does not keep a credential when a commit happens during its lookup', async () => {
     const store = storeAt(1);
     const find = createCredentialCache(store, store.find);
     store.meanwhile = () => {
@@ -57,7 +57,7 @@ describe('the holder of a credential', () => {
     expect(await find('credential')).toMatchObject({ revokedAt: 1 });
   });
 
-  test('differs by credential, and is undefined for an unknown credential', async () => {
+  test('keeps each credential separately, and does not keep unknown ones', async () => {
     const store = storeAt(1);
     const find = createCredentialCache(store, store.find);
     await find('credential');
@@ -67,7 +67,7 @@ describe('the holder of a credential', () => {
     expect(await find('another')).toEqual(holder);
   });
 
-  test('is looked up for every request when the store has no revision', async () => {
+  test('reads the credential every time when the store has no revision', async () => {
     const store = storeAt(undefined);
     const find = createCredentialCache(store, store.find);
     await find('credential');

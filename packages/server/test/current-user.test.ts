@@ -21,7 +21,7 @@ beforeEach(async () => {
   server.clock.advance(1000);
 });
 
-/** The user as events show it. */
+/** The user without its usage, as in events. */
 function userOf({ body: { usage: _, ...user } }: Reply) {
   return user;
 }
@@ -31,7 +31,7 @@ const change = (body: unknown) => ada.call('PUT', path, { body });
 const login = (email: string, password: string) =>
   server.anonymous('POST', '/auth/login', { body: { email, password } });
 
-/** Signs in and answers the refresh token. */
+/** Logs in and returns the refresh token. */
 async function session(): Promise<string> {
   return (await login(ada.email, ada.password)).body.refreshToken;
 }
@@ -39,11 +39,11 @@ async function session(): Promise<string> {
 const refresh = (refreshToken: string) =>
   server.anonymous('POST', '/auth/refresh', { body: { refreshToken } });
 
-describe('a change of the profile', () => {
-  test('is made, answered and told field by field', async () => {
+describe('PUT /users/me', () => {
+  test('returns 200 with the changed fields and emits user.updated with changes and previous values', async () => {
     const before = (await ada.call('GET', path)).body;
     const rows: [object, object, string[], object][] = [
-      [{ name: '  Ada B. ' }, { name: 'Ada B.' }, ['name'], { name: 'Somebody' }],
+      [{ name: '  Ada B. ' }, { name: 'Ada B.' }, ['name'], { name: 'Test User' }],
       [
         { name: 'Ada', email: 'Ada.Berger@example.com', currentPassword: ada.password },
         { name: 'Ada', email: 'Ada.Berger@example.com' },
@@ -77,12 +77,12 @@ describe('a change of the profile', () => {
     expect(await login('ada@example.com', ada.password)).toMatchObject(refusal('INVALID_TOKEN'));
   });
 
-  test('that changes nothing says nothing', async () => {
+  test('with unchanged values returns 200 and emits no event', async () => {
     const before = await ada.call('GET', path);
     const { email, password } = ada;
     for (const body of [
-      { name: 'Somebody' },
-      { email, name: 'Somebody', currentPassword: password },
+      { name: 'Test User' },
+      { email, name: 'Test User', currentPassword: password },
       { password, currentPassword: password },
       { currentPassword: password },
     ]) {
@@ -92,7 +92,7 @@ describe('a change of the profile', () => {
     expect(await webhook.events()).toEqual([]);
   });
 
-  test('that is not allowed is refused as a whole', async () => {
+  test('with an invalid field returns 400 and changes no field', async () => {
     const before = await ada.call('GET', path);
     for (const [body, field, constraint] of [
       [{}, 'body', 'minProperties'],
@@ -122,7 +122,7 @@ describe('a change of the profile', () => {
     expect((await login(ada.email, ada.password)).status).toBe(200);
   });
 
-  test('of two accounts to one address is made for one of them', async () => {
+  test('by two accounts to the same email at once returns 200 and 400', async () => {
     const bob = await server.signIn({ email: 'bob@example.com', password: ada.password });
     const replies = await Promise.all(
       [ada.call, bob].map((call) =>
@@ -134,7 +134,7 @@ describe('a change of the profile', () => {
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   });
 
-  test('is open to a key with users:write', async () => {
+  test('with an API key needs users:write', async () => {
     const { key } = await newKey(ada.call, ['users:write']);
     const call = server.withKey(key);
     expect((await call('PUT', path, { body: { name: 'By a key' } })).status).toBe(200);
@@ -142,10 +142,10 @@ describe('a change of the profile', () => {
   });
 });
 
-describe('a new password', () => {
+describe('PUT /users/me with a new password', () => {
   const body = () => ({ password: newPassword, currentPassword: ada.password });
 
-  test('is the one to log in with, and is told without being shown', async () => {
+  test('invalidates the old password and emits user.updated without the passwords', async () => {
     const reply = await change({ ...body(), name: 'Ada' });
     expect(reply.status).toBe(200);
     const events = await webhook.events();
@@ -153,15 +153,15 @@ describe('a new password', () => {
     expect(events[0].data).toEqual({
       object: userOf(reply),
       changes: ['name', 'password'],
-      previous: { name: 'Somebody' },
+      previous: { name: 'Test User' },
     });
     const wrong = await login(ada.email, ada.password);
     expect(wrong).toMatchObject(refusal('INVALID_TOKEN'));
-    expect(comparable(await login('nobody@example.com', 'x'))).toEqual(comparable(wrong));
+    expect(comparable(await login('unknown@example.com', 'x'))).toEqual(comparable(wrong));
     expect((await login(ada.email, newPassword)).status).toBe(200);
   });
 
-  test('alone leaves nothing to say of what was before', async () => {
+  test('emits user.updated with empty previous values when only the password changes', async () => {
     await change(body());
     const [event] = await webhook.events();
     expect(event.data).toMatchObject({ changes: ['password'] });
@@ -169,7 +169,7 @@ describe('a new password', () => {
     expect(JSON.stringify(event)).not.toMatch(/argon2|passphrase|correct horse/);
   });
 
-  test('ends every other session at once; the session that sets it and API keys go on', async () => {
+  test('ends the other sessions of the account, and keeps its own session and API keys', async () => {
     const { key } = await newKey(ada.call, ['users:read']);
     const sessions = [await session(), await session()];
     const rotated = (await refresh(sessions[0] ?? '')).body.refreshToken;
@@ -185,15 +185,15 @@ describe('a new password', () => {
     expect(await ada.call('GET', path)).toMatchObject(refusal('EXPIRED_TOKEN'));
   });
 
-  test('leaves sessions alone when it is refused, or is the one so far', async () => {
+  test('keeps other sessions when it is rejected or equals the current password', async () => {
     const token = await session();
     await change({ password: newPassword, currentPassword: 'wrong' });
     await change({ password: ada.password, currentPassword: ada.password });
     expect((await refresh(token)).status).toBe(200);
   });
 
-  test('asked for twice at once is set once, and no login slips through with the old one', async () => {
-    const passwords = [newPassword, 'quite another passphrase'];
+  test('sent twice at once returns 200 and 400, and invalidates concurrent logins', async () => {
+    const passwords = [newPassword, 'a different passphrase'];
     const replies = await Promise.all([
       ...passwords.map((password) => change({ password, currentPassword: ada.password })),
       ...passwords.map(() => login(ada.email, ada.password)),
@@ -214,7 +214,7 @@ describe('a new password', () => {
   });
 });
 
-test('is kept as argon2id alone', async () => {
+test('PUT /users/me stores a new password as an argon2id hash only', async () => {
   const data = await dataFolder();
   const first = await startTestServer({ data, passwordCost: owaspCost });
   const { call, email, password } = await first.signUp('carl@example.com');

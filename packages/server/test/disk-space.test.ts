@@ -4,7 +4,7 @@ import { dataFolder } from './support/data-folder.ts';
 import { documentOf, newDocument, newKey, newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 
-test('the free space is read once a second at most, and only when something is stored', () => {
+test('free disk space is read at most once a second, and only when a request stores data', () => {
   const disk = { free: 99, reads: 0, time: 0 };
   const freeBytes = () => {
     disk.reads += 1;
@@ -22,14 +22,14 @@ test('the free space is read once a second at most, and only when something is s
   expect(disk.reads).toBe(2);
 });
 
-test('a disk whose free space cannot be read refuses nothing', () => {
+test('requests are accepted when the free disk space cannot be read', () => {
   const freeBytes = () => {
     throw new Error('EIO');
   };
   createDiskSpace({ freeBytes, minimumBytes: 100 }).refuseGrowth();
 });
 
-test('below min-free-disk creations and growth return 500, reads and deletions work, and the server is not ready', async () => {
+test('below min-free-disk creations and growth return 500, reads and deletions succeed, and GET /health/ready returns 503', async () => {
   const data = await dataFolder();
   const before = await startTestServer({ data });
   const vault = await newVault(before.developer, { description: 'long' });

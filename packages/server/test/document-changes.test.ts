@@ -5,14 +5,14 @@ import { newDocument, newShare, newVault } from './support/resources.ts';
 import { type Caller, startTestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
 
-/** What a vault says that it holds. */
+/** The counters of a vault. */
 async function countersOf(call: Caller, vaultId: string) {
   const { body } = await call('GET', `/api/v1/vaults/${vaultId}`);
   return { documentCount: body.documentCount, totalSize: body.totalSize };
 }
 
-describe('changing a document', () => {
-  test('only what is sent changes, and updatedAt with it; the content never', async () => {
+describe('PUT /documents/{id}', () => {
+  test('changes only the sent fields and updatedAt, and never the content', async () => {
     const { developer, clock } = await startTestServer();
     const vault = await newVault(developer);
     const { id } = await newDocument(developer, vault.id);
@@ -35,7 +35,7 @@ describe('changing a document', () => {
     }
   });
 
-  test('a change to what is there already changes nothing and tells nobody', async () => {
+  test('with unchanged values returns 200, keeps updatedAt and emits no event', async () => {
     const server = await startTestServer();
     const { developer, clock } = server;
     const vault = await newVault(developer);
@@ -50,7 +50,7 @@ describe('changing a document', () => {
     expect(await webhook.events()).toEqual([]);
   });
 
-  test('the limits are those of an upload, and the content is no field of it', async () => {
+  test('with an invalid field or with content returns 400 and changes nothing', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const document = await newDocument(developer, vault.id);
@@ -73,7 +73,7 @@ describe('changing a document', () => {
     expect(data).toEqual([document]);
   });
 
-  test('a document of an inactive vault can be renamed and deleted', async () => {
+  test('and DELETE return 200 and 204 for a document of an inactive vault', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const { id } = await newDocument(developer, vault.id);
@@ -84,8 +84,8 @@ describe('changing a document', () => {
   });
 });
 
-describe('moving a document', () => {
-  test('takes its size from one vault to the other, with its content and its shares', async () => {
+describe('PUT /documents/{id} with another vaultId', () => {
+  test('moves the document with its size, content and shares', async () => {
     const { developer, anonymous } = await startTestServer();
     const from = await newVault(developer, { name: 'From' });
     const to = await newVault(developer, { name: 'To' });
@@ -109,7 +109,7 @@ describe('moving a document', () => {
     expect(read).toMatchObject({ status: 200, body: { encryptedData: 'MTIzNDU=' } });
   });
 
-  test('to a vault that is inactive, unknown or somebody else’s is refused and changes nothing', async () => {
+  test('of an inactive vault returns 400, of an unknown or foreign vault 404, and changes nothing', async () => {
     const { developer, signUp } = await startTestServer();
     const vault = await newVault(developer);
     const inactive = await newVault(developer);
@@ -130,7 +130,7 @@ describe('moving a document', () => {
     expect(await countersOf(developer, inactive.id)).toEqual({ documentCount: 0, totalSize: 0 });
   });
 
-  test('to another account is refused even to an administrator', async () => {
+  test('of another account returns 400 sameAccount, also for an administrator', async () => {
     const folder = await dataFolder();
     const before = await startTestServer({ data: folder });
     const admin = await before.signUp('admin@example.com');
@@ -149,8 +149,8 @@ describe('moving a document', () => {
   });
 });
 
-describe('deleting a document', () => {
-  test('takes its content and shares and frees what it used', async () => {
+describe('DELETE /documents/{id}', () => {
+  test('removes the content and the shares and frees the used bytes', async () => {
     const folder = await dataFolder();
     const server = await startTestServer({ data: folder });
     const { developer, anonymous } = server;
@@ -180,8 +180,8 @@ describe('deleting a document', () => {
   });
 });
 
-describe('whose documents they are', () => {
-  test('another account sees and changes nothing', async () => {
+describe('documents of another account', () => {
+  test('return 404 for every operation and are not in lists', async () => {
     const { developer, signUp } = await startTestServer();
     const vault = await newVault(developer);
     const document = await newDocument(developer, vault.id);

@@ -10,17 +10,22 @@ interface Document {
   readonly sizeBytes: number;
 }
 
-/** What must be there, kept by the simplest means. */
+/** The expected state. */
 interface Model {
   readonly vaultIds: string[];
   readonly documents: Map<string, Document>;
 }
 
-/** One step; `pick` numbers choose among what is there. */
+/** One operation; `pick` and `to` are indexes into the existing resources. */
 type Step =
   | { readonly kind: 'createVault' }
   | { readonly kind: 'deleteVault'; readonly pick: number }
-  | { readonly kind: 'upload'; readonly pick: number; readonly size: number; readonly lie: boolean }
+  | {
+      readonly kind: 'upload';
+      readonly pick: number;
+      readonly size: number;
+      readonly wrongSize: boolean;
+    }
   | { readonly kind: 'move'; readonly pick: number; readonly to: number }
   | { readonly kind: 'rename'; readonly pick: number }
   | { readonly kind: 'deleteDocument'; readonly pick: number };
@@ -37,7 +42,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
         kind: fc.constant('upload' as const),
         pick,
         size: fc.nat(50),
-        lie: fc.boolean(),
+        wrongSize: fc.boolean(),
       }),
     },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('move' as const), pick, to: pick }) },
@@ -56,12 +61,12 @@ async function upload(call: Caller, model: Model, step: Step & { kind: 'upload' 
   const vaultId = chosen(model.vaultIds, step.pick);
   if (vaultId === undefined) return;
   const content = Buffer.alloc(step.size, 1);
-  const fields = step.lie ? { sizeBytes: step.size + 1 } : {};
+  const fields = step.wrongSize ? { sizeBytes: step.size + 1 } : {};
   const { status, body } = await call('POST', '/api/v1/documents', {
     body: documentOf(vaultId, content, fields),
   });
-  expect(status).toBe(step.lie ? 400 : 201);
-  if (!step.lie) model.documents.set(body.id, body);
+  expect(status).toBe(step.wrongSize ? 400 : 201);
+  if (!step.wrongSize) model.documents.set(body.id, body);
 }
 
 async function change(call: Caller, document: Document, body: object): Promise<Document> {
@@ -97,7 +102,7 @@ async function take(call: Caller, model: Model, step: Step): Promise<void> {
   }
 }
 
-/** Documents and bytes of each vault, counted by hand. */
+/** Documents and bytes of each vault, counted in the model. */
 function recount({ vaultIds, documents }: Model) {
   return vaultIds.map((id) => {
     const inVault = [...documents.values()].filter(({ vaultId }) => vaultId === id);
@@ -106,7 +111,7 @@ function recount({ vaultIds, documents }: Model) {
   });
 }
 
-test('counters equal a recount after any sequence of operations', async () => {
+test('vault counters, list counts and used bytes equal a recount after random operations', async () => {
   const folder = await dataFolder();
   const limits = { enterpriseRequestsPerMinute: 100_000, enterpriseRequestsPerHour: 100_000 };
   const server = await startTestServer({ data: folder, ...limits });
@@ -122,7 +127,7 @@ test('counters equal a recount after any sequence of operations', async () => {
         expect(listed.body.pagination.totalCount).toBe(counters.documentCount);
       }
     }),
-    // What one sequence leaves behind is where the next one starts: a smaller one would fail elsewhere.
+    // Each sequence starts with the data of the previous one, so a failing one cannot be made smaller.
     { numRuns: 15, endOnFailure: true },
   );
   await server.close();

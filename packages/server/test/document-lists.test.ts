@@ -14,8 +14,8 @@ async function namesOf(call: Caller, query: string): Promise<string[]> {
   return body.data.map(({ fileName }: Document) => fileName);
 }
 
-describe('listing documents', () => {
-  test('leaves the content out', async () => {
+describe('GET /documents', () => {
+  test('returns documents without their content', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const document = await newDocument(developer, vault.id);
@@ -25,7 +25,7 @@ describe('listing documents', () => {
     expect(JSON.stringify(body)).not.toContain(Buffer.from('ciphertext').toString('base64'));
   });
 
-  test('sorts by every field, in both directions, equal values by id', async () => {
+  test('sorts by every field in both directions, and equal values by id', async () => {
     const { developer, clock } = await startTestServer();
     const vault = await newVault(developer);
     const kinds = [
@@ -65,7 +65,7 @@ describe('listing documents', () => {
     expect(await order('')).toEqual([5, 4, 3, 2, 1, 0]);
   });
 
-  test('filters by vault, by media type and by name, together too', async () => {
+  test('filters by vaultId, mimeType and search, alone and combined', async () => {
     const { developer } = await startTestServer();
     const first = await newVault(developer);
     const second = await newVault(developer);
@@ -94,7 +94,7 @@ describe('listing documents', () => {
     expect(await found({ search: '' })).toHaveLength(4);
   });
 
-  test('refuses parameters beyond their limits by name', async () => {
+  test('with an invalid parameter returns 400 with its name', async () => {
     const { developer } = await startTestServer();
     const refusals: [string, string, string][] = [
       ['page=0', 'page', 'minimum'],
@@ -112,7 +112,7 @@ describe('listing documents', () => {
     expect(await developer('GET', '/api/v1/documents')).toMatchObject(emptyPage);
   });
 
-  test('gives pages that do not overlap and leave nothing out', async () => {
+  test('returns pages that do not overlap and contain every document', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const ids = new Set<string>();

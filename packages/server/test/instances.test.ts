@@ -166,7 +166,7 @@ describe('an inactive instance', () => {
     const { admin, developer, anonymous, instanceId, clock } = server;
     const register = (email: string) =>
       anonymous('POST', '/auth/register', {
-        body: { email, password: 'correct horse battery', name: 'Somebody' },
+        body: { email, password: 'correct horse battery', name: 'Test User' },
       });
     clock.advance(1000);
     const { body: second } = await create(admin, { name: 'Second' });

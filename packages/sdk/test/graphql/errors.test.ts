@@ -141,7 +141,7 @@ describe('errors: of some fields', () => {
     const error = (await rejection(gql.request(query))) as GraphqlError;
     const failed = error.errors.map(({ code, fieldPath }) => `${code} ${fieldPath}`);
     expect(failed.toSorted()).toEqual(['NOT_FOUND a', 'NOT_FOUND b']);
-    expect(partialData(error)).toEqual({ a: null, b: null, me: { name: 'Somebody' } });
+    expect(partialData(error)).toEqual({ a: null, b: null, me: { name: 'Test User' } });
     expect(partialData(await rejection(gql.vault('unknown')))).toEqual({ vault: null });
     expect(await gql.vault(world.vaultId)).toBeTruthy();
   });

@@ -25,7 +25,7 @@ describe('documents', () => {
     const { gql, world } = await newHouse();
     const { vault } = await gql.request(documents.vault, { id: world.vaultId });
     expect(vault?.name).toBe('Of the owner');
-    expect((await gql.request(documents.me)).me.name).toBe('Somebody');
+    expect((await gql.request(documents.me)).me.name).toBe('Test User');
   });
 
   test('of GraphQL Code Generator, as objects that are strings and as syntax trees', async () => {
@@ -60,7 +60,7 @@ describe('documents', () => {
     const { data, requestId } = await gql
       .request(query, undefined, { operationName: 'b' })
       .withResponse();
-    expect(data).toEqual({ me: { name: 'Somebody' } });
+    expect(data).toEqual({ me: { name: 'Test User' } });
     expect(requestId).toMatch(/^req_/);
   });
 });
@@ -170,6 +170,6 @@ describe('client.fetch for other GraphQL clients', () => {
       ...init,
       body: '{"query":"{me{name}}"}',
     });
-    expect(await second.json()).toMatchObject({ data: { me: { name: 'Somebody' } } });
+    expect(await second.json()).toMatchObject({ data: { me: { name: 'Test User' } } });
   });
 });

@@ -77,13 +77,13 @@ export const ofUsers: EventAct[] = [
   },
   {
     type: 'user.updated',
-    silent: put('/api/v1/users', { name: 'Somebody' }),
+    silent: put('/api/v1/users', { name: 'Test User' }),
     act: put('/api/v1/users', { name: 'Ada' }),
     // Events show the user without the usage of the account.
     data: ({ usage: _, ...object }) => ({
       object,
       changes: ['name'],
-      previous: { name: 'Somebody' },
+      previous: { name: 'Test User' },
     }),
   },
   {

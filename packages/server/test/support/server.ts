@@ -125,7 +125,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     async signUp(email) {
       const password = 'correct horse battery staple';
       const user = await caller({})('POST', '/auth/register', {
-        body: { email, password, name: 'Somebody' },
+        body: { email, password, name: 'Test User' },
       });
       expect(user.status).toBe(201);
       return { userId: user.body.id, email, password, call: await signIn({ email, password }) };
