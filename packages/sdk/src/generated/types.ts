@@ -349,7 +349,10 @@ export interface DeliveryAttempt {
   durationMs: number | null;
   /** Why the attempt failed; `null` when it did not. */
   error: string | null;
-  /** The first 2 KiB of the receiver's response, as UTF-8; `null` without one. */
+  /**
+   * The first 2 KiB of the receiver's response, as UTF-8; `null` without one. Words of 8 or more
+   * characters from the webhook's own header values are masked as `***`.
+   */
   responseBody: string | null;
   /** `true` when a caller asked for the attempt. */
   manual: boolean;

@@ -83,7 +83,8 @@ export function createAttempt(options: AttemptOptions): Attempt {
       statusCode: response.statusCode,
       durationMs: Math.round(performance.now() - start),
       error: response.failure ?? statusError(response.statusCode),
-      responseBody: response.statusCode === null ? null : toText(response.body),
+      responseBody:
+        response.statusCode === null ? null : storedText(response.body, delivery.headers),
       ...(response.retryAfterMs !== undefined && { retryAfterMs: response.retryAfterMs }),
     };
   };
@@ -210,12 +211,28 @@ function statusError(statusCode: number | null): string | null {
   return `status ${statusCode}`;
 }
 
+/** Shorter words of a header value are no credentials, and may stand in a response by chance. */
+const minMasked = 8;
+
+/**
+ * Returns the beginning of a response body. Masks what it repeats of the webhook's own headers: they are
+ * often credentials, but the body is stored unsealed and shown to callers that may not see headers.
+ */
+function storedText(body: Buffer, headers: Readonly<Record<string, string>>): string {
+  const words = Object.values(headers)
+    .flatMap((value) => value.split(/\s+/))
+    .filter((word) => word.length >= minMasked)
+    .toSorted((a, b) => b.length - a.length);
+  if (words.length === 0) return toText(body.subarray(0, keepLimit));
+  let text = toText(body);
+  for (const word of words) text = text.replaceAll(word, '***');
+  return toText(Buffer.from(text).subarray(0, keepLimit));
+}
+
 /** Replaces NUL, which not every database stores as text. Drops a character that is cut off at the end. */
-function toText(body: Buffer): string {
-  if (body.length === 0) return '';
-  return new TextDecoder()
-    .decode(body.subarray(0, keepLimit), { stream: true })
-    .replaceAll('\0', '\uFFFD');
+function toText(bytes: Buffer): string {
+  if (bytes.length === 0) return '';
+  return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD');
 }
 
 /** A receiver sent more than the limit; the connection is closed. */

@@ -2781,7 +2781,7 @@ export interface components {
              */
             error: string | null;
             /**
-             * @description The first 2 KiB of the receiver's response, as UTF-8; `null` without one.
+             * @description The first 2 KiB of the receiver's response, as UTF-8; `null` without one. Words of 8 or more characters from the webhook's own header values are masked as `***`.
              * @example ok
              */
             responseBody: string | null;

@@ -107,6 +107,18 @@ describe('the record', () => {
     expect(await attempt({ url })).toMatchObject({ statusCode: 201, responseBody: 'ok' });
   });
 
+  test('masks own header values that the response repeats, also where the body is cut', async () => {
+    const headers = { Authorization: 'Bearer key-of-receiver', 'X-Tenant': 'acme' };
+    const filler = 'x'.repeat(1_996);
+    const { url } = await receiver((response) =>
+      response
+        .writeHead(500)
+        .end(`acme: Bearer key-of-receiver key-of-receiver ${filler} key-of-receiver`),
+    );
+    const { responseBody } = await attempt({ url, headers });
+    expect(responseBody).toBe(`acme: Bearer *** *** ${filler} ***`);
+  });
+
   test('keeps the first 2 KiB of the answer, without half a character', async () => {
     const { url } = await receiver((response) => response.end(`x${'é'.repeat(2000)}`));
     const { responseBody } = await attempt({ url });
