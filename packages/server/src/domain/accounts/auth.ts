@@ -148,8 +148,13 @@ export function createAuth(options: AuthOptions) {
    * reason.
    */
   async function explain(actor: Actor, error: unknown): Promise<unknown> {
-    if (error instanceof ServiceError || (await store.users.find(actor.userId))) return error;
-    return invalidCredentials(actor, error);
+    if (error instanceof ServiceError) return error;
+    // The store may be the reason of the error, and fail again.
+    const isDeleted = await store.users.find(actor.userId).then(
+      (user) => user === undefined,
+      () => false,
+    );
+    return isDeleted ? invalidCredentials(actor, error) : error;
   }
 
   return { login, refresh, logout, authenticateToken, authenticateKey, requireLive, explain };
