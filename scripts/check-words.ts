@@ -63,8 +63,7 @@ const cleanPaths: readonly string[] = [
   'packages/webhook-verify/src',
   'scripts',
   ':(exclude)scripts/check-words.ts',
-  'test/fuzz',
-  'test/packages',
+  'test',
 ];
 
 export interface Finding {

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Quiet, and without a sandbox, which the root of a container cannot have. */
+/** Without background requests, and without the sandbox, which fails for root in a container. */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -13,7 +13,7 @@ const args = [
   '--disable-sync',
 ];
 
-/** The Chromium that is installed: CHROMIUM_PATH, or the first on the PATH. */
+/** Returns the path of Chromium: `CHROMIUM_PATH`, or the first on the `PATH`. */
 export function findChromium(): string | undefined {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   const names = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -30,7 +30,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** Starts the machine's Chromium without a window, and without anything that calls home. */
+/** Starts the installed Chromium without a window and without background requests. */
 export function launchChromium(executablePath = findChromium()): Promise<Browser> {
   if (!executablePath) throw new Error('Chromium is not installed: apt-get install chromium');
   return chromium.launch({ executablePath, args, headless: true });

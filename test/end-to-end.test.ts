@@ -12,7 +12,7 @@ import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { createVerifier, type ReceivedEvent } from '@document-vault/webhook-verify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-const secret = 'house-secret-0123456789abcdefghijklmnop';
+const secret = 'webhook-secret-0123456789abcdefghijklmnop';
 const passphrase = 'correct horse battery staple';
 const plaintext = randomBytes(100_000);
 
@@ -21,7 +21,7 @@ const processes: ChildProcess[] = [];
 const receivers: Server[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'document-vault-house-'));
+  folder = await mkdtemp(join(tmpdir(), 'document-vault-end-to-end-'));
 });
 
 afterEach(async () => {
@@ -33,7 +33,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The server as a user runs it: a process of its own, on the test's folder. */
+/** Starts the server as a user does: as a process, with data in the folder of the test. */
 async function startProcess(): Promise<{ url: string; child: ChildProcess }> {
   const child = spawn(
     process.execPath,
@@ -66,7 +66,7 @@ interface Received {
   readonly signature: string | undefined;
 }
 
-/** Takes requests in turn; each is verified, and gets its response when the test calls `respond`. */
+/** Starts a receiver that verifies each request. The test calls `respond` to end a request. */
 async function startReceiver() {
   const verifier = createVerifier({ secrets: [secret] });
   const waiting: ((received: Received & { respond(status: number): void }) => void)[] = [];
@@ -98,7 +98,7 @@ async function startReceiver() {
         waiting.push(resolve),
       );
     },
-    /** What has arrived and was not asked for. */
+    /** Types of the events that `next` has not returned. */
     unread: () => arrived.map(({ event }) => event.type),
   };
 }
@@ -111,7 +111,7 @@ async function signIn(url: string): Promise<DocumentVault> {
   return client;
 }
 
-test('a document goes the whole way: client, server, worker, verifier', async () => {
+test('vault, upload and share access each cause one verified webhook event', async () => {
   const { url } = await startProcess();
   const receiver = await startReceiver();
   const client = await signIn(url);
@@ -142,7 +142,7 @@ test('a document goes the whole way: client, server, worker, verifier', async ()
   });
   expect(second.body.toString()).not.toContain(document.encryptionMetadata.iv);
 
-  // Opened by the link alone: without an account and without the passphrase.
+  // openShare gets only the link: no account and no passphrase.
   const share = await client.shares.create(document.id, { access: 'anyone', maxAccessCount: 1 });
   const page = 'https://app.example.com/open';
   const link = await shareUrl(share, { cipher, document, page });
@@ -159,7 +159,7 @@ test('a document goes the whole way: client, server, worker, verifier', async ()
   expect(receiver.unread()).toEqual([]);
 });
 
-test('a server killed between upload and delivery loses neither', async () => {
+test('a server killed during a delivery keeps the document and repeats the delivery', async () => {
   const { url, child } = await startProcess();
   const receiver = await startReceiver();
   const client = await signIn(url);

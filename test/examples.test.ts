@@ -27,13 +27,13 @@ afterEach(async () => {
 
 interface RunningExample {
   readonly url: string;
-  /** The next line that the example prints. */
+  /** Returns the next line of standard output. */
   printed(): Promise<string>;
-  /** The next line that it warns with. */
+  /** Returns the next line of standard error. */
   warned(): Promise<string>;
 }
 
-/** Runs an example as its first comment says, on a free port. */
+/** Starts an example that listens, on a free port. */
 async function start(file: string, env: Record<string, string>): Promise<RunningExample> {
   const child = spawn(process.execPath, ['--conditions=@document-vault/source', file], {
     env: { ...process.env, WEBHOOK_SECRET: secret, PORT: '0', ...env },
@@ -52,12 +52,12 @@ function linesOf(stream: Readable): () => Promise<string> {
 
 interface EndedExample {
   readonly code: number | null;
-  /** Lines. */
+  /** The printed lines. */
   readonly stdout: string[];
   readonly stderr: string[];
 }
 
-/** Runs an example that ends by itself. */
+/** Runs an example until it exits. */
 async function run(
   file: string,
   args: readonly string[],
@@ -78,7 +78,7 @@ function linesIn(printed: string): string[] {
   return printed === '' ? [] : printed.trimEnd().split('\n');
 }
 
-/** The example of the contract at the current time: receivers refuse old events. */
+/** Returns an example event of the contract with the current time: receivers reject old events. */
 async function exampleEvent(type: string): Promise<ReceivedEvent> {
   const { webhooks } = JSON.parse(await readFile('openapi/v1.json', 'utf8'));
   const { example } = webhooks[type].post.requestBody.content['application/json'];
@@ -89,7 +89,7 @@ async function deliver(url: string, request: RequestInit): Promise<number> {
   return (await fetch(url, request)).status;
 }
 
-test('the receiver in Express queues each document once', async () => {
+test('the Express receiver queues a repeated document.uploaded event once', async () => {
   const { url, printed, warned } = await start('examples/express-receiver.ts', {
     DATABASE: ':memory:',
   });
@@ -107,7 +107,7 @@ test('the receiver in Express queues each document once', async () => {
   expect(await (await fetch(new URL('/', url))).json()).toEqual({ healthy: true });
 });
 
-test('the receiver in Koa takes both secrets', async () => {
+test('the Koa receiver accepts signatures of both secrets and rejects others with 401', async () => {
   const env = { WEBHOOK_SECRET_PREVIOUS: previous };
   const { url, printed, warned } = await start('examples/koa-receiver.ts', env);
   const event = await exampleEvent('vault.created');
@@ -122,7 +122,7 @@ test('the receiver in Koa takes both secrets', async () => {
   expect(await (await fetch(new URL('/', url))).json()).toEqual({ healthy: true });
 });
 
-test('the report asks for everything in one request of GraphQL', async () => {
+test('the GraphQL report prints vaults, documents, shares and the cost of its request', async () => {
   const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
   try {
     const apiKey = server.account?.apiKey ?? '';
@@ -148,12 +148,12 @@ test('the report asks for everything in one request of GraphQL', async () => {
 });
 
 interface Account {
-  /** What the examples read from the environment. */
+  /** Environment variables that the examples read. */
   readonly env: Record<string, string>;
   readonly client: DocumentVault;
 }
 
-/** Runs `work` with an account of a server, and an empty folder. */
+/** Runs `work` with the account of a new server and an empty folder. */
 async function withAccount(work: (account: Account, folder: string) => Promise<void>) {
   const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
   const folder = await mkdtemp(join(tmpdir(), 'document-vault-examples-'));
@@ -167,7 +167,7 @@ async function withAccount(work: (account: Account, folder: string) => Promise<v
   }
 }
 
-test('a file is shared by a link, which opens as often as it was allowed to', async () => {
+test('share-file prints a link that open-link opens --times times, then gets NOT_FOUND', async () => {
   await withAccount(async ({ env, client }, folder) => {
     const shared = await run('examples/share-file.ts', ['examples/letter.pdf', '--times=1'], env);
     const [link = ''] = shared.stdout;
@@ -187,7 +187,7 @@ test('a file is shared by a link, which opens as often as it was allowed to', as
   });
 });
 
-test('a folder is brought into a vault, and again only what has changed', async () => {
+test('sync-folder uploads new and changed files only, and deletes with --prune', async () => {
   await withAccount(async ({ env, client }, folder) => {
     const sync = (...more: string[]) =>
       run('examples/sync-folder/sync-folder.ts', [folder, '--vault=Papers', ...more], env);

@@ -9,7 +9,7 @@ import { signedRequest } from '@document-vault/webhook-verify/sign';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Where the code of the READMEs is put down: in the repository, so that it finds the packages. */
+/** Folder for the code of the READMEs. It is in the repository, so that imports of the packages resolve. */
 const folder = resolve('.readme-code');
 const processes: ChildProcess[] = [];
 
@@ -19,8 +19,8 @@ interface Module {
 }
 
 /**
- * The programs of a README. The main one shows one in each block; elsewhere a block goes on with the
- * program before it, unless it imports again what that has imported.
+ * Returns the programs of a README. In the main README each block is a program. In others a block
+ * continues the previous program, unless it imports a name that the program already imports.
  */
 async function modulesOf(readme: string): Promise<Module[]> {
   const text = await readFile(readme, 'utf8');
@@ -35,7 +35,7 @@ async function modulesOf(readme: string): Promise<Module[]> {
   return modules.map((code, index) => ({ file: join(folder, `${name}-${index + 1}.ts`), code }));
 }
 
-/** The names that a program imports. */
+/** Returns the names that a program imports. */
 function importsOf(code: string): string[] {
   return [...code.matchAll(/^import (.*?) from /gms)].flatMap(([, clause = '']) =>
     clause.split(/[\s,{}]+/).filter((name) => name !== '' && name !== 'type'),
@@ -48,7 +48,7 @@ async function readmes(): Promise<string[]> {
   );
 }
 
-/** Runs a module as a user would, and hands its output on as it comes. */
+/** Starts a module with Node. Its standard output is piped. */
 function run(file: string, env: Record<string, string>): ChildProcess {
   const child = spawn(process.execPath, ['--conditions=@document-vault/source', file], {
     env: { ...process.env, ...env },
@@ -66,7 +66,7 @@ async function outputOf(child: ChildProcess): Promise<string> {
   return output.trim();
 }
 
-/** An event as the contract shows it. */
+/** Returns an example event of the contract. */
 async function exampleEvent(type: 'document.uploaded'): Promise<DocumentUploadedEvent> {
   const { webhooks } = JSON.parse(await readFile('openapi/v1.json', 'utf8'));
   return webhooks[type].post.requestBody.content['application/json'].example;
@@ -99,7 +99,7 @@ test('the code of every README is correct TypeScript', async () => {
   expect(files.length).toBeGreaterThanOrEqual(6);
   const { config } = ts.readConfigFile('examples/tsconfig.json', ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, 'examples');
-  // An example may name a value that it does not go on to use.
+  // An example may declare a variable without using it.
   const program = ts.createProgram(files, { ...options, noUnusedLocals: false });
   const problems = ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
     const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
@@ -119,14 +119,14 @@ test('every npm script that a README names exists', async () => {
   }
 });
 
-/** The program of a README that has this in it. */
+/** Returns the file with the program of a README that contains the marker. */
 async function moduleFile(marker: string, readme = 'README.md'): Promise<string> {
   const found = (await modulesOf(readme)).find(({ code }) => code.includes(marker));
   if (!found) throw new Error(`${readme} has no code with ${marker}`);
   return found.file;
 }
 
-describe('the code of the main README runs', () => {
+describe('the code of the main README', () => {
   let server: RunningServer;
 
   beforeAll(async () => {
@@ -134,13 +134,13 @@ describe('the code of the main README runs', () => {
   });
   afterAll(() => server.close());
 
-  test('client', async () => {
+  test('the client program uploads a document and prints its download', async () => {
     const file = await moduleFile('new DocumentVault');
     const env = { VAULT_URL: server.url, VAULT_API_KEY: server.account?.apiKey ?? '' };
     expect(await outputOf(run(file, env))).toBe('return.txt Total due: 42.00');
   });
 
-  test('receiver', async () => {
+  test('the receiver program stores a signed event and responds 401 to a forged one', async () => {
     const secret = 'readme-secret-0123456789abcdefghijkl';
     const port = String(await freePort());
     const child = run(await moduleFile('createVerifier'), { WEBHOOK_SECRET: secret, PORT: port });
@@ -164,7 +164,7 @@ describe('the code of the main README runs', () => {
     expect((await fetch(url, { method: 'POST', body, headers: forged })).status).toBe(401);
   });
 
-  test('server', async () => {
+  test('the server program starts a server and prints a 200 response', async () => {
     expect(await outputOf(run(await moduleFile('startServer'), {}))).toMatch(/^200 \d+$/);
   });
 });
@@ -198,7 +198,7 @@ test('the quickstart of the SDK runs with the API key of a development server', 
   }
 });
 
-test('the code on tests in the README of the SDK runs', async () => {
+test('the testing code in the README of the SDK runs', async () => {
   const file = await moduleFile('createTestVault', 'packages/sdk/README.md');
   expect((await outputOf(run(file, {}))).split('\n')).toEqual([
     'return.txt',

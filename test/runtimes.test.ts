@@ -1,22 +1,20 @@
-/**
- * What `npm run test:runtimes` runs in every runtime, here in this Node and from the sources.
- */
+/** Runs the conformance suite in the current Node and from the sources, unlike `npm run test:runtimes`. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningEnvironment, startEnvironment } from './runtimes/environment.ts';
 import { cases } from './runtimes/suite/cases/index.ts';
 import { control } from './runtimes/suite/control.ts';
 import { runCase } from './runtimes/suite/suite.ts';
-import { type RunningWorld, startWorld } from './runtimes/world.ts';
 
-let running: RunningWorld;
+let running: RunningEnvironment;
 beforeAll(async () => {
-  running = await startWorld();
+  running = await startEnvironment();
 });
 afterAll(() => running.close());
 
-test.for(cases)('$name', async (one, { skip }) => {
-  const world = { ...running.world, runtime: 'node' } as const;
-  await control(world, 'reset');
-  const { outcome, reason } = await runCase(one, world);
+test.for(cases)('$name', async (testCase, { skip }) => {
+  const environment = { ...running.environment, runtime: 'node' } as const;
+  await control(environment, 'reset');
+  const { outcome, reason } = await runCase(testCase, environment);
   if (outcome === 'skipped') skip(reason);
   expect(outcome, reason).toBe('passed');
 });

@@ -8,7 +8,7 @@ import type { VaultCreatedEvent } from '@document-vault/webhook-verify';
 import { signedRequest } from '@document-vault/webhook-verify/sign';
 import { expect, onTestFinished, test } from 'vitest';
 
-const secret = 'a secret of these tests, long enough';
+const secret = 'webhook-secret-0123456789abcdefghijklmnop';
 
 interface Delivery {
   readonly method: string | undefined;
@@ -16,7 +16,7 @@ interface Delivery {
   readonly body: string;
 }
 
-/** A plain receiver: the deliveries come out in the order in which they came in. */
+/** Starts a receiver and returns promises of its first two requests, in order. */
 async function startReceiver() {
   const arrived: ((delivery: Delivery) => void)[] = [];
   const deliveries = [0, 1].map(() => new Promise<Delivery>((resolve) => arrived.push(resolve)));
@@ -43,14 +43,14 @@ async function read(request: IncomingMessage): Promise<Delivery> {
   return { method, headers: Object.fromEntries(pairs), body };
 }
 
-/** Headers of every request, and those that `fetch` adds. */
-const ofTheClient = ['host', 'connection', 'content-length', 'accept', 'accept-language'];
+/** Headers that every HTTP request has or that `fetch` adds. */
+const httpHeaders = ['host', 'connection', 'content-length', 'accept', 'accept-language'];
 
-/** The headers that are the sender's, each value reduced to its shape. */
-function shapes({ headers }: Delivery): Record<string, string> {
+/** Returns the headers of the webhook sender. Placeholders replace hashes and versions. */
+function webhookHeaders({ headers }: Delivery): Record<string, string> {
   const own = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value] as const)
-    .filter(([name]) => !ofTheClient.includes(name) && !name.startsWith('sec-fetch-'));
+    .filter(([name]) => !httpHeaders.includes(name) && !name.startsWith('sec-fetch-'));
   return Object.fromEntries(
     own.map(([name, value]) => [
       name,
@@ -59,7 +59,7 @@ function shapes({ headers }: Delivery): Record<string, string> {
   );
 }
 
-test('signedRequest is what the server sends: the method, the headers and the body', async () => {
+test('signedRequest returns the method, the headers and the body that the server sends', async () => {
   const receiver = await startReceiver();
   const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
   onTestFinished(() => server.close());
@@ -67,15 +67,15 @@ test('signedRequest is what the server sends: the method, the headers and the bo
   await client.webhooks.create({ url: receiver.url, events: ['vault.created'], secret });
   await client.vaults.create({ name: 'Taxes' });
   const sent = await receiver.deliveries[0];
-  if (sent === undefined) throw new Error('nothing was sent');
+  if (sent === undefined) throw new Error('the server sent no request');
 
   const event: VaultCreatedEvent = JSON.parse(sent.body);
   await fetch(receiver.url, signedRequest(event, secret));
   const made = await receiver.deliveries[1];
-  if (made === undefined) throw new Error('nothing was made');
+  if (made === undefined) throw new Error('signedRequest was not received');
 
-  expect(Object.keys(shapes(sent))).toContain('x-service-delivery-id');
-  expect(shapes(made)).toEqual(shapes(sent));
+  expect(Object.keys(webhookHeaders(sent))).toContain('x-service-delivery-id');
+  expect(webhookHeaders(made)).toEqual(webhookHeaders(sent));
   expect(made.method).toBe(sent.method);
   expect(made.body).toBe(sent.body);
   const signature = 'X-Service-Signature';

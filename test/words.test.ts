@@ -3,24 +3,24 @@ import { expect, test } from 'vitest';
 import { findPhrases } from '../scripts/check-words.ts';
 
 // The phrases are split here, so that this file has no finding itself.
-const nobody = `no${'body'}`;
-const told = ['is', 'told'];
+const word = `no${'body'}`;
+const [first, second] = ['is', 'told'];
 
 test('findPhrases returns phrase and line, in upper and lower case', () => {
-  expect(findPhrases(`fine\n${nobody.toUpperCase()} waits, ${nobody} runs`)).toEqual([
-    { line: 2, phrase: nobody },
-    { line: 2, phrase: nobody },
+  expect(findPhrases(`fine\n${word.toUpperCase()} waits, ${word} runs`)).toEqual([
+    { line: 2, phrase: word },
+    { line: 2, phrase: word },
   ]);
 });
 
 test('findPhrases finds a phrase across the lines of a comment', () => {
-  const text = `/**\n * The caller ${told[0]}\n * ${told[1]} at once.\n */`;
-  expect(findPhrases(text)).toEqual([{ line: 2, phrase: told.join(' ') }]);
-  expect(findPhrases(`// The caller ${told[0]}\n// ${told[1]} at once.`)).toHaveLength(1);
+  const text = `/**\n * The caller ${first}\n * ${second} at once.\n */`;
+  expect(findPhrases(text)).toEqual([{ line: 2, phrase: `${first} ${second}` }]);
+  expect(findPhrases(`// The caller ${first}\n// ${second} at once.`)).toHaveLength(1);
 });
 
 test('findPhrases ignores longer words that contain a phrase', () => {
-  expect(findPhrases(`x${nobody} ${nobody}s`)).toEqual([]);
+  expect(findPhrases(`x${word} ${word}s`)).toEqual([]);
 });
 
 test('the script exits with 1 and names file, line and replacement of a finding', () => {

@@ -3,7 +3,7 @@ import { build, type Options } from 'tsup';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Where the bundles are written: in the repository, so that Node and Bun find the packages. */
+/** Folder of the bundles. It is in the repository, so that Node and Bun resolve the packages. */
 export const folder = here('dist/');
 
 const common: Options = {
@@ -17,8 +17,9 @@ const common: Options = {
 };
 
 /**
- * Bundles the suite. Node and Bun import and require the packages' built entries by their names; for the
- * others everything is in one file, made as for browsers: a built-in module of Node's fails the build.
+ * Bundles the suite. In the bundles for Node and Bun, the packages are imported or required by name.
+ * The bundles for other runtimes contain the packages and are built for browsers: importing a module of
+ * Node fails the build.
  */
 export async function bundleSuite(): Promise<void> {
   const named: Options = {
@@ -40,7 +41,7 @@ export async function bundleSuite(): Promise<void> {
     format: 'esm',
     noExternal: [/.*/],
     esbuildOptions: (options) => {
-      // Without the repository's own condition, which leads to the sources.
+      // Excludes the condition `@document-vault/source`: the suite tests the built packages.
       options.conditions = ['browser', 'import'];
     },
   });

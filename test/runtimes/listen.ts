@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Arrival } from './suite/control.ts';
+import type { RecordedRequest } from './suite/control.ts';
 
 /** A request whose body has been read. */
-export interface IncomingRequest extends Arrival {
+export interface IncomingRequest extends RecordedRequest {
   readonly body: string;
 }
 
-/** A server of this machine on a port of its own. */
+/** Starts an HTTP server on a free port of this machine. */
 export async function listen(
   handle: (request: IncomingRequest, response: ServerResponse) => void | Promise<void>,
 ) {

@@ -1,14 +1,15 @@
 /**
- * `npm run test:runtimes`: the same cases in every runtime, against the real server and the built client.
+ * `npm run test:runtimes` runs the conformance suite of the built client in every runtime, against the
+ * real server.
  *
- *   node test/runtimes/main.ts [part of a runtime's name]
+ *   node test/runtimes/main.ts [part of the name of a runtime]
  */
 import { readFile } from 'node:fs/promises';
 import { bundleSuite, folder } from './bundles.ts';
 import { versionOf } from './drivers/process.ts';
+import { startEnvironment } from './environment.ts';
 import { allRows, installRuntimes, type Row } from './rows.ts';
 import { isGreen, type RowResult, report } from './table.ts';
-import { startWorld } from './world.ts';
 
 async function runRow({ name, how, program, driver }: Row): Promise<RowResult> {
   const startedAt = performance.now();
@@ -20,9 +21,9 @@ async function runRow({ name, how, program, driver }: Row): Promise<RowResult> {
   let versioned = name;
   try {
     versioned = `${name} ${await versionOf(program)}`;
-    const { world, close } = await startWorld(await pages());
+    const { environment, close } = await startEnvironment(await pages());
     try {
-      return { name: versioned, how, results: await driver(program)(world), ms: ms() };
+      return { name: versioned, how, results: await driver(program)(environment), ms: ms() };
     } finally {
       await close();
     }
@@ -32,7 +33,7 @@ async function runRow({ name, how, program, driver }: Row): Promise<RowResult> {
   }
 }
 
-/** The page of a browser, and its script. */
+/** Returns the page for browsers and its script. */
 async function pages() {
   const html = '<!doctype html><title>Suite</title><script type="module" src="page.js"></script>';
   return new Map([

@@ -7,12 +7,13 @@ import { chromiumDriver } from './drivers/chromium.ts';
 import { type Driver, processDriver } from './drivers/process.ts';
 import { workerdDriver } from './drivers/workerd.ts';
 
-/** One line of the table. */
+/** A row of the table: one way to run the suite. */
 export interface Row {
+  /** Name of the runtime. */
   readonly name: string;
-  /** Undefined when it is not installed. */
+  /** Path of the executable, undefined when it is not installed. */
   readonly program: string | undefined;
-  /** How it gets at the client: by the package's name, or in a bundle made as for browsers. */
+  /** How the suite loads the client: from the installed package, or in a bundle for browsers. */
   readonly how: 'import' | 'require' | 'bundle';
   readonly driver: (program: string) => Driver;
 }
@@ -20,12 +21,12 @@ export interface Row {
 const installed = fileURLToPath(new URL('installed/', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Installs what the runtimes' package.json names, unless that is there: hundreds of megabytes. */
+/** Installs the runtimes of `installed/package.json`, 900 MB, unless they are installed already. */
 export function installRuntimes(): void {
   const wanted = readFileSync(`${installed}package-lock.json`, 'utf8');
   const note = `${installed}node_modules/.installed-lock.json`;
   if (existsSync(note) && readFileSync(note, 'utf8') === wanted) return;
-  // Not `npm ci`: that insists on the builds for other platforms, which a registry may not have.
+  // `npm ci` would fail when the registry lacks builds for other platforms.
   const install = ['install', '--no-save', '--prefix', installed];
   execFileSync('npm', install, { cwd: installed, stdio: 'inherit' });
   writeFileSync(note, wanted);
@@ -33,8 +34,8 @@ export function installRuntimes(): void {
 
 const bin = (name: string) => `${installed}node_modules/.bin/${name}`;
 
-/** A runtime that has modules of both kinds. */
-function both(runtime: 'node' | 'bun', name: string, program: string): Row[] {
+/** Returns two rows for a runtime that has ES modules and CommonJS. */
+function importAndRequire(runtime: 'node' | 'bun', name: string, program: string): Row[] {
   const row = (how: 'import' | 'require', file: string): Row => ({
     name,
     program,
@@ -44,15 +45,15 @@ function both(runtime: 'node' | 'bun', name: string, program: string): Row[] {
   return [row('import', 'named.js'), row('require', 'named.cjs')];
 }
 
-/** Every row of the table. */
+/** Returns all rows, in the order of the table. */
 export function allRows(): readonly Row[] {
   const denoFlags = ['run', '--allow-net', '--allow-env', '--no-remote', '--no-config'];
   return [
-    ...both('node', 'Node', `${installed}node_modules/node20/bin/node`),
-    ...both('node', 'Node', `${installed}node_modules/node22/bin/node`),
-    ...both('node', 'Node', `${root}node_modules/node/bin/node`),
-    ...both('node', 'Node', `${installed}node_modules/node26/bin/node`),
-    ...both('bun', 'Bun', bin('bun')),
+    ...importAndRequire('node', 'Node', `${installed}node_modules/node20/bin/node`),
+    ...importAndRequire('node', 'Node', `${installed}node_modules/node22/bin/node`),
+    ...importAndRequire('node', 'Node', `${root}node_modules/node/bin/node`),
+    ...importAndRequire('node', 'Node', `${installed}node_modules/node26/bin/node`),
+    ...importAndRequire('bun', 'Bun', bin('bun')),
     {
       name: 'Deno',
       program: bin('deno'),

@@ -1,19 +1,19 @@
 import type { Result } from './suite/suite.ts';
 
-/** What became of a row. */
+/** The results of a row. */
 export interface RowResult {
   /** The runtime with its version. */
   readonly name: string;
   readonly how: string;
   readonly results: readonly Result[];
-  /** Why there are no results. */
+  /** Why there are no results: the runtime is missing or has failed. */
   readonly problem?: string;
   readonly ms: number;
 }
 
 const columns = ['runtime', 'client by', 'passed', 'failed', 'skipped', 'ms'];
 
-/** Writes rows as a table, then what was skipped and why, then every failure in full. */
+/** Formats rows as a table, then lists skipped cases with reasons and failures with stacks. */
 export function report(rows: readonly RowResult[]): string {
   const lines = rows.map(({ name, how, results, problem, ms }) => {
     const count = (outcome: Result['outcome']) =>
@@ -25,7 +25,7 @@ export function report(rows: readonly RowResult[]): string {
   return [table, skipped(rows), ...failures(rows)].filter(Boolean).join('\n\n');
 }
 
-/** Whether something ran, all of it, and nothing failed. */
+/** Whether there are rows, and every row has results without a failure. */
 export function isGreen(rows: readonly RowResult[]): boolean {
   const isClean = ({ problem, results }: RowResult) =>
     problem === undefined &&
@@ -42,15 +42,15 @@ function align(lines: readonly (readonly string[])[]): string {
 }
 
 function skipped(rows: readonly RowResult[]): string {
-  const where = new Map<string, Set<string>>();
+  const runtimes = new Map<string, Set<string>>();
   for (const { name, results } of rows) {
-    for (const { outcome, name: what, reason } of results) {
+    for (const { outcome, name: testCase, reason } of results) {
       if (outcome !== 'skipped') continue;
-      const line = `skipped: ${what} (${reason})`;
-      where.set(line, (where.get(line) ?? new Set()).add(name));
+      const line = `skipped: ${testCase} (${reason})`;
+      runtimes.set(line, (runtimes.get(line) ?? new Set()).add(name));
     }
   }
-  return [...where].map(([line, names]) => `${line}: ${[...names].join(', ')}`).join('\n');
+  return [...runtimes].map(([line, names]) => `${line}: ${[...names].join(', ')}`).join('\n');
 }
 
 function failures(rows: readonly RowResult[]): string[] {

@@ -1,25 +1,25 @@
 import { launchChromium } from '../../chromium.ts';
-import type { Result, World } from '../suite/suite.ts';
+import type { Environment, Result } from '../suite/suite.ts';
 import { type Driver, runLimitMs } from './process.ts';
 
-/** What the page has after its script has run. */
+/** The global `conformance` that the script of the page defines. */
 interface Conformance {
-  runAll(world: World): Promise<Result[]>;
+  runAll(environment: Environment): Promise<Result[]>;
 }
 
-/** A driver of headless Chromium: the suite runs in a page of the companion. */
+/** Creates a driver that runs the suite in headless Chromium, in a page of the stub server. */
 export function chromiumDriver(executablePath: string): Driver {
-  return async (world) => {
+  return async (environment) => {
     const browser = await launchChromium(executablePath);
     const timer = setTimeout(() => browser.close(), runLimitMs);
     try {
       const page = await browser.newPage();
-      await page.goto(`${world.companion}/page/index.html`);
+      await page.goto(`${environment.stub}/page/index.html`);
       await page.waitForFunction(() => 'conformance' in globalThis);
       return await page.evaluate(
         (given) =>
           (globalThis as unknown as { conformance: Conformance }).conformance.runAll(given),
-        { ...world, runtime: 'chromium' as const },
+        { ...environment, runtime: 'chromium' as const },
       );
     } finally {
       clearTimeout(timer);

@@ -1,35 +1,35 @@
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Result, World } from '../suite/suite.ts';
+import type { Environment, Result } from '../suite/suite.ts';
 
-/** Runs the suite somewhere, and answers what became of each case. */
-export type Driver = (world: Omit<World, 'runtime'>) => Promise<Result[]>;
+/** Runs the suite in a runtime and returns the results of all cases. */
+export type Driver = (environment: Omit<Environment, 'runtime'>) => Promise<Result[]>;
 
-/** A whole run: many times what it takes. */
+/** Time limit of a whole run in milliseconds, many times its usual duration. */
 export const runLimitMs = 180_000;
 
-/** What a program calls its version. */
+/** Returns the version that a program prints with `--version`. */
 export async function versionOf(program: string): Promise<string> {
   const { stdout } = await promisify(execFile)(program, ['--version'], { timeout: 30_000 });
   return /\d[\d.-]*/.exec(stdout)?.[0] ?? stdout.trim();
 }
 
-/** A driver of a program that prints the results. */
+/** Creates a driver that starts a program and reads the results from its standard output. */
 export function processDriver(
-  runtime: World['runtime'],
+  runtime: Environment['runtime'],
   program: string,
   args: readonly string[],
 ): Driver {
-  return async (world) => {
+  return async (environment) => {
     const env = {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       DENO_NO_UPDATE_CHECK: '1',
-      CONFORMANCE_WORLD: JSON.stringify({ ...world, runtime }),
+      CONFORMANCE_ENVIRONMENT: JSON.stringify({ ...environment, runtime }),
     };
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const timer = setTimeout(() => child.kill('SIGKILL'), runLimitMs);
-    const [output, complaints, code] = await Promise.all([
+    const [output, errors, code] = await Promise.all([
       textOf(child.stdout),
       textOf(child.stderr),
       new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ export function processDriver(
         child.on('close', (status, signal) => resolve(status ?? signal));
       }),
     ]).finally(() => clearTimeout(timer));
-    if (code !== 0) throw new Error(`it ended with ${code}: ${complaints}${output}`);
+    if (code !== 0) throw new Error(`${program} ended with ${code}: ${errors}${output}`);
     return JSON.parse(output.trim().split('\n').at(-1) ?? '');
   };
 }

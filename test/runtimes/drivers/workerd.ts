@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type Driver, runLimitMs } from './process.ts';
 
-/** One worker that may reach this machine, without Node's modules. */
+/** Configures one worker that may send requests to this machine and has no modules of Node. */
 const config = `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
@@ -21,19 +21,19 @@ const config :Workerd.Config = (
 );
 `;
 
-/** A driver of workerd: the suite runs on a request. */
+/** Creates a driver that starts workerd and sends the environment to its worker, which runs the suite. */
 export function workerdDriver(program: string, folder: string): Driver {
-  return async (world) => {
+  return async (environment) => {
     await writeFile(`${folder}/workerd.capnp`, config);
     const args = ['serve', '--control-fd=3', `${folder}/workerd.capnp`];
-    // What it complains about belongs to the cases: a name that does not resolve, say.
+    // Standard error is ignored: some cases cause errors on purpose, such as an unknown host name.
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
     try {
       const port = await listeningPort(child.stdio[3] as Readable);
       const worker = `http://127.0.0.1:${port}`;
       const response = await fetch(worker, {
         method: 'POST',
-        body: JSON.stringify({ ...world, runtime: 'workerd', worker }),
+        body: JSON.stringify({ ...environment, runtime: 'workerd', worker }),
         signal: AbortSignal.timeout(runLimitMs),
       });
       if (!response.ok) throw new Error(await response.text());
@@ -45,11 +45,11 @@ export function workerdDriver(program: string, folder: string): Driver {
   };
 }
 
-/** Reads on which port workerd listens; it tells one fact a line. */
-async function listeningPort(facts: Readable): Promise<number> {
-  for await (const line of createInterface(facts)) {
+/** Returns the port on which workerd listens. workerd reports one event per line. */
+async function listeningPort(events: Readable): Promise<number> {
+  for await (const line of createInterface(events)) {
     const { event, port } = JSON.parse(line);
     if (event === 'listen') return port;
   }
-  throw new Error('workerd does not listen');
+  throw new Error('workerd ended before it listened');
 }

@@ -1,7 +1,7 @@
 import { runAll } from '../suite/run.ts';
 
-/** Of Node, Bun and Deno alike. */
+/** Node, Bun and Deno all have it. */
 declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
 
-const world = JSON.parse(process.env.CONFORMANCE_WORLD ?? '');
-runAll(world).then((results) => console.log(JSON.stringify(results)));
+const environment = JSON.parse(process.env.CONFORMANCE_ENVIRONMENT ?? '');
+runAll(environment).then((results) => console.log(JSON.stringify(results)));

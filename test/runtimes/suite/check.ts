@@ -1,35 +1,40 @@
-/** A case does not hold. */
+/** A check of a case failed. */
 class CheckError extends Error {}
 
-/** @throws CheckError */
-export function check(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new CheckError(what);
+/**
+ * Fails when the condition is false.
+ *
+ * @throws CheckError with this message
+ */
+export function check(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new CheckError(message);
 }
 
 /**
- * Compares by value, through JSON.
+ * Fails when two values differ as JSON.
  *
  * @throws CheckError
  */
-export function same(actual: unknown, expected: unknown, what: string): void {
-  const [is, should] = [JSON.stringify(actual), JSON.stringify(expected)];
-  check(is === should, `${what}: ${is} instead of ${should}`);
+export function same(actual: unknown, expected: unknown, name: string): void {
+  const [actualJson, expectedJson] = [JSON.stringify(actual), JSON.stringify(expected)];
+  check(actualJson === expectedJson, `${name}: ${actualJson} instead of ${expectedJson}`);
 }
 
 /** @throws CheckError */
-export function sameBytes(actual: Uint8Array, expected: Uint8Array, what: string): void {
-  check(actual.length === expected.length, `${what}: ${actual.length} bytes`);
+export function sameBytes(actual: Uint8Array, expected: Uint8Array, name: string): void {
   check(
-    actual.every((byte, n) => byte === expected[n]),
-    `${what}: other bytes`,
+    actual.length === expected.length,
+    `${name}: ${actual.length} bytes instead of ${expected.length}`,
   );
+  const differing = actual.findIndex((byte, n) => byte !== expected[n]);
+  check(differing === -1, `${name}: byte ${differing} differs`);
 }
 
-/** What an error of the client must be. */
+/** Properties of an expected error. */
 type Expected = Readonly<Record<string, unknown>> & { readonly name: string };
 
 /**
- * Waits for a rejection and looks at the error's properties.
+ * Waits until a promise rejects, and checks the properties of the error.
  *
  * @throws CheckError
  */
@@ -43,18 +48,18 @@ export async function rejects(
   } catch (thrown) {
     error = thrown;
   }
-  check(error instanceof Error, `no ${expected.name}, but ${JSON.stringify(error)}`);
-  const facts = error as Error & Record<string, unknown>;
+  check(error instanceof Error, `${JSON.stringify(error)} instead of a ${expected.name}`);
+  const actual = error as Error & Record<string, unknown>;
   for (const [property, value] of Object.entries(expected)) {
-    if (Object.is(facts[property], value)) continue;
-    throw new CheckError(`${property} is ${String(facts[property])}, not ${String(value)}`, {
+    if (Object.is(actual[property], value)) continue;
+    throw new CheckError(`${property}: ${String(actual[property])} instead of ${String(value)}`, {
       cause: error,
     });
   }
-  return facts;
+  return actual;
 }
 
-/** What a function throws; undefined when it throws nothing. */
+/** Returns the error that a function throws, or undefined when it returns. */
 export function thrownBy(work: () => unknown): unknown {
   try {
     work();

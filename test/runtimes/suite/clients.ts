@@ -1,8 +1,8 @@
 import { type Clock, DocumentVault, type DocumentVaultOptions } from '@document-vault/sdk';
 import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
-import type { World } from './suite.ts';
+import type { Environment } from './suite.ts';
 
-/** A clock whose sleepers sleep no time at all: it jumps to the end of each sleep and notes it. */
+/** A clock that jumps to the end of each sleep instead of waiting, and records the sleeps. */
 export class JumpingClock implements Clock {
   readonly slept: number[] = [];
   #ahead = 0;
@@ -21,24 +21,24 @@ export class JumpingClock implements Clock {
   }
 }
 
-/** A client with the account's API key. */
+/** Creates a client with the API key of the account. */
 export function keyClient(
-  { service, account }: World,
+  { service, account }: Environment,
   options: Partial<DocumentVaultOptions> = {},
 ): DocumentVault {
   return new DocumentVault({
     baseUrl: service,
     apiKey: account.apiKey,
-    // What a browser does without it has a case of its own.
+    // credentials.ts covers API keys in browsers without this option.
     dangerouslyAllowBrowser: true,
     clock: new JumpingClock(),
     ...options,
   });
 }
 
-/** A client that is signed in. */
+/** Creates a client and logs in. */
 export async function signedIn(
-  { service, account: { email, password } }: World,
+  { service, account: { email, password } }: Environment,
   options: Partial<DocumentVaultOptions> = {},
 ): Promise<DocumentVault> {
   const client = new DocumentVault({ baseUrl: service, clock: new JumpingClock(), ...options });
@@ -46,16 +46,16 @@ export async function signedIn(
   return client;
 }
 
-/** A client of the companion, which treats every request as `scene` says. */
-export function sceneClient(
-  world: World,
-  scene: string,
+/** Creates a client whose requests go to a scenario of the stub server. */
+export function stubClient(
+  environment: Environment,
+  scenario: string,
   options: Partial<DocumentVaultOptions> = {},
 ): DocumentVault {
-  return keyClient(world, { baseUrl: `${world.companion}/${scene}`, ...options });
+  return keyClient(environment, { baseUrl: `${environment.stub}/${scenario}`, ...options });
 }
 
-/** Counts the requests of a client by their path. */
+/** Counts requests by path. Pass `onRequest` to the client. */
 export function requestCounter() {
   const counts = new Map<string, number>();
   return {
@@ -66,14 +66,17 @@ export function requestCounter() {
   };
 }
 
-/** A cipher whose key is derived at once: what the iterations cost has a case of its own. */
+/** Creates a cipher with few iterations. One case uses the default. */
 export function quickCipher(passphrase = 'open sesame'): Promise<Cipher> {
   return createCipher({ passphrase, iterations: 1_000 });
 }
 
-/** A vault of the account and its client. */
-export async function withVault(world: World, options: Partial<DocumentVaultOptions> = {}) {
-  const client = keyClient(world, options);
+/** Creates a client and a vault. */
+export async function withVault(
+  environment: Environment,
+  options: Partial<DocumentVaultOptions> = {},
+) {
+  const client = keyClient(environment, options);
   const { id: vaultId } = await client.vaults.create({ name: 'Taxes' });
   return { client, vaultId };
 }

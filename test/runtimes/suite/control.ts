@@ -1,33 +1,38 @@
-import type { World } from './suite.ts';
+import type { Environment } from './suite.ts';
 
-/** A request as the companion or the foreign origin saw it. */
-export interface Arrival {
+/** A request that the stub server or the foreign origin has received. */
+export interface RecordedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** What a case asks of the servers' process; `fault` is an order of the server's test features. */
+/** Commands to the process of the servers. */
 export interface Controls {
-  /** Takes the server, and what the others noted, back to the beginning. */
-  reset: { with: object; answers: object };
-  fault: { with: object; answers: object };
-  /** Moves the server's clock. */
-  advance: { with: { readonly ms: number }; answers: object };
-  arrivals: {
-    with: object;
-    answers: { readonly companion: readonly Arrival[]; readonly foreign: readonly Arrival[] };
+  /** Deletes all data of the server and all recorded requests. */
+  reset: { input: object; output: object };
+  /** Injects a fault. `input` is a `FaultOrder` of the server. */
+  fault: { input: object; output: object };
+  /** Advances the clock of the server. */
+  advance: { input: { readonly ms: number }; output: object };
+  /** Returns the requests since the last reset. */
+  requests: {
+    input: object;
+    output: {
+      readonly stub: readonly RecordedRequest[];
+      readonly foreign: readonly RecordedRequest[];
+    };
   };
 }
 
-/** Asks the servers' process for something that no client can do. */
+/** Sends a command to the process of the servers. */
 export async function control<Name extends keyof Controls>(
-  { companion }: World,
+  { stub }: Environment,
   name: Name,
-  input: Controls[Name]['with'] = {},
-): Promise<Controls[Name]['answers']> {
+  input: Controls[Name]['input'] = {},
+): Promise<Controls[Name]['output']> {
   const body = JSON.stringify(input);
-  const response = await fetch(`${companion}/control/${name}`, { method: 'POST', body });
+  const response = await fetch(`${stub}/control/${name}`, { method: 'POST', body });
   if (!response.ok) throw new Error(`control/${name}: ${await response.text()}`);
   return response.json();
 }

@@ -1,13 +1,13 @@
 import { cases } from './cases/index.ts';
 import { control } from './control.ts';
-import { type Result, runCase, type World } from './suite.ts';
+import { type Environment, type Result, runCase } from './suite.ts';
 
-/** Runs every case, one after the other, each against servers that are as at their first start. */
-export async function runAll(world: World): Promise<Result[]> {
+/** Runs all cases one after another. The servers are reset before each case. */
+export async function runAll(environment: Environment): Promise<Result[]> {
   const results: Result[] = [];
-  for (const one of cases) {
-    await control(world, 'reset');
-    results.push(await runCase(one, world));
+  for (const testCase of cases) {
+    await control(environment, 'reset');
+    results.push(await runCase(testCase, environment));
   }
   return results;
 }

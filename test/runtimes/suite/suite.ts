@@ -1,65 +1,65 @@
-/** Where a case runs, and what there is to run it against. Plain data: it crosses into every runtime. */
-export interface World {
+/** The runtime of a case and the servers for its requests. JSON values: other processes receive it. */
+export interface Environment {
   readonly runtime: Runtime;
-  /** The real server, without a slash at the end. */
+  /** URL of the real server, without a slash at the end. */
   readonly service: string;
-  /** A server that does what the real one never would; see `companion.ts`. */
-  readonly companion: string;
-  /** Another origin, which notes what arrives. */
+  /** URL of the stub server; see `stub-server.ts`. */
+  readonly stub: string;
+  /** URL of another origin, which records requests. */
   readonly foreign: string;
-  /** An address of this machine where nobody listens. */
-  readonly nobody: string;
-  /** Where the worker itself is reached, if it is one. */
+  /** URL with a port of this machine on which no program listens. */
+  readonly closedPort: string;
+  /** URL of the worker, when the runtime is workerd. */
   readonly worker?: string;
   readonly account: { readonly email: string; readonly password: string; readonly apiKey: string };
 }
 
 export type Runtime = 'node' | 'bun' | 'deno' | 'workerd' | 'chromium';
 
-/** One thing that has to be the same in every runtime. */
+/** One behaviour that every runtime must have. */
 export interface Case {
   readonly name: string;
-  /** Why it cannot run here; undefined when it can. */
-  readonly skip?: (world: World) => string | undefined;
-  run(world: World): Promise<void>;
+  /** Returns the reason why the case cannot run in a runtime, or undefined when it can. */
+  readonly skip?: (environment: Environment) => string | undefined;
+  run(environment: Environment): Promise<void>;
 }
 
-/** What became of a case. */
+/** The result of a case. */
 export interface Result {
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'skipped';
-  /** Why it was skipped, or how it failed. */
+  /** Why the case was skipped, or the error with its causes. */
   readonly reason?: string;
   readonly ms: number;
 }
 
-/** Skips a case wherever there is no browser. */
-export function browserOnly(why: string): (world: World) => string | undefined {
-  return ({ runtime }) => (runtime === 'chromium' ? undefined : why);
+/** Skips a case outside browsers, with this reason. */
+export function browserOnly(reason: string): (environment: Environment) => string | undefined {
+  return ({ runtime }) => (runtime === 'chromium' ? undefined : reason);
 }
 
-/** A case that never ends must not take the others along. */
+/** Time limit of a case: one that never ends must not stop the others. */
 const limitMs = 20_000;
 
 /** Runs one case. */
-export async function runCase(one: Case, world: World): Promise<Result> {
-  const { name } = one;
-  const reason = one.skip?.(world);
+export async function runCase(testCase: Case, environment: Environment): Promise<Result> {
+  const { name } = testCase;
+  const reason = testCase.skip?.(environment);
   if (reason !== undefined) return { name, outcome: 'skipped', reason, ms: 0 };
   const startedAt = Date.now();
   const ms = () => Date.now() - startedAt;
   try {
-    await within(one.run(world));
+    await withTimeout(testCase.run(environment));
     return { name, outcome: 'passed', ms: ms() };
   } catch (error) {
-    return { name, outcome: 'failed', reason: tell(error), ms: ms() };
+    return { name, outcome: 'failed', reason: describe(error), ms: ms() };
   }
 }
 
-async function within(work: Promise<void>): Promise<void> {
+async function withTimeout(work: Promise<void>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not over after ${limitMs} ms`)), limitMs);
+    timer = setTimeout(() => reject(new Error(`no result after ${limitMs} ms`)), limitMs);
   });
   try {
     await Promise.race([work, late]);
@@ -68,9 +68,9 @@ async function within(work: Promise<void>): Promise<void> {
   }
 }
 
-/** An error with everything underneath it. */
-function tell(error: unknown): string {
+/** Returns the stacks of an error and of its causes. */
+function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = error.stack?.includes(error.message) ? error.stack : `${error}\n${error.stack}`;
-  return error.cause === undefined ? own : `${own}\n  caused by ${tell(error.cause)}`;
+  return error.cause === undefined ? own : `${own}\n  caused by ${describe(error.cause)}`;
 }

@@ -2,12 +2,12 @@ import { DocumentVault, localStorageTokenStore } from '@document-vault/sdk';
 import { check } from './check.ts';
 import { requestCounter } from './clients.ts';
 import { control } from './control.ts';
-import type { World } from './suite.ts';
+import type { Environment } from './suite.ts';
 
 const storeName = 'tabs';
 
-/** One tab: a client on the store that all tabs share. */
-function openTab({ service }: World) {
+/** Creates the client of one tab. All tabs share one token store. */
+function openTab({ service }: Environment) {
   const { of, onRequest } = requestCounter();
   const session = { store: localStorageTokenStore(storeName) };
   const client = new DocumentVault({ baseUrl: service, session, onRequest });
@@ -18,24 +18,24 @@ function openTab({ service }: World) {
   return { client, callMany };
 }
 
-/** Calls as a tab of its own, and answers how often that renewed the token. */
-export function callAsTab(world: World): Promise<number> {
-  return openTab(world).callMany();
+/** Makes calls in this tab and returns how often it renewed the token. */
+export function callAsTab(environment: Environment): Promise<number> {
+  return openTab(environment).callMany();
 }
 
-/** A window in which the suite is loaded too. */
+/** A window that has loaded the suite, or will. */
 type Tab = Window & { conformance?: { callAsTab: typeof callAsTab } };
 
-/** Lets this page and a second tab meet the same expired token, and counts their renewals. */
-export async function renewTogether(world: World): Promise<number> {
-  const { client, callMany } = openTab(world);
-  const { email, password } = world.account;
+/** Makes calls with one expired token in this page and in a second tab. Returns the number of renewals. */
+export async function renewTogether(environment: Environment): Promise<number> {
+  const { client, callMany } = openTab(environment);
+  const { email, password } = environment.account;
   await client.auth.login({ email, password });
   const tab: Tab | null = window.open(location.href);
-  check(tab !== null, 'no second tab');
+  check(tab !== null, 'the second tab did not open');
   while (!tab.conformance) await new Promise((resolve) => setTimeout(resolve, 10));
-  await control(world, 'advance', { ms: 3_601_000 });
-  const renewals = await Promise.all([callMany(), tab.conformance.callAsTab(world)]);
+  await control(environment, 'advance', { ms: 3_601_000 });
+  const renewals = await Promise.all([callMany(), tab.conformance.callAsTab(environment)]);
   tab.close();
   return renewals.reduce((sum, count) => sum + count);
 }

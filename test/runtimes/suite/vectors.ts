@@ -1,18 +1,18 @@
 import type { EncryptionMetadata } from '@document-vault/sdk/crypto';
 
-/** A document that was encrypted by something else than this client; binary values are base64. */
+/** A document that OpenSSL has encrypted. Binary values are base64. */
 interface Vector {
-  readonly what: string;
+  readonly name: string;
   readonly passphrase: string;
   readonly plaintext: string;
   readonly encryptedData: string;
   readonly encryptionMetadata: EncryptionMetadata;
 }
 
-/** Made by OpenSSL 3.0: PBKDF2-HMAC-SHA-256 over the passphrase in NFC, then AES-256-GCM. */
+/** Encrypted by OpenSSL 3.0: PBKDF2-HMAC-SHA-256 over the passphrase in NFC, then AES-256-GCM. */
 export const vectors: readonly Vector[] = [
   {
-    what: 'a text',
+    name: 'a text',
     passphrase: 'correct horse battery staple',
     plaintext: 'R3LDvMOfZSBhdXMgZGVtIFRyZXNvcg==',
     encryptedData: 'JB4J6WjsHvA8XSI7ThknKdmhHaCLZQ==',
@@ -26,7 +26,7 @@ export const vectors: readonly Vector[] = [
     },
   },
   {
-    what: 'an empty document',
+    name: 'an empty document',
     passphrase: 'correct horse battery staple',
     plaintext: '',
     encryptedData: '',
@@ -40,7 +40,7 @@ export const vectors: readonly Vector[] = [
     },
   },
   {
-    what: 'a passphrase beyond ASCII',
+    name: 'a passphrase with characters outside ASCII',
     passphrase: 'Schlu\u0308ssel \ud83d\udd11',
     plaintext:
       'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTk9QUVJTVFVWV1hZWltcXV5fYGFiY2RlZmdoaWprbG1ub3BxcnN0dXZ3eHl6e3x9fn+AgYKDhIWGh4iJiouMjY6PkJGSk5SVlpeYmZqbnJ2en6ChoqOkpaanqKmqq6ytrq+wsbKztLW2t7i5uru8vb6/wMHCw8TFxsfIycrLzM3Oz9DR0tPU1dbX2Nna29zd3t/g4eLj5OXm5+jp6uvs7e7v8PHy8/T19vf4+fr7/P3+/w==',

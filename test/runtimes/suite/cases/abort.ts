@@ -1,112 +1,126 @@
 import { type CallOptions, memoryTokenStore } from '@document-vault/sdk';
 import { check, rejects, same } from '../check.ts';
-import { keyClient, quickCipher, sceneClient } from '../clients.ts';
+import { keyClient, quickCipher, stubClient } from '../clients.ts';
 import { control } from '../control.ts';
-import type { Case, World } from '../suite.ts';
+import type { Case, Environment } from '../suite.ts';
 
-/** A sleep that lasts until it is aborted. */
+/** Resolves when the signal is aborted. */
 const endless = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 
 /**
- * Begins a call, aborts it once `reached` resolves, and checks that it is over soon. The bound is far
- * above the 20 ms that it takes: another process may have the machine.
+ * Starts a call, aborts it when `reached` resolves, and checks that it rejects soon. The limit is far
+ * above the usual 20 ms, because other processes may occupy the machine.
  */
 async function abortAt(call: (options: CallOptions) => Promise<unknown>, reached: Promise<void>) {
   const controller = new AbortController();
   const reason = new Error('enough');
-  const over = rejects(call({ signal: controller.signal }), { name: 'AbortError', cause: reason });
+  const rejected = rejects(call({ signal: controller.signal }), {
+    name: 'AbortError',
+    cause: reason,
+  });
   await reached;
   const abortedAt = Date.now();
   controller.abort(reason);
-  await over;
+  await rejected;
   const ms = Date.now() - abortedAt;
-  check(ms < 500, `it took ${ms} ms`);
+  check(ms < 500, `the call took ${ms} ms to reject`);
 }
 
-/** Resolves when so many requests have arrived at the companion. */
-async function arrived(world: World, count: number): Promise<void> {
+/** Resolves when the stub server has received this number of requests. */
+async function requestsReceived(environment: Environment, count: number): Promise<void> {
   for (;;) {
-    const { companion } = await control(world, 'arrivals');
-    if (companion.length >= count) return;
+    const { stub } = await control(environment, 'requests');
+    if (stub.length >= count) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
 export const abortCases: readonly Case[] = [
   {
-    name: 'timeout ends an attempt that nobody answers',
-    async run(world) {
-      const client = sceneClient(world, 'silent', { timeout: 100, maxRetries: 1 });
+    name: 'a server that never responds causes a TimeoutError after `timeout` and a retry',
+    async run(environment) {
+      const client = stubClient(environment, 'silent', { timeout: 100, maxRetries: 1 });
       await rejects(client.vaults.list(), { name: 'TimeoutError', attempts: 2 });
     },
   },
   {
-    name: 'timeout covers the body',
-    async run(world) {
-      const client = sceneClient(world, 'stalled-body', { timeout: 100, maxRetries: 0 });
+    name: 'a response body that stalls causes a TimeoutError after `timeout`',
+    async run(environment) {
+      const client = stubClient(environment, 'stalled-body', { timeout: 100, maxRetries: 0 });
       await rejects(client.vaults.list(), { name: 'TimeoutError', attempts: 1 });
     },
   },
   {
-    name: 'totalTimeout ends a call over all its attempts',
-    async run(world) {
+    name: 'a call rejects with a TimeoutError after `totalTimeout` when `timeout` is longer',
+    async run(environment) {
       const limits = { timeout: 60_000, totalTimeout: 100 };
-      await rejects(sceneClient(world, 'silent', limits).vaults.list(), { name: 'TimeoutError' });
+      await rejects(stubClient(environment, 'silent', limits).vaults.list(), {
+        name: 'TimeoutError',
+      });
     },
   },
   {
-    name: 'an aborted signal sends nothing',
-    async run(world) {
+    name: 'a call with an aborted signal rejects with an AbortError and sends no request',
+    async run(environment) {
       const signal = AbortSignal.abort();
-      const list = sceneClient(world, 'silent').vaults.list({}, { signal });
+      const list = stubClient(environment, 'silent').vaults.list({}, { signal });
       await rejects(list, { name: 'AbortError', attempts: 0 });
-      same((await control(world, 'arrivals')).companion.length, 0, 'requests');
+      same((await control(environment, 'requests')).stub.length, 0, 'requests');
     },
   },
   {
-    name: 'abort ends a call in flight',
-    async run(world) {
-      const client = sceneClient(world, 'silent');
-      await abortAt(async (options) => client.vaults.list({}, options), arrived(world, 1));
+    name: 'abort while waiting for a response rejects the call',
+    async run(environment) {
+      const client = stubClient(environment, 'silent');
+      await abortAt(
+        async (options) => client.vaults.list({}, options),
+        requestsReceived(environment, 1),
+      );
     },
   },
   {
-    name: 'abort ends a call that reads the body',
-    async run(world) {
-      const client = sceneClient(world, 'stalled-body');
-      await abortAt(async (options) => client.vaults.list({}, options), arrived(world, 1));
+    name: 'abort while reading a response body rejects the call',
+    async run(environment) {
+      const client = stubClient(environment, 'stalled-body');
+      await abortAt(
+        async (options) => client.vaults.list({}, options),
+        requestsReceived(environment, 1),
+      );
     },
   },
   {
-    name: 'abort ends a call that waits to be repeated',
-    async run(world) {
-      let waits = () => {};
+    name: 'abort while waiting for a retry rejects the call',
+    async run(environment) {
+      let startWaiting = () => {};
       const waiting = new Promise<void>((resolve) => {
-        waits = resolve;
+        startWaiting = resolve;
       });
       const sleep = (_: number, signal: AbortSignal) => {
-        waits();
+        startWaiting();
         return endless(signal);
       };
       const clock = { now: () => Date.now(), sleep };
-      const client = sceneClient(world, 'html', { clock });
+      const client = stubClient(environment, 'html', { clock });
       await abortAt(async (options) => client.vaults.list({}, options), waiting);
     },
   },
   {
-    name: 'abort ends a call that waits for a renewal',
-    async run(world) {
+    name: 'abort while waiting for a token renewal rejects the call',
+    async run(environment) {
       const store = memoryTokenStore();
       const expiresAt = Date.now() + 3_600_000;
       await store.set({ accessToken: 'a', refreshToken: 'r', expiresIn: 3_600, expiresAt });
-      const client = sceneClient(world, 'expired', { apiKey: undefined, session: { store } });
-      await abortAt(async (options) => client.vaults.list({}, options), arrived(world, 2));
+      const client = stubClient(environment, 'expired', { apiKey: undefined, session: { store } });
+      await abortAt(
+        async (options) => client.vaults.list({}, options),
+        requestsReceived(environment, 2),
+      );
     },
   },
   {
-    name: 'abort ends an upload that reads its source',
-    async run(world) {
+    name: 'abort while an upload reads its source rejects the upload and cancels the source',
+    async run(environment) {
       const controller = new AbortController();
       let cancelled = () => {};
       const cancel = new Promise<void>((resolve) => {
@@ -117,7 +131,7 @@ export const abortCases: readonly Case[] = [
         cancel: cancelled,
       });
       const cipher = await quickCipher();
-      const upload = keyClient(world).documents.upload(source, {
+      const upload = keyClient(environment).documents.upload(source, {
         vaultId: 'v1',
         cipher,
         fileName: 'a.bin',

@@ -7,7 +7,7 @@ import { vectors } from '../vectors.ts';
 const bytesOf = (base64: string) =>
   Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
-/** A copy in which one bit is another one. */
+/** Returns a copy with one bit flipped. */
 function flipped(bytes: Uint8Array, bit: number): Uint8Array {
   const copy = Uint8Array.from(bytes);
   const at = Math.floor(bit / 8);
@@ -17,7 +17,7 @@ function flipped(bytes: Uint8Array, bit: number): Uint8Array {
 
 export const cipherCases: readonly Case[] = [
   ...vectors.map((vector) => ({
-    name: `what OpenSSL has encrypted is decrypted: ${vector.what}`,
+    name: `a document that OpenSSL has encrypted is decrypted: ${vector.name}`,
     run: async () => {
       const cipher = await quickCipher(vector.passphrase);
       sameBytes(await cipher.unseal(vector), bytesOf(vector.plaintext), 'unsealed');
@@ -29,7 +29,7 @@ export const cipherCases: readonly Case[] = [
     },
   })),
   {
-    name: 'the cipher works without a client, with 600,000 iterations',
+    name: 'a cipher without a client encrypts and decrypts with 600,000 iterations',
     async run() {
       const cipher = await createCipher({ passphrase: 'open sesame' });
       const plain = new Uint8Array([1, 2, 3]);
@@ -40,27 +40,29 @@ export const cipherCases: readonly Case[] = [
     },
   },
   {
-    name: 'no two documents have the same vector, and no two ciphers the same salt',
+    name: 'every document has its own initialisation vector, and every cipher its own salt',
     async run() {
       const ciphers = await Promise.all([quickCipher(), quickCipher()]);
-      const sealed = await Promise.all(ciphers.flatMap((one) => [one.seal('a'), one.seal('a')]));
+      const sealed = await Promise.all(
+        ciphers.flatMap((cipher) => [cipher.seal('a'), cipher.seal('a')]),
+      );
       const distinct = (field: 'iv' | 'salt') =>
         new Set(sealed.map(({ encryptionMetadata }) => encryptionMetadata[field])).size;
       same([distinct('iv'), distinct('salt')], [4, 2], 'vectors and salts');
     },
   },
   {
-    name: 'a wrong passphrase is a DecryptionError',
+    name: 'decryption with a wrong passphrase rejects with a DecryptionError',
     async run() {
       const sealed = await (await quickCipher()).seal('a text');
       const error = await rejects((await quickCipher('open barley')).unseal(sealed), {
         name: 'DecryptionError',
       });
-      check(error instanceof DecryptionError && isVaultError(error), 'its class');
+      check(error instanceof DecryptionError && isVaultError(error), 'class of the error');
     },
   },
   {
-    name: 'every flipped bit is a DecryptionError',
+    name: 'decryption after any bit was flipped rejects with a DecryptionError',
     async run() {
       const cipher = await quickCipher();
       const { encryptedData, encryptionMetadata } = await cipher.encrypt(new Uint8Array(4));
@@ -76,7 +78,7 @@ export const cipherCases: readonly Case[] = [
     },
   },
   {
-    name: 'metadata and content that are none are DecryptionErrors',
+    name: 'decryption of invalid metadata or content rejects with a DecryptionError',
     async run() {
       const cipher = await quickCipher();
       const sealed = await cipher.seal('a text');

@@ -1,29 +1,29 @@
 import { DocumentVault } from '@document-vault/sdk';
 import { check, rejects, same, thrownBy } from '../check.ts';
-import { keyClient, sceneClient, signedIn } from '../clients.ts';
+import { keyClient, signedIn, stubClient } from '../clients.ts';
 import { control } from '../control.ts';
 import type { Case } from '../suite.ts';
 
 export const credentialCases: readonly Case[] = [
   {
-    name: 'an API key authenticates',
-    async run(world) {
-      const { valid, name } = await keyClient(world).apiKeys.current();
+    name: 'a request with an API key is authenticated',
+    async run(environment) {
+      const { valid, name } = await keyClient(environment).apiKeys.current();
       same({ valid, name }, { valid: true, name: 'Development' }, 'the key');
     },
   },
   {
-    name: 'an API key is refused in a browser, and nowhere else',
+    name: 'an API key throws a UsageError in browsers only',
     async run({ runtime, service, account: { apiKey } }) {
       const error = thrownBy(() => new DocumentVault({ baseUrl: service, apiKey }));
       const expected = runtime === 'chromium' ? 'UsageError' : undefined;
-      same((error as Error | undefined)?.name, expected, 'what it throws');
+      same((error as Error | undefined)?.name, expected, 'error');
     },
   },
   {
-    name: 'a wrong API key is an AuthenticationError',
-    async run(world) {
-      const client = keyClient(world, { apiKey: `service_sk_${'a1B2c3D4e5'.repeat(4)}` });
+    name: 'an unknown API key rejects with an AuthenticationError',
+    async run(environment) {
+      const client = keyClient(environment, { apiKey: `service_sk_${'a1B2c3D4e5'.repeat(4)}` });
       await rejects(client.vaults.list(), {
         name: 'AuthenticationError',
         status: 401,
@@ -32,11 +32,11 @@ export const credentialCases: readonly Case[] = [
     },
   },
   {
-    name: 'an API key without the scope is a PermissionError',
-    async run(world) {
-      const user = await signedIn(world);
+    name: 'an API key without the required scope rejects with a PermissionError',
+    async run(environment) {
+      const user = await signedIn(environment);
       const { key } = await user.apiKeys.create({ name: 'Reader', scopes: ['vaults:read'] });
-      const client = keyClient(world, { apiKey: key });
+      const client = keyClient(environment, { apiKey: key });
       await client.vaults.list();
       await rejects(client.vaults.create({ name: 'Taxes' }), {
         name: 'PermissionError',
@@ -46,17 +46,18 @@ export const credentialCases: readonly Case[] = [
     },
   },
   {
-    name: 'the client names itself, but in no browser, and invents no request id',
-    async run(world) {
-      await sceneClient(world, 'forward').vaults.list();
-      const [arrival] = (await control(world, 'arrivals')).companion;
-      const named = String(arrival?.headers['user-agent']).startsWith('document-vault-sdk/');
-      same(named, world.runtime !== 'chromium', 'whether it names itself');
-      same(arrival?.headers['x-request-id'], undefined, 'the request id');
+    name: 'requests have a User-Agent of the client outside browsers, and no X-Request-Id',
+    async run(environment) {
+      await stubClient(environment, 'forward').vaults.list();
+      const [request] = (await control(environment, 'requests')).stub;
+      const userAgent = String(request?.headers['user-agent']);
+      const isNamed = userAgent.startsWith('document-vault-sdk/');
+      check(isNamed === (environment.runtime !== 'chromium'), `User-Agent: ${userAgent}`);
+      same(request?.headers['x-request-id'], undefined, 'X-Request-Id');
     },
   },
   {
-    name: 'http beyond this machine is refused',
+    name: 'a base URL with http: throws a UsageError unless its host is this machine',
     async run({ account: { apiKey } }) {
       const options = { apiKey, dangerouslyAllowBrowser: true };
       for (const baseUrl of ['http://vault.example.com', 'http://127.0.0.1.example.com']) {
@@ -73,22 +74,22 @@ export const credentialCases: readonly Case[] = [
     },
   },
   {
-    name: 'a redirect to another origin is refused, and nothing arrives there',
-    async run(world) {
-      const client = sceneClient(world, 'redirect-elsewhere');
-      const refused = { name: 'ConnectionError', attempts: 1 };
-      await rejects(client.vaults.list(), refused);
-      await rejects(client.vaults.create({ name: 'Taxes' }), refused);
-      const { companion, foreign } = await control(world, 'arrivals');
-      same([companion.length, foreign.length], [2, 0], 'arrivals');
+    name: 'a redirect to another origin rejects with a ConnectionError and is not followed',
+    async run(environment) {
+      const client = stubClient(environment, 'redirect-elsewhere');
+      const expected = { name: 'ConnectionError', attempts: 1 };
+      await rejects(client.vaults.list(), expected);
+      await rejects(client.vaults.create({ name: 'Taxes' }), expected);
+      const { stub, foreign } = await control(environment, 'requests');
+      same([stub.length, foreign.length], [2, 0], 'requests');
     },
   },
   {
-    name: 'a redirect within the origin is followed, but by no browser',
-    async run(world) {
-      const list = sceneClient(world, 'redirect-within').vaults.list();
-      if (world.runtime === 'chromium') await rejects(list, { name: 'ConnectionError' });
-      else check(Array.isArray((await list).data), 'no page');
+    name: 'a redirect within the origin is followed, and rejects with a ConnectionError in browsers',
+    async run(environment) {
+      const list = stubClient(environment, 'redirect-within').vaults.list();
+      if (environment.runtime === 'chromium') await rejects(list, { name: 'ConnectionError' });
+      else check(Array.isArray((await list).data), 'the list has no data');
     },
   },
 ];

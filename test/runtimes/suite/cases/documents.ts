@@ -20,10 +20,10 @@ const streamed = () =>
     },
   });
 
-/** Every kind of source, and the media type that it stands for by itself. */
+/** Every kind of source with its default media type. */
 const sources: readonly (readonly [string, () => DocumentSource, string])[] = [
   ['a Uint8Array', () => bytes, 'application/octet-stream'],
-  ['a window into memory', () => bytes.subarray(3).subarray(-3), 'application/octet-stream'],
+  ['a subarray', () => bytes.subarray(3).subarray(-3), 'application/octet-stream'],
   ['an ArrayBuffer', () => Uint8Array.from(bytes).buffer, 'application/octet-stream'],
   ['a Blob', () => new Blob([bytes], { type: 'text/markdown;charset=utf-8' }), 'text/markdown'],
   ['a File', () => new File([bytes], 'x', { type: 'application/pdf' }), 'application/pdf'],
@@ -33,13 +33,13 @@ const sources: readonly (readonly [string, () => DocumentSource, string])[] = [
   ['an async iterable', generated, 'application/octet-stream'],
 ];
 
-/** What a source of any kind holds. */
-const contentOf = (kind: string) => (kind === 'a window into memory' ? bytes.subarray(-3) : bytes);
+/** Returns the bytes of a source. */
+const contentOf = (kind: string) => (kind === 'a subarray' ? bytes.subarray(-3) : bytes);
 
 const uploads: readonly Case[] = sources.map(([kind, source, mimeType]) => ({
-  name: `upload and download: ${kind}`,
-  run: async (world) => {
-    const { client, vaultId } = await withVault(world);
+  name: `a document uploaded from ${kind} is downloaded with content, name and media type`,
+  run: async (environment) => {
+    const { client, vaultId } = await withVault(environment);
     const cipher = await quickCipher();
     const { id } = await client.documents.upload(source(), {
       vaultId,
@@ -55,9 +55,9 @@ const uploads: readonly Case[] = sources.map(([kind, source, mimeType]) => ({
 export const documentCases: readonly Case[] = [
   ...uploads,
   {
-    name: 'upload and download: more than a chunk, with progress',
-    async run(world) {
-      const { client, vaultId } = await withVault(world);
+    name: 'an upload of more than 256 KiB reports three phases of progress',
+    async run(environment) {
+      const { client, vaultId } = await withVault(environment);
       const cipher = await quickCipher();
       const large = Uint8Array.from({ length: 2 ** 18 + 1 }, (_, n) => (n * 31) % 256);
       const seen: UploadProgress[] = [];
@@ -66,17 +66,17 @@ export const documentCases: readonly Case[] = [
         ...options,
         onProgress: (progress) => seen.push(progress),
       });
-      same(sizeBytes, large.length, 'its size');
+      same(sizeBytes, large.length, 'sizeBytes');
       same([...new Set(seen.map(({ phase }) => phase))].length, 3, 'phases');
       const total = large.length;
-      same(seen.at(-1), { phase: 'uploading', loaded: total, total }, 'the end');
+      same(seen.at(-1), { phase: 'uploading', loaded: total, total }, 'the last progress');
       sameBytes((await client.documents.download(id, { cipher })).bytes, large, 'downloaded');
     },
   },
   {
-    name: 'a download with another passphrase is a DecryptionError',
-    async run(world) {
-      const { client, vaultId } = await withVault(world);
+    name: 'a download with a wrong passphrase rejects with a DecryptionError',
+    async run(environment) {
+      const { client, vaultId } = await withVault(environment);
       const cipher = await quickCipher();
       const { id } = await client.documents.upload(text, { vaultId, cipher, fileName: 'a.txt' });
       const download = client.documents.download(id, { cipher: await quickCipher('open barley') });
@@ -84,9 +84,9 @@ export const documentCases: readonly Case[] = [
     },
   },
   {
-    name: 'a share is opened and decrypted, as often as it may be',
-    async run(world) {
-      const { client, vaultId } = await withVault(world);
+    name: 'a share opens maxAccessCount times, then rejects with a NotFoundError',
+    async run(environment) {
+      const { client, vaultId } = await withVault(environment);
       const cipher = await quickCipher();
       const { id } = await client.documents.upload(text, { vaultId, cipher, fileName: 'a.txt' });
       const { shareToken } = await client.shares.create(id, { maxAccessCount: 1 });
@@ -96,9 +96,9 @@ export const documentCases: readonly Case[] = [
     },
   },
   {
-    name: 'a share link opens its document, encrypted name included, without passphrase and account',
-    async run(world) {
-      const { client, vaultId } = await withVault(world);
+    name: 'a share link opens a document with encrypted name, without passphrase and account',
+    async run(environment) {
+      const { client, vaultId } = await withVault(environment);
       const cipher = await quickCipher();
       const fileName = 'gruß.txt';
       const options = { vaultId, cipher, fileName, encryptFileName: true };
@@ -109,10 +109,14 @@ export const documentCases: readonly Case[] = [
       });
       const page = 'https://app.example.com/open';
       const link = await shareUrl(share, { cipher, page });
-      same(link, await shareUrl(share, { cipher, document, page }), 'the link, without a download');
-      const baseUrl = world.service;
-      const cutOff = openShare(link.slice(0, -1), { baseUrl });
-      await rejects(cutOff, { name: 'UsageError' });
+      same(
+        link,
+        await shareUrl(share, { cipher, document, page }),
+        'the link from an uploaded document',
+      );
+      const baseUrl = environment.service;
+      const openShortened = openShare(link.slice(0, -1), { baseUrl });
+      await rejects(openShortened, { name: 'UsageError' });
       const opened = await openShare(link, { baseUrl });
       sameBytes(opened.bytes, bytes, 'opened');
       same([opened.fileName, opened.mimeType], [fileName, 'text/plain'], 'name and type');

@@ -7,21 +7,21 @@ const limited = { fault: 'rateLimit', operation: 'listVaults' };
 
 export const rateLimitCases: readonly Case[] = [
   {
-    name: 'a 429 is waited for as long as it asks',
-    async run(world) {
+    name: 'a request with a 429 response is retried after its Retry-After',
+    async run(environment) {
       const clock = new JumpingClock();
-      await control(world, 'fault', { ...limited, retryAfter: 7 });
-      await keyClient(world, { clock }).vaults.list();
+      await control(environment, 'fault', { ...limited, retryAfter: 7 });
+      await keyClient(environment, { clock }).vaults.list();
       const waited = clock.slept.reduce((sum, ms) => sum + ms, 0);
       check(waited >= 6_990 && waited < 8_500, `waited ${waited} ms`);
     },
   },
   {
-    name: 'a 429 beyond maxRetryAfter is a RateLimitError at once',
-    async run(world) {
+    name: 'a Retry-After above maxRetryAfter rejects with a RateLimitError without waiting',
+    async run(environment) {
       const clock = new JumpingClock();
-      await control(world, 'fault', { ...limited, retryAfter: 120 });
-      await rejects(keyClient(world, { clock }).vaults.list(), {
+      await control(environment, 'fault', { ...limited, retryAfter: 120 });
+      await rejects(keyClient(environment, { clock }).vaults.list(), {
         name: 'RateLimitError',
         code: 'RATE_LIMIT_EXCEEDED',
         status: 429,
@@ -32,11 +32,11 @@ export const rateLimitCases: readonly Case[] = [
     },
   },
   {
-    name: 'calls wait together while the rate limit is closed',
-    async run(world) {
+    name: '20 calls after a 429 wait for its Retry-After and send one request each',
+    async run(environment) {
       const { of, onRequest } = requestCounter();
-      const client = keyClient(world, { onRequest });
-      await control(world, 'fault', { ...limited, retryAfter: 2 });
+      const client = keyClient(environment, { onRequest });
+      await control(environment, 'fault', { ...limited, retryAfter: 2 });
       await rejects(client.vaults.list({}, { maxRetries: 0 }), { name: 'RateLimitError' });
       await Promise.all(Array.from({ length: 20 }, () => client.vaults.list()));
       same(of('/api/v1/vaults'), 21, 'requests');

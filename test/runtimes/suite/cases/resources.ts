@@ -3,16 +3,16 @@ import { check, rejects, same } from '../check.ts';
 import { keyClient } from '../clients.ts';
 import type { Case } from '../suite.ts';
 
-/** Makes so many vaults. */
-async function fill(client: ReturnType<typeof keyClient>, count: number): Promise<void> {
+/** Creates this number of vaults. */
+async function createVaults(client: ReturnType<typeof keyClient>, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await client.vaults.create({ name: `Vault ${n}` });
 }
 
 export const resourceCases: readonly Case[] = [
   {
-    name: 'a vault is made, read, changed and deleted',
-    async run(world) {
-      const { vaults } = keyClient(world);
+    name: 'a vault is created, read, updated and deleted',
+    async run(environment) {
+      const { vaults } = keyClient(environment);
       const { id } = await vaults.create({ name: 'Grüße', category: 'personal' });
       same((await vaults.get(id)).name, 'Grüße', 'the name');
       same((await vaults.update(id, { name: 'Taxes' })).name, 'Taxes', 'the new name');
@@ -21,23 +21,23 @@ export const resourceCases: readonly Case[] = [
     },
   },
   {
-    name: 'withResponse tells request id, rate limit and answer',
-    async run(world) {
-      const list = keyClient(world).vaults.list();
+    name: 'withResponse returns data, response, request id and rate limit',
+    async run(environment) {
+      const list = keyClient(environment).vaults.list();
       const { data, response, requestId, rateLimit } = await list.withResponse();
       same(data.pagination.totalCount, 0, 'vaults');
       same(response.status, 200, 'status');
       check(/^req_/.test(String(requestId)), `request id ${requestId}`);
-      check(Number(rateLimit?.remaining) > 0, 'what remains of the rate limit');
-      check(rateLimit?.resetAt instanceof Date, 'when the rate limit begins anew');
+      check(Number(rateLimit?.remaining) > 0, `remaining: ${rateLimit?.remaining}`);
+      check(rateLimit?.resetAt instanceof Date, 'resetAt is not a Date');
       same(rateLimit.tier, 'enterprise', 'tier');
     },
   },
   {
-    name: 'a list is a page when awaited, and all items when iterated',
-    async run(world) {
-      const client = keyClient(world);
-      await fill(client, 5);
+    name: 'a list resolves to one page and iterates over the items of all pages',
+    async run(environment) {
+      const client = keyClient(environment);
+      await createVaults(client, 5);
       const page = await client.vaults.list({ pageSize: 2 });
       same([page.data.length, page.pagination.totalCount], [2, 5], 'the page');
       const names: string[] = [];
@@ -47,11 +47,11 @@ export const resourceCases: readonly Case[] = [
     },
   },
   {
-    name: 'pages are read lazily, up to the limit',
-    async run(world) {
+    name: 'pages are requested lazily, and no more than maxItems needs',
+    async run(environment) {
       let requests = 0;
-      const client = keyClient(world, { onRequest: () => requests++ });
-      await fill(client, 5);
+      const client = keyClient(environment, { onRequest: () => requests++ });
+      await createVaults(client, 5);
       requests = 0;
       const pages = client.vaults.list({ pageSize: 2 }).pages();
       same((await pages.next()).value?.data.length, 2, 'the first page');
@@ -63,13 +63,13 @@ export const resourceCases: readonly Case[] = [
     },
   },
   {
-    name: 'createHttpClient calls an operation by its path',
-    async run(world) {
-      const http = createHttpClient(keyClient(world));
-      const made = await http.POST('/api/v1/vaults', { body: { name: 'Taxes' } });
-      same([made.response.status, made.data?.name], [201, 'Taxes'], 'the vault');
-      const params = { path: { id: made.data?.id ?? '' } };
-      same((await http.GET('/api/v1/vaults/{id}', { params })).data?.name, 'Taxes', 'it again');
+    name: 'createHttpClient calls operations by method and path',
+    async run(environment) {
+      const http = createHttpClient(keyClient(environment));
+      const created = await http.POST('/api/v1/vaults', { body: { name: 'Taxes' } });
+      same([created.response.status, created.data?.name], [201, 'Taxes'], 'the vault');
+      const params = { path: { id: created.data?.id ?? '' } };
+      same((await http.GET('/api/v1/vaults/{id}', { params })).data?.name, 'Taxes', 'the name');
       const { response } = await http.DELETE('/api/v1/vaults/{id}', { params });
       same(response.status, 204, 'the deletion');
       const { error } = await http.GET('/api/v1/vaults/{id}', { params });
@@ -77,10 +77,10 @@ export const resourceCases: readonly Case[] = [
     },
   },
   {
-    name: 'a path parameter that could lead elsewhere is refused',
-    async run(world) {
+    name: 'a path parameter that would change the path rejects with a UsageError and sends no request',
+    async run(environment) {
       let requests = 0;
-      const { vaults } = keyClient(world, { onRequest: () => requests++ });
+      const { vaults } = keyClient(environment, { onRequest: () => requests++ });
       for (const id of ['', '.', '..', '%2e%2e', '../users', '..%2fusers', '\\..\\']) {
         await rejects(vaults.get(id), { name: 'UsageError' });
       }
@@ -88,17 +88,17 @@ export const resourceCases: readonly Case[] = [
     },
   },
   {
-    name: 'hooks and logger are told of attempts, answers and retries',
-    async run(world) {
-      const told: string[] = [];
-      const client = keyClient(world, {
-        onRequest: ({ method, path, attempt }) => told.push(`> ${method} ${path} ${attempt}`),
-        onResponse: ({ status, requestId }) => told.push(`< ${status} ${requestId?.slice(0, 4)}`),
-        logger: { debug: (message) => told.push(message), warn: (message) => told.push(message) },
+    name: 'hooks and logger receive the request and the response of a call',
+    async run(environment) {
+      const calls: string[] = [];
+      const client = keyClient(environment, {
+        onRequest: ({ method, path, attempt }) => calls.push(`> ${method} ${path} ${attempt}`),
+        onResponse: ({ status, requestId }) => calls.push(`< ${status} ${requestId?.slice(0, 4)}`),
+        logger: { debug: (message) => calls.push(message), warn: (message) => calls.push(message) },
       });
       await client.vaults.list();
       const expected = ['request', '> GET /api/v1/vaults 1', 'response', '< 200 req_'];
-      same(told, expected, 'what they are told');
+      same(calls, expected, 'calls of hooks and logger');
     },
   },
 ];

@@ -13,7 +13,7 @@ const vector = {
 
 export const webhookCases: readonly Case[] = [
   {
-    name: 'a webhook body is signed as OpenSSL signs it, as a string and as bytes',
+    name: 'sign returns the signature that OpenSSL computes, for a string and for bytes',
     async run() {
       same(await sign(vector.body, vector.secret), vector.header, 'signature of the string');
       const bytes = new TextEncoder().encode(vector.body);
@@ -21,7 +21,7 @@ export const webhookCases: readonly Case[] = [
     },
   },
   {
-    name: 'a signed webhook request verifies, and a changed one does not',
+    name: 'a signed request is verified, and rejects with signature_mismatch after a change',
     async run() {
       const { secret } = vector;
       const event = fixture('document.uploaded');
@@ -35,7 +35,7 @@ export const webhookCases: readonly Case[] = [
     },
   },
   {
-    name: 'a webhook secret of 31 characters is refused',
+    name: 'sign with a secret of 31 characters rejects with secret_too_short',
     async run() {
       await rejects(sign('{}', 'x'.repeat(31)), {
         name: 'WebhookVerificationError',
