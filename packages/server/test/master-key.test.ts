@@ -40,7 +40,7 @@ async function storeSecrets(server: TestServer): Promise<Record<string, string>>
 
 const known = { secret, header: headers['X-Canary'], deletedSecret };
 
-/** The secrets that no response contains, from a database that is not sealed. */
+/** Returns the secrets that no response contains, from a database that is not sealed. */
 function hiddenSecrets(data: string): Record<string, string> {
   return inDatabase(data, (database) => {
     const text = (sql: string) =>
@@ -52,7 +52,7 @@ function hiddenSecrets(data: string): Record<string, string> {
 }
 
 describe('a new database with a master key', () => {
-  test('reveals no secret in its file, its log and a backup, beside the running server too', async () => {
+  test('file, log, metrics and backup reveal no secret, also while the server runs', async () => {
     const data = await dataFolder();
     const backups = await dataFolder();
     const { text, id } = newMasterKey();
@@ -76,7 +76,7 @@ describe('a new database with a master key', () => {
     expect(revealedBy(backups, { ...secrets, ...user })).toEqual(['email']);
   });
 
-  test('keeps tokens, deliveries, replays and webhooks working over a restart', async () => {
+  test('tokens, deliveries, replays and webhooks work after a restart with the same master key', async () => {
     const data = await dataFolder();
     const clock = new TestClock();
     const { text: masterKey } = newMasterKey();
@@ -123,14 +123,14 @@ describe('a new database with a master key', () => {
   });
 });
 
-test('a start with a master key seals a database, and no file reveals what was plain', async () => {
+test('a start with a master key seals a plain database, and no file reveals the earlier secrets', async () => {
   const data = await dataFolder();
   const first = await startTestServer({ data });
   const reported = await storeSecrets(first);
   await first.close();
   const secrets = { ...known, ...hiddenSecrets(data) };
   const { account_usage: usage } = everyRow(data);
-  expect(revealedBy(data, secrets).sort(), 'all but hashes are there before').toEqual(
+  expect(revealedBy(data, secrets).sort(), 'all secrets except hashes are readable before').toEqual(
     Object.keys(secrets).sort(),
   );
 
@@ -145,7 +145,10 @@ test('a start with a master key seals a database, and no file reveals what was p
   await second.close();
   expect(revealedBy(data, { ...secrets, ...reported })).toEqual([]);
 
-  expect(everyRow(data).account_usage, 'sealing adds nothing to what accounts hold').toEqual(usage);
+  expect(
+    everyRow(data).account_usage,
+    'sealing does not change the held bytes of accounts',
+  ).toEqual(usage);
 
   const checked = await command(['doctor', '--data', data], {
     env: { DOCUMENT_VAULT_MASTER_KEY: masterKey },
@@ -154,18 +157,18 @@ test('a start with a master key seals a database, and no file reveals what was p
   expect(checked).toMatchObject({ code: 0, err: '' });
 });
 
-test('a start that cannot rewrite the file seals, logs an error, and the next start rewrites it', async () => {
+test('a start that cannot rewrite the file seals it and logs an error, and the next start rewrites it', async () => {
   const data = await dataFolder();
   const first = await startTestServer({ data });
   await storeSecrets(first);
   await first.close();
   await writeFile(join(data, `${databaseFile}.partial-00000000`), 'left by a killed start');
   const { text: masterKey } = newMasterKey();
-  const complaints: string[] = [];
-  const log = pino({ level: 'error' }, { write: (line) => complaints.push(line) });
+  const loggedErrors: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line) => loggedErrors.push(line) });
   const reader = await readElsewhere(data);
   const second = await startTestServer({ data, masterKey, log });
-  expect(complaints).toEqual([
+  expect(loggedErrors).toEqual([
     expect.stringMatching(
       /earlier forms may remain in free space .*: another process, such as a backup/,
     ),
@@ -182,7 +185,7 @@ test('a start that cannot rewrite the file seals, logs an error, and the next st
   expect((await readdir(data)).sort()).toEqual(['development.json', databaseFile, 'lock']);
 });
 
-/** Another process that reads the database, as `backup` does, until it is closed. */
+/** Reads the database in another process, as `backup` does, until `close` is called. */
 async function readElsewhere(data: string) {
   const script = `const Database = require('better-sqlite3');
     const database = new Database(process.argv[1]);
@@ -219,7 +222,7 @@ describe('a sealed database', () => {
     return { data, key, webhooks };
   }
 
-  test('refuses a start without its master key, or with another one, and changes nothing', async () => {
+  test('a start without its master key or with another one fails and changes nothing', async () => {
     const { data, key } = await sealedFolder();
     const other = newMasterKey();
     const before = readFileSync(join(data, databaseFile));
@@ -233,7 +236,7 @@ describe('a sealed database', () => {
     await startTestServer({ data, masterKey: Buffer.from(key.text, 'base64') });
   });
 
-  test('refuses a secret that was moved from another row; deliveries of other webhooks go on', async () => {
+  test('a secret copied from another row fails its deliveries with an internal error; other webhooks still deliver', async () => {
     const { data, key, webhooks } = await sealedFolder();
     const [first, second] = webhooks;
     inDatabase(data, (database) =>
@@ -243,8 +246,8 @@ describe('a sealed database', () => {
         )
         .run(first.id, second.id),
     );
-    const complaints: string[] = [];
-    const log = pino({ level: 'error' }, { write: (line) => complaints.push(line) });
+    const loggedErrors: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line) => loggedErrors.push(line) });
     const server = await startTestServer({ data, masterKey: key.text, log });
     const { requests } = await listen({
       server,
@@ -257,11 +260,11 @@ describe('a sealed database', () => {
     const broken = await server.developer('GET', `/api/v1/webhooks/${second.id}/deliveries`);
     expect(broken.body.data).toMatchObject([{ status: 'retrying', error: 'internal error' }]);
     const reason = `The value of webhooks.secret in the row [\\"${second.id}\\"] has been changed`;
-    expect(complaints.filter((line) => line.includes(reason))).toHaveLength(1);
-    expect(complaints.join('')).not.toContain('canary');
+    expect(loggedErrors.filter((line) => line.includes(reason))).toHaveLength(1);
+    expect(loggedErrors.join('')).not.toContain('canary');
   });
 
-  test('refuses a start with a signing key that was replaced by a plain one', async () => {
+  test('a start fails when a plain signing key has replaced the sealed one', async () => {
     const { data, key } = await sealedFolder();
     inDatabase(data, (database) =>
       database.exec("UPDATE signing_keys SET private_jwk = x'007b7d'"),
@@ -281,7 +284,7 @@ describe('a server without a master key', () => {
     return lines.map(({ msg }) => msg);
   }
 
-  test('warns once at its start in production, and not in development', async () => {
+  test('a start without a master key logs one warning in production and none in development', async () => {
     expect(await warningsIn('production')).toEqual([
       expect.stringMatching(/^The stored secrets are not sealed: .*DOCUMENT_VAULT_MASTER_KEY/),
     ]);

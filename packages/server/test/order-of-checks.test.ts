@@ -4,53 +4,53 @@ import { expectEveryHeader, refusal } from './support/front-door.ts';
 import { newKey } from './support/resources.ts';
 import { type Reply, startTestServer } from './support/server.ts';
 
-// Each test sends what two neighbouring checks would refuse, and looks which one answers. The order:
+// Each test sends a request that breaks two neighbouring rules, and asserts which error it gets. The order:
 // blocked address, path, credentials, suspended account, rate limit, scope, validity, existence.
 
 const wrongKey = { 'x-api-key': 'rubbish' };
 
-function expectRefused(reply: Reply, expected: ReturnType<typeof refusal>): void {
+function expectRejected(reply: Reply, expected: ReturnType<typeof refusal>): void {
   expect(reply).toMatchObject(expected);
   expectEveryHeader(reply);
 }
 
-test('a blocked address goes before the path', async () => {
+test('a blocked address returns IP_BLOCKED, also for an unknown path', async () => {
   const { anonymous, developer } = await startTestServer({ blockedAddresses: ['127.0.0.0/8'] });
-  expectRefused(await anonymous('GET', '/api/v1/nothing'), refusal('IP_BLOCKED'));
-  expectRefused(await developer('GET', '/api/v1/vaults'), refusal('IP_BLOCKED'));
-  expectRefused(await anonymous('GET', '/openapi/v1.json'), refusal('IP_BLOCKED'));
-  expectRefused(await anonymous('POST', '/auth/login', { body: {} }), refusal('IP_BLOCKED'));
+  expectRejected(await anonymous('GET', '/api/v1/nothing'), refusal('IP_BLOCKED'));
+  expectRejected(await developer('GET', '/api/v1/vaults'), refusal('IP_BLOCKED'));
+  expectRejected(await anonymous('GET', '/openapi/v1.json'), refusal('IP_BLOCKED'));
+  expectRejected(await anonymous('POST', '/auth/login', { body: {} }), refusal('IP_BLOCKED'));
 });
 
-test('another blocked address concerns nobody else', async () => {
+test('a request from an address that is not blocked succeeds', async () => {
   const { anonymous } = await startTestServer({ blockedAddresses: ['127.0.0.2/32', '::1/128'] });
   expect((await anonymous('GET', '/openapi/v1.json')).status).toBe(200);
 });
 
-test('the path goes before the credentials', async () => {
+test('an unknown path returns NOT_FOUND, also with invalid credentials', async () => {
   const { anonymous } = await startTestServer();
-  expectRefused(
+  expectRejected(
     await anonymous('GET', '/api/v1/nothing', { headers: wrongKey }),
     refusal('NOT_FOUND'),
   );
-  expectRefused(await anonymous('PATCH', '/api/v1/vaults'), refusal('NOT_FOUND'));
+  expectRejected(await anonymous('PATCH', '/api/v1/vaults'), refusal('NOT_FOUND'));
 });
 
-test('valid credentials go before the rate limit, invalid ones and unknown paths after it', async () => {
+test('valid credentials are checked before the rate limit of the address, invalid ones and unknown paths after it', async () => {
   const { anonymous, developer } = await startTestServer({
     defaultTier: 'free',
     freeRequestsPerMinute: 1,
   });
   expect((await anonymous('GET', '/openapi/v1.json')).status).toBe(200);
   const above = refusal('RATE_LIMIT_EXCEEDED');
-  expectRefused(await anonymous('GET', '/openapi/v1.json'), above);
-  expectRefused(await anonymous('GET', '/api/v1/vaults'), above);
-  expectRefused(await anonymous('GET', '/api/v1/vaults', { headers: wrongKey }), above);
-  expectRefused(await anonymous('GET', '/api/v1/nothing'), above);
+  expectRejected(await anonymous('GET', '/openapi/v1.json'), above);
+  expectRejected(await anonymous('GET', '/api/v1/vaults'), above);
+  expectRejected(await anonymous('GET', '/api/v1/vaults', { headers: wrongKey }), above);
+  expectRejected(await anonymous('GET', '/api/v1/nothing'), above);
   expect((await developer('GET', '/api/v1/vaults')).status).toBe(200);
 });
 
-test('a suspended account goes before the rate limit', async () => {
+test('a suspended account returns ACCOUNT_SUSPENDED, also above the rate limit', async () => {
   const data = await dataFolder();
   const first = await startTestServer({ data });
   await first.close();
@@ -59,56 +59,59 @@ test('a suspended account goes before the rate limit', async () => {
   );
   const { developer } = await startTestServer({ data, freeRequestsPerMinute: 1 });
   for (let request = 0; request < 3; request += 1) {
-    expectRefused(await developer('GET', '/api/v1/vaults'), refusal('ACCOUNT_SUSPENDED'));
+    expectRejected(await developer('GET', '/api/v1/vaults'), refusal('ACCOUNT_SUSPENDED'));
   }
 });
 
-test('the rate limit goes before the scope', async () => {
+test('a request above the rate limit returns RATE_LIMIT_EXCEEDED, also without the scope', async () => {
   const { developer } = await startTestServer({
     defaultTier: 'free',
     freeRequestsPerMinute: 1,
   });
-  // Keys are not for the hand of a key.
+  // An API key may not list API keys.
   const withoutScope = () => developer('GET', '/api/v1/api-keys');
-  expectRefused(await withoutScope(), refusal('INSUFFICIENT_PERMISSIONS'));
-  expectRefused(await withoutScope(), refusal('RATE_LIMIT_EXCEEDED'));
+  expectRejected(await withoutScope(), refusal('INSUFFICIENT_PERMISSIONS'));
+  expectRejected(await withoutScope(), refusal('RATE_LIMIT_EXCEEDED'));
 });
 
-test('the scope goes before the validity', async () => {
+test('a request without the scope returns INSUFFICIENT_PERMISSIONS, also when it is invalid', async () => {
   const { signUp, withKey } = await startTestServer();
   const { key } = await newKey((await signUp('ada@example.com')).call, ['vaults:read']);
   const call = withKey(key);
   for (const body of ['{', { unknown: true }, undefined]) {
     const reply = await call('POST', '/api/v1/vaults', { body });
-    expectRefused(reply, refusal('INSUFFICIENT_PERMISSIONS'));
+    expectRejected(reply, refusal('INSUFFICIENT_PERMISSIONS'));
   }
-  expectRefused(await call('GET', '/api/v1/documents?page=0'), refusal('INSUFFICIENT_PERMISSIONS'));
-  expectRefused(
+  expectRejected(
+    await call('GET', '/api/v1/documents?page=0'),
+    refusal('INSUFFICIENT_PERMISSIONS'),
+  );
+  expectRejected(
     await call('PUT', '/api/v1/vaults/unknown', { body: {} }),
     refusal('INSUFFICIENT_PERMISSIONS'),
   );
 });
 
-test('the validity goes before the existence, and before whose it is', async () => {
+test('an invalid body returns VALIDATION_ERROR, also for a missing vault or the vault of another account', async () => {
   const { developer, signUp } = await startTestServer();
   const { body: vault } = await developer('POST', '/api/v1/vaults', { body: { name: 'Taxes' } });
   const { call } = await signUp('ada@example.com');
   for (const id of ['unknown', vault.id]) {
     const path = `/api/v1/vaults/${id}`;
-    expectRefused(
+    expectRejected(
       await call('PUT', path, { body: { name: 5 } }),
       refusal('VALIDATION_ERROR', { field: 'name', constraint: 'type' }),
     );
-    expectRefused(await call('PUT', path, { body: { name: 'Mine' } }), refusal('NOT_FOUND'));
+    expectRejected(await call('PUT', path, { body: { name: 'Mine' } }), refusal('NOT_FOUND'));
   }
   expect((await developer('GET', `/api/v1/vaults/${vault.id}`)).body.name).toBe('Taxes');
 });
 
-describe('the address of a caller', () => {
+describe('address of a client', () => {
   const blockedAddresses = ['203.0.113.0/24', '2001:db8::/32'];
   const blocked = { 'x-forwarded-for': '203.0.113.7' };
 
-  test('is that of the connection when there is no trusted proxy', async () => {
+  test('without trusted proxies, the address is that of the connection, and forwarding headers are ignored', async () => {
     const { anonymous } = await startTestServer({ blockedAddresses });
     for (const headers of [
       blocked,
@@ -119,7 +122,7 @@ describe('the address of a caller', () => {
     }
   });
 
-  test('is not taken from the header of somebody who is no trusted proxy', async () => {
+  test('X-Forwarded-For from an address that is not a trusted proxy is ignored', async () => {
     const { anonymous } = await startTestServer({
       blockedAddresses,
       trustedProxies: ['10.0.0.0/8'],
@@ -127,7 +130,7 @@ describe('the address of a caller', () => {
     expect((await anonymous('GET', '/openapi/v1.json', { headers: blocked })).status).toBe(200);
   });
 
-  test('behind trusted proxies is the last one that is not theirs', async () => {
+  test('behind trusted proxies, the address is the last one in X-Forwarded-For that is no proxy', async () => {
     const { anonymous } = await startTestServer({
       blockedAddresses,
       trustedProxies: ['127.0.0.1/32', '10.0.0.0/8'],
@@ -139,13 +142,13 @@ describe('the address of a caller', () => {
       ['203.0.113.7,10.1.2.3,, 127.0.0.1', 403],
       ['::ffff:203.0.113.7', 403],
       ['2001:db8::7', 403],
-      // What a caller has written before it reached the first proxy is worth nothing.
+      // A client can write any address into the header before the first proxy.
       ['203.0.113.7, 198.51.100.1', 200],
       ['203.0.113.7, 198.51.100.1, 10.1.2.3', 200],
       ['198.51.100.1', 200],
       ['10.1.2.3', 200],
       ['', 200],
-      // Where a proxy names no address, nothing before it is believed either.
+      // After an entry that is no address, the entries before it are ignored too.
       ['203.0.113.7, unknown', 200],
       ['unknown', 200],
       ['203.0.113.7:4711', 200],
@@ -156,7 +159,7 @@ describe('the address of a caller', () => {
     }
   });
 
-  test('is what an event says', async () => {
+  test('context.ipAddress of an event is the address of the client', async () => {
     const data = await dataFolder();
     const server = await startTestServer({ data, trustedProxies: ['127.0.0.1/32'] });
     for (const address of ['198.51.100.1', '::ffff:198.51.100.2', 'unknown']) {

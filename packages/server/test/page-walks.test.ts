@@ -4,14 +4,14 @@ import { fold } from '../src/case-folding.ts';
 import { newDocument, newVault } from './support/resources.ts';
 import { type Caller, startTestServer, type TestServer } from './support/server.ts';
 
-// What a walk through the pages of a list is promised while others change the list, over real HTTP.
+// Guarantees of reading a list page by page over HTTP while other clients change the list.
 
-/** A list with nothing in it but what one run has put there. */
+/** A list that contains only the rows of one run. */
 interface List {
   /** Path and filter. */
   readonly path: string;
   create(name: string): Promise<{ readonly id: string }>;
-  /** Where a row of it is renamed and removed. */
+  /** Path under which its rows are renamed and removed. */
   readonly rows: string;
   readonly nameField: string;
 }
@@ -19,7 +19,7 @@ interface List {
 interface Kind {
   readonly name: string;
   readonly columns: readonly string[];
-  /** The column that grows from row to row. */
+  /** The column whose value grows with each new row. */
   readonly age: string;
   open(call: Caller, run: number): Promise<List>;
 }
@@ -52,14 +52,14 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Few names, so that there are ties. */
+/** Few names, so that values are equal often. */
 const name = fc.constantFrom('a', 'A', 'b', 'bb', 'Ä', 'z');
 
 const plans = ({ columns }: Kind) =>
   fc.record({
-    /** Names of the rows that are there before, and whether time goes by before each. */
+    /** Names of the rows that exist before the walk, and whether the clock advances before each. */
     before: fc.array(fc.tuple(name, fc.boolean()), { minLength: 5, maxLength: 25 }),
-    /** What others do meanwhile, by name or by the place of a row. */
+    /** Changes by other clients during the walk, by name or by position of a row. */
     meanwhile: fc.array(fc.tuple(name, fc.nat(100)), { minLength: 1, maxLength: 25 }),
     pageSize: fc.integer({ min: 1, max: 6 }),
     sortBy: fc.constantFrom(...columns),
@@ -73,7 +73,7 @@ type Order = Pick<Plan, 'pageSize' | 'sortBy' | 'sortOrder'>;
 // biome-ignore lint/suspicious/noExplicitAny: rows of every list
 type Row = any;
 
-/** The ids of a list, page by page, as long as there is a next one. */
+/** Returns the ids of a list, page by page, until there is no next page. */
 async function walk(call: Caller, path: string, order: Order): Promise<string[]> {
   return (await walkRows(call, path, order)).map(({ id }) => id);
 }
@@ -104,16 +104,16 @@ function inOrder({ sortBy, sortOrder }: Order) {
   return (a: Row, b: Row) => direction * (compare(value(a), value(b)) || compare(a.id, b.id));
 }
 
-/** How often each of these was seen. */
-const sightings = (ids: readonly string[], seen: readonly string[]) =>
+/** How often each id was seen. */
+const countSeen = (ids: readonly string[], seen: readonly string[]) =>
   ids.map((id) => seen.filter((other) => other === id).length);
 
-/** Does one thing after the other beside a walk. */
-async function inTurn<Item>(items: readonly Item[], act: (item: Item) => Promise<unknown>) {
+/** Runs `act` for one item after the other. */
+async function runInOrder<Item>(items: readonly Item[], act: (item: Item) => Promise<unknown>) {
   for (const item of items) await act(item);
 }
 
-/** Fills a new list as planned, and answers it with its ids. */
+/** Fills a new list as planned and returns it with its ids. */
 async function fill(server: TestServer, kind: Kind, run: number, { before }: Plan) {
   const list = await kind.open(server.developer, run);
   const ids: string[] = [];
@@ -124,7 +124,7 @@ async function fill(server: TestServer, kind: Kind, run: number, { before }: Pla
   return { list, ids };
 }
 
-/** Walks as planned while two others work through half of what is planned each. */
+/** Walks as planned while two other clients apply half of the planned changes each. */
 async function walkBeside(
   call: Caller,
   {
@@ -137,8 +137,8 @@ async function walkBeside(
   const even = plan.meanwhile.filter((_, index) => index % 2 === 0);
   const [seen] = await Promise.all([
     walk(call, list.path, plan),
-    inTurn(odd, act),
-    inTurn(even, act),
+    runInOrder(odd, act),
+    runInOrder(even, act),
   ]);
   return seen;
 }
@@ -146,72 +146,75 @@ async function walkBeside(
 const unlimited = { enterpriseRequestsPerMinute: 1_000_000, enterpriseRequestsPerHour: 1_000_000 };
 const numRuns = 25;
 
-describe.each(kinds.map((kind) => [kind.name, kind] as const))('a walk through %s', (_, kind) => {
-  /** Runs a property with a list of its own each time. */
-  async function check(
-    property: (server: TestServer, plan: Plan, run: number) => Promise<void>,
-  ): Promise<void> {
-    const server = await startTestServer(unlimited);
-    let run = 0;
-    await fc.assert(
-      fc.asyncProperty(plans(kind), (plan) => property(server, plan, run++)),
-      { numRuns },
-    );
-  }
+describe.each(kinds.map((kind) => [kind.name, kind] as const))(
+  'reading %s page by page',
+  (_, kind) => {
+    /** Runs a property with a new list each time. */
+    async function check(
+      property: (server: TestServer, plan: Plan, run: number) => Promise<void>,
+    ): Promise<void> {
+      const server = await startTestServer(unlimited);
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(plans(kind), (plan) => property(server, plan, run++)),
+        { numRuns },
+      );
+    }
 
-  test('sees every row once and in order while nothing changes, whatever the order', () =>
-    check(async (server, plan, run) => {
-      const { list, ids } = await fill(server, kind, run, plan);
-      const rows = await walkRows(server.developer, list.path, plan);
-      expect(rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-      expect(rows).toEqual(rows.toSorted(inOrder(plan)));
-    }));
+    test('an unchanged list shows every row once and in order, for every sort order', () =>
+      check(async (server, plan, run) => {
+        const { list, ids } = await fill(server, kind, run, plan);
+        const rows = await walkRows(server.developer, list.path, plan);
+        expect(rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+        expect(rows).toEqual(rows.toSorted(inOrder(plan)));
+      }));
 
-  test('misses nothing that is there while others add, whatever the order', () =>
-    check(async (server, plan, run) => {
-      const { list, ids } = await fill(server, kind, run, plan);
-      const act = ([rowName]: [string, number]) => list.create(rowName);
-      const seen = await walkBeside(server.developer, { list, plan, act });
-      for (const count of sightings(ids, seen)) expect(count).toBeGreaterThanOrEqual(1);
-    }));
+    test('every existing row is seen while other clients add rows, for every sort order', () =>
+      check(async (server, plan, run) => {
+        const { list, ids } = await fill(server, kind, run, plan);
+        const act = ([rowName]: [string, number]) => list.create(rowName);
+        const seen = await walkBeside(server.developer, { list, plan, act });
+        for (const count of countSeen(ids, seen)) expect(count).toBeGreaterThanOrEqual(1);
+      }));
 
-  test('sees nothing twice while others remove, whatever the order', () =>
-    check(async (server, plan, run) => {
-      const { list, ids } = await fill(server, kind, run, plan);
-      const act = ([, place]: [string, number]) =>
-        server.developer('DELETE', `${list.rows}/${ids[place % ids.length]}`);
-      const seen = await walkBeside(server.developer, { list, plan, act });
-      for (const count of sightings(ids, seen)) expect(count).toBeLessThanOrEqual(1);
-    }));
+    test('no row is seen twice while other clients remove rows, for every sort order', () =>
+      check(async (server, plan, run) => {
+        const { list, ids } = await fill(server, kind, run, plan);
+        const act = ([, place]: [string, number]) =>
+          server.developer('DELETE', `${list.rows}/${ids[place % ids.length]}`);
+        const seen = await walkBeside(server.developer, { list, plan, act });
+        for (const count of countSeen(ids, seen)) expect(count).toBeLessThanOrEqual(1);
+      }));
 
-  test('from the oldest on sees every row once while others add and rename', () =>
-    check(async (server, plan, run) => {
-      const { developer, clock } = server;
-      const { list, ids } = await fill(server, kind, run, plan);
-      const act = ([rowName, place]: [string, number]) => {
-        if (place % 3 === 0) clock.advance(1);
-        if (place % 2 === 0) return list.create(rowName);
-        const body = { [list.nameField]: rowName };
-        return developer('PUT', `${list.rows}/${ids[place % ids.length]}`, { body });
-      };
-      const byAge: Plan = { ...plan, sortBy: kind.age, sortOrder: 'asc' };
-      const seen = await walkBeside(developer, { list, plan: byAge, act });
-      expect(new Set(seen).size, 'the new ones neither').toBe(seen.length);
-      expect(seen.slice(0, ids.length)).toEqual(ids);
-    }));
+    test('sorted from the oldest, every row is seen once while other clients add and rename rows', () =>
+      check(async (server, plan, run) => {
+        const { developer, clock } = server;
+        const { list, ids } = await fill(server, kind, run, plan);
+        const act = ([rowName, place]: [string, number]) => {
+          if (place % 3 === 0) clock.advance(1);
+          if (place % 2 === 0) return list.create(rowName);
+          const body = { [list.nameField]: rowName };
+          return developer('PUT', `${list.rows}/${ids[place % ids.length]}`, { body });
+        };
+        const byAge: Plan = { ...plan, sortBy: kind.age, sortOrder: 'asc' };
+        const seen = await walkBeside(developer, { list, plan: byAge, act });
+        expect(new Set(seen).size, 'no new row twice').toBe(seen.length);
+        expect(seen.slice(0, ids.length)).toEqual(ids);
+      }));
 
-  test('from the oldest on misses nothing while others remove the newest', () =>
-    check(async (server, plan, run) => {
-      const { list, ids } = await fill(server, kind, run, plan);
-      const [last, ...kept] = ids.toReversed();
-      const act = () => server.developer('DELETE', `${list.rows}/${last}`);
-      const byAge: Plan = { ...plan, sortBy: kind.age, sortOrder: 'asc' };
-      const seen = await walkBeside(server.developer, { list, plan: byAge, act });
-      expect(seen.filter((id) => id !== last)).toEqual(kept.toReversed());
-    }));
-});
+    test('sorted from the oldest, every remaining row is seen while other clients remove the newest', () =>
+      check(async (server, plan, run) => {
+        const { list, ids } = await fill(server, kind, run, plan);
+        const [last, ...kept] = ids.toReversed();
+        const act = () => server.developer('DELETE', `${list.rows}/${last}`);
+        const byAge: Plan = { ...plan, sortBy: kind.age, sortOrder: 'asc' };
+        const seen = await walkBeside(server.developer, { list, plan: byAge, act });
+        expect(seen.filter((id) => id !== last)).toEqual(kept.toReversed());
+      }));
+  },
+);
 
-test('what page numbers cannot promise: a row is pushed onto the next page, or pulled from it', async () => {
+test('with page numbers, an added row moves a row to the next page, and a removed one moves a row off it', async () => {
   const { developer } = await startTestServer();
   const page = async (number: number) => {
     const { body } = await developer('GET', `/api/v1/vaults?pageSize=2&page=${number}`);

@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import { createPasswords } from '../src/domain/accounts/secrets.ts';
 
-test('64 password checks may wait: more are refused, but for an account at a known place', async () => {
+test('above 64 waiting password checks, further ones return RATE_LIMIT_EXCEEDED, except from a known address', async () => {
   const passwords = createPasswords();
   const passwordHash = await passwords.hash('correct horse battery staple');
   const stranger = () => passwords.verify('a guess', passwordHash, { isKnown: false });
   const running = Math.max(1, availableParallelism() - 1);
   const guesses = Array.from({ length: running + 64 }, stranger);
-  // Each begins in a turn of its own.
+  // Each check begins in a microtask of its own.
   await Promise.resolve();
 
   const refusal = { code: 'RATE_LIMIT_EXCEEDED', retryAfter: 1 };

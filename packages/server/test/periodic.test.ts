@@ -17,7 +17,7 @@ function counting(run: (count: number) => Promise<void> = async () => undefined)
   return { clock, errors, periodic, runs: () => runs };
 }
 
-test('runs at once, and again an interval after the end of each run', async () => {
+test('run is called at the start, and one interval after the end of each run', async () => {
   const { clock, periodic, runs } = counting();
   expect(runs()).toBe(1);
   await periodic.settled();
@@ -29,7 +29,7 @@ test('runs at once, and again an interval after the end of each run', async () =
   await periodic.close();
 });
 
-test('never runs twice at once, however far the clock moves', async () => {
+test('runs never overlap, however far the clock moves', async () => {
   let end: () => void = () => undefined;
   const { clock, periodic, runs } = counting(
     () =>
@@ -61,7 +61,7 @@ test('settled runs again when the clock has moved by an interval during the run'
   await periodic.close();
 });
 
-test('goes on after a run that failed, and says why it did', async () => {
+test('a failed run is reported to onError, and the next one still runs', async () => {
   const failure = new Error('no disk');
   const { clock, errors, periodic, runs } = counting(async (count) => {
     if (count === 1) throw failure;
@@ -75,7 +75,7 @@ test('goes on after a run that failed, and says why it did', async () => {
   await periodic.close();
 });
 
-test('close waits for the run that is under way and lets no other follow', async () => {
+test('close waits for the current run and prevents further runs', async () => {
   let end: () => void = () => undefined;
   const { clock, periodic, runs } = counting(
     () =>
@@ -95,7 +95,7 @@ test('close waits for the run that is under way and lets no other follow', async
   expect(runs()).toBe(1);
 });
 
-test('a run that is under way hears that it may end', async () => {
+test('close aborts the signal of the current run', async () => {
   const clock = new TestClock();
   const periodic = startPeriodic({
     clock,

@@ -24,7 +24,7 @@ describe('pipelined requests', () => {
   test.each([
     ['GET', unknown.repeat(16) + live, [...Array(16).fill(404), 200]],
     ['POST', login.repeat(4) + live, [...Array(4).fill(400), 200]],
-  ])('%s get their responses in order', async (_, requests, expected) => {
+  ])('%s requests get their responses in order', async (_, requests, expected) => {
     const server = await startTestServer();
     const { socket, until } = await connectTo(server.url);
     socket.write(requests);
@@ -33,7 +33,7 @@ describe('pipelined requests', () => {
     expect(statuses(await until(/200 OK[\s\S]*200 OK/))).toEqual([...expected, ...expected]);
   });
 
-  test('leave turns to other connections', async () => {
+  test('a connection with 16 requests does not delay another connection', async () => {
     const server = await startTestServer();
     const [busy, other] = [await connectTo(server.url), await connectTo(server.url)];
     busy.socket.write(unknown.repeat(16));
@@ -44,9 +44,9 @@ describe('pipelined requests', () => {
   });
 
   test.each([
-    ['17 of them wait', live, 18],
-    ['5 with bodies wait', login, 6],
-  ])('end the connection when %s', async (_, request, emitted) => {
+    ['17 requests wait', live, 18],
+    ['5 requests with bodies wait', login, 6],
+  ])('the connection is closed when %s', async (_, request, emitted) => {
     const server = await startTestServer();
     const count = countRequests();
     const { socket, end } = await connectTo(server.url);

@@ -18,13 +18,13 @@ const canRecord = process.platform === 'linux' && spawnSync('cc', ['--version'])
 
 const random = createRandom(1);
 
-const nothing: Survival = {
+const savesNothing: Survival = {
   keepsChange: () => false,
   keepsNames: () => false,
   tears: () => undefined,
 };
 
-/** A recorded folder, in which neither the data folder nor the one above it exists. */
+/** Creates a recorded folder in which neither the data folder nor its parent exists. */
 async function recordedFolder() {
   const folder = await dataFolder();
   const root = join(folder, 'disk');
@@ -47,7 +47,7 @@ test.runIf(canRecord)(
     for (const entry of await recording.entries()) {
       if (entry.position <= listeningAt) disk.apply(entry);
     }
-    await disk.writeImage(image, nothing, random);
+    await disk.writeImage(image, savesNothing, random);
     const again = await startServer({ port: 0, data: join(image, place), logLevel: 'fatal' });
     await again.close();
     expect(again.apiKey).toBe(apiKey);
@@ -56,11 +56,11 @@ test.runIf(canRecord)(
 
 const changesNames = new Set(['create', 'unlink', 'rename', 'link', 'sync-folder']);
 
-/** Numbers the choices of what survives: each bit of `choice` is one change of names. */
+/** Numbers the combinations of name changes that survive: each bit of `choice` is one change. */
 function survivalOf(choice: number): Survival {
   let rest = choice;
   return {
-    ...nothing,
+    ...savesNothing,
     keepsNames() {
       const keeps = rest % 2 === 1;
       rest = Math.floor(rest / 2);
@@ -69,7 +69,7 @@ function survivalOf(choice: number): Survival {
   };
 }
 
-/** What is broken in the database of a folder, and how many vaults it has. */
+/** Returns the integrity problems of the database in a folder, and the number of its vaults. */
 async function vaultsIn(data: string): Promise<unknown> {
   const snapshot = openSnapshot(databaseFileIn(data));
   try {
@@ -90,7 +90,7 @@ async function addVaults(access: Access, from: number, to: number): Promise<void
 }
 
 test.runIf(canRecord)(
-  'a power loss during a restore leaves the database before or after it, in every order of names',
+  'a power loss during a restore leaves the database before or after it, for every order of name changes',
   { timeout: 120_000 },
   async () => {
     const { root, place, data, image, recording } = await recordedFolder();
@@ -104,7 +104,7 @@ test.runIf(canRecord)(
     await command('backup', backup);
     await addVaults(await first.listening, 2, 60);
     await first.stop();
-    // The log of this server belongs to the database before the restore, and to no other.
+    // The write-ahead log of this server belongs only to the database before the restore.
     const second = startServerProcess(data, recording.env);
     await addVaults(await second.listening, 61, 61);
     await second.kill();
@@ -124,7 +124,7 @@ test.runIf(canRecord)(
     }
     expect([...seen].sort()).toEqual(['[1]', '[61]']);
 
-    await disk.writeImage(image, nothing, random);
+    await disk.writeImage(image, savesNothing, random);
     expect(await vaultsIn(join(image, place))).toEqual([1]);
   },
 );

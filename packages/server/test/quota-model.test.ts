@@ -21,7 +21,7 @@ import { documentOf } from './support/resources.ts';
 
 type Kind = 'upload' | 'move' | 'delete' | 'vaultQuota' | 'instanceQuota';
 
-/** A change; `pick` chooses a document, `to` a vault, `size` is that of an upload or of a quota. */
+/** A change: `pick` selects a document and `to` a vault; `size` is that of an upload or a quota. */
 const step = fc.record({
   kind: fc.oneof(
     { weight: 8, arbitrary: fc.constant<Kind>('upload') },
@@ -45,7 +45,9 @@ interface Held {
   vault: number;
 }
 
-/** The rules by the simplest means: what is held, and who has been warned since usage was last below 80 %. */
+/**
+ * The rules in their simplest form: the stored documents, and the warnings since usage was last below 80 %.
+ */
 class Model {
   vaultQuota = 60;
   #instanceQuota = 100;
@@ -68,7 +70,7 @@ class Model {
       .reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Forgets the warnings of what is below the mark. */
+  /** Resets the warnings of vaults and instance below 80 %. */
   #rearm(vault?: number): void {
     if (vault !== undefined && this.held(vault) / this.vaultQuota < 0.8) {
       this.#warned[vault] = false;
@@ -76,7 +78,7 @@ class Model {
     if (this.held() / this.instanceQuota < 0.8) this.#instanceWarned = false;
   }
 
-  /** The next three answer what is told, and whether the change is let in. */
+  /** `upload`, `move` and `remove` return the expected events and whether the change is accepted. */
   upload(document: Held): [string[], boolean] {
     const { size, vault } = document;
     if (this.held(vault) + size > this.vaultQuota) return [['vault.quota.exceeded'], false];
@@ -113,7 +115,7 @@ class Model {
   }
 }
 
-/** An account with two vaults, whose quotas can be changed. */
+/** Creates an account with two vaults whose quotas can be changed. */
 async function openVaults(model: Model) {
   const clock = new TestClock();
   const ids = createIds(clock);
@@ -164,7 +166,7 @@ async function openVaults(model: Model) {
     (await vaults.create(actor, { name: 'first' })).id,
     (await vaults.create(actor, { name: 'second' })).id,
   ];
-  /** Ids by what stands for the document in the model. */
+  /** Ids by the model's document. */
   const documentIds = new Map<Held, string>();
   const idOf = (document: Held) => documentIds.get(document) ?? '';
   return {
@@ -178,14 +180,14 @@ async function openVaults(model: Model) {
     remove: (document: Held) => documents.remove(actor, idOf(document)),
     setInstanceQuota: (quotaBytes: number) =>
       store.transaction((tx) => tx.instances.save({ ...instance, quotaBytes })),
-    /** What is held: in each vault, and in the instance. */
+    /** Used bytes of each vault and of the instance. */
     async held() {
       const sizes = await Promise.all(
         vaultIds.map(async (id) => (await vaults.get(actor, id)).totalSize),
       );
       return [...sizes, (await store.instances.find(instance.id))?.usedBytes];
     },
-    /** Types of the quotas' events since the last look. */
+    /** Types of the quota events since the previous call. */
     async reported() {
       const rows = await driver.reader.all<{ type: string }>(
         `SELECT type FROM events WHERE type LIKE '%.quota.%' ORDER BY id`,
@@ -197,7 +199,7 @@ async function openVaults(model: Model) {
   };
 }
 
-/** Whether the documents took the change; a refusal of the quotas is a no. */
+/** Returns whether the documents accepted the change; false when a quota rejected it. */
 async function accepted(change: Promise<unknown>): Promise<boolean> {
   try {
     await change;
@@ -209,7 +211,10 @@ async function accepted(change: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Takes a step on both sides; answers what the model tells, and whether both let it in, or neither. */
+/**
+ * Applies a step to model and server. Returns the model's events, and whether both accepted it or both
+ * rejected it.
+ */
 async function take(
   { kind, pick, to, size }: Step,
   model: Model,
@@ -234,7 +239,7 @@ async function take(
   return [[], true];
 }
 
-test('quotas refuse, warn and are armed again as the simplest model does', async () => {
+test('quotas reject uploads, emit warnings and reset them as the simplest model does', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps: Step[]) => {
       const model = new Model();

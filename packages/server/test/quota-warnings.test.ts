@@ -8,7 +8,7 @@ import { listen } from './support/webhook-events.ts';
 
 const bytes = (count: number) => Buffer.alloc(count, 7);
 
-/** The vault's warnings since the last look, by how much was used. */
+/** Returns the used bytes of the vault warnings since the previous call. */
 async function warnings(webhook: Awaited<ReturnType<typeof listen>>) {
   const events = await webhook.events();
   return events
@@ -22,8 +22,8 @@ function quotaWarnings(server: TestServer, call: Caller) {
   return listen({ server, call, events: ['vault.quota.warning', 'instance.quota.warning'] });
 }
 
-describe('the warning of a vault', () => {
-  test('comes at 80 %, once, with the vault after the change', async () => {
+describe('vault.quota.warning', () => {
+  test('an upload that reaches 80 % of the vault quota emits it once, with the vault after the change', async () => {
     const server = await startTestServer({ enterpriseVaultQuota: 1000 });
     const { developer } = server;
     const vault = await newVault(developer);
@@ -46,7 +46,7 @@ describe('the warning of a vault', () => {
     expect(await warnings(webhook)).toEqual([]);
   });
 
-  test('is due again once usage has fallen below, by a deletion or a move away', async () => {
+  test('it is emitted again after a deletion or a move has brought usage below 80 %', async () => {
     const server = await startTestServer({ enterpriseVaultQuota: 1000 });
     const { developer } = server;
     const [vault, other] = [await newVault(developer), await newVault(developer)];
@@ -56,7 +56,7 @@ describe('the warning of a vault', () => {
     expect(await warnings(webhook)).toEqual([850]);
     await remove(developer, small.id);
     await newDocument(developer, vault.id, bytes(10));
-    // It had not fallen below.
+    // Usage has not been below 80 % since the warning.
     expect(await warnings(webhook)).toEqual([]);
 
     await remove(developer, big.id);
@@ -67,12 +67,12 @@ describe('the warning of a vault', () => {
     expect(await warnings(webhook)).toEqual([]);
     await developer('PUT', path, { body: { vaultId: vault.id } });
     expect(await warnings(webhook)).toEqual([800]);
-    // A change that moves nothing warns of nothing.
+    // An update that changes no usage emits no warning.
     await developer('PUT', path, { body: { fileName: 'renamed.pdf' } });
     expect(await warnings(webhook)).toEqual([]);
   });
 
-  test('goes by the tier of the moment', async () => {
+  test("the quota is that of the account's current tier", async () => {
     const data = await dataFolder();
     const options = { data, enterpriseVaultQuota: 1000, freeVaultQuota: 100 };
     const before = await startTestServer(options);
@@ -82,7 +82,7 @@ describe('the warning of a vault', () => {
     const setTier = (tier: string) =>
       inDatabase(data, (database) => database.prepare('UPDATE users SET tier = ?').run(tier));
 
-    // 85 of 1000 bytes warned nobody; of 100 they do, with the next document.
+    // 85 of 1000 bytes emitted no warning. With a quota of 100 the next document does.
     setTier('free');
     const free = await startTestServer(options);
     const lower = await quotaWarnings(free, free.developer);
@@ -100,7 +100,7 @@ describe('the warning of a vault', () => {
     expect(await warnings(higher)).toEqual([]);
     await enterprise.close();
 
-    // Far beyond the quota, and said so: what is stored stays.
+    // Far above the quota of the new tier: stored documents remain, and the event reports 900 %.
     setTier('free');
     const beyond = await startTestServer(options);
     const webhook = await listen({ server: beyond, call: beyond.developer });
@@ -117,8 +117,8 @@ describe('the warning of a vault', () => {
   });
 });
 
-describe('the warning of an instance', () => {
-  test('reaches administrators alone, once, and again after usage fell', async () => {
+describe('instance.quota.warning', () => {
+  test('it is emitted once to administrators only, and again after usage was below 80 %', async () => {
     const server = await startWithAdministrator({ instanceQuota: 1000 });
     const { developer, admin, instanceId } = server;
     const owner = await quotaWarnings(server, developer);
@@ -146,7 +146,7 @@ describe('the warning of an instance', () => {
     expect(await owner.events()).toEqual([]);
   });
 
-  test('stays silent while a document moves between its vaults', async () => {
+  test('moving a document between vaults does not emit it again', async () => {
     const server = await startWithAdministrator({ instanceQuota: 1000 });
     const { developer, admin } = server;
     const webhook = await quotaWarnings(server, admin);
@@ -159,7 +159,7 @@ describe('the warning of an instance', () => {
     expect(await webhook.events()).toEqual([]);
   });
 
-  test('goes by the quota of the moment', async () => {
+  test('it applies the current quota after an administrator changed it', async () => {
     const server = await startWithAdministrator({ instanceQuota: 1000 });
     const { developer, admin, instanceId } = server;
     const webhook = await quotaWarnings(server, admin);
@@ -177,7 +177,7 @@ describe('the warning of an instance', () => {
     await setQuota(1000);
     await setQuota(100);
     await newDocument(developer, vault.id, bytes(1));
-    // It had fallen below in between.
+    // The higher quota brought usage below 80 % in between.
     expect(await webhook.events()).toMatchObject([{ data: { object: { usedBytes: 93 } } }]);
   });
 });

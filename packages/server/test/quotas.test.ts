@@ -11,8 +11,8 @@ const quotaEvents = ['vault.quota.warning', 'vault.quota.exceeded', 'instance.qu
 
 const bytes = (count: number) => Buffer.alloc(count, 7);
 
-const beyondVault = invalid('encryptedData', 'vaultQuota');
-const beyondInstance = invalid('encryptedData', 'instanceQuota');
+const aboveVaultQuota = invalid('encryptedData', 'vaultQuota');
+const aboveInstanceQuota = invalid('encryptedData', 'instanceQuota');
 
 function upload(call: Caller, vaultId: string, size: number) {
   return call('POST', '/api/v1/documents', { body: documentOf(vaultId, bytes(size)) });
@@ -20,17 +20,17 @@ function upload(call: Caller, vaultId: string, size: number) {
 
 const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type);
 
-describe('the quota of a vault', () => {
-  test('takes what fills it exactly, and not a byte more', async () => {
+describe('vault quota', () => {
+  test('uploads that fill the quota exactly succeed, and one byte more returns 400 vaultQuota', async () => {
     const data = await dataFolder();
     const server = await startTestServer({ data, enterpriseVaultQuota: 100 });
     const { developer } = server;
     const vault = await newVault(developer);
-    expect(await upload(developer, vault.id, 101)).toMatchObject(beyondVault);
+    expect(await upload(developer, vault.id, 101)).toMatchObject(aboveVaultQuota);
     expect(await upload(developer, vault.id, 60)).toMatchObject({ status: 201 });
-    expect(await upload(developer, vault.id, 41)).toMatchObject(beyondVault);
+    expect(await upload(developer, vault.id, 41)).toMatchObject(aboveVaultQuota);
     expect(await upload(developer, vault.id, 40)).toMatchObject({ status: 201 });
-    expect(await upload(developer, vault.id, 1)).toMatchObject(beyondVault);
+    expect(await upload(developer, vault.id, 1)).toMatchObject(aboveVaultQuota);
     expect((await developer('GET', `/api/v1/vaults/${vault.id}`)).body).toMatchObject({
       documentCount: 2,
       totalSize: 100,
@@ -43,7 +43,7 @@ describe('the quota of a vault', () => {
     expect(usedBytes(data)).toBe(200);
   });
 
-  test('is told of at each refusal, with the vault as it is', async () => {
+  test("each rejected upload emits vault.quota.exceeded with the vault's usage", async () => {
     const server = await startTestServer({ enterpriseVaultQuota: 300 });
     const { developer } = server;
     const vault = await newVault(developer, { description: 'Returns' });
@@ -51,7 +51,7 @@ describe('the quota of a vault', () => {
     const held = (await developer('GET', `/api/v1/vaults/${vault.id}`)).body;
     const webhook = await listen({ server, call: developer });
     const refused = await upload(developer, vault.id, 101);
-    expect(refused).toMatchObject(beyondVault);
+    expect(refused).toMatchObject(aboveVaultQuota);
     expect(refused.body.error.message).toContain('300 bytes');
 
     const event = {
@@ -73,7 +73,7 @@ describe('the quota of a vault', () => {
     expect(typesOf(await webhook.events())).toEqual(['vault.quota.exceeded']);
   });
 
-  test('holds for a move, and names the vault', async () => {
+  test('moving a document above the quota returns 400 vaultQuota and emits vault.quota.exceeded for the target', async () => {
     const data = await dataFolder();
     const server = await startTestServer({ data, enterpriseVaultQuota: 100, instanceQuota: 150 });
     const { developer } = server;
@@ -91,7 +91,7 @@ describe('the quota of a vault', () => {
 
     await developer('DELETE', `/api/v1/documents/${filler.id}`);
     await newDocument(developer, to.id, bytes(50));
-    // 100 of the instance's 150 bytes are used; the move leaves it so.
+    // 100 of the instance's 150 bytes are used; the move does not change that.
     expect(await developer('PUT', path, { body })).toMatchObject({ status: 200 });
     const events = await webhook.events();
     expect(typesOf(events).toSorted()).toEqual([
@@ -111,7 +111,7 @@ describe('the quota of a vault', () => {
     expect(usedBytes(data)).toBe(100);
   });
 
-  test('is that of its owner, whoever uploads', async () => {
+  test("the tier of the vault's owner decides, also when an administrator uploads", async () => {
     const server = await startWithAdministrator({ enterpriseVaultQuota: 100, freeVaultQuota: 10 });
     await server.close();
     inDatabase(server.data, (database) =>
@@ -124,15 +124,15 @@ describe('the quota of a vault', () => {
     });
     const call = await later.signIn(server.adminAccount);
     const vault = await newVault(later.developer);
-    expect(await upload(call, vault.id, 11)).toMatchObject(beyondVault);
+    expect(await upload(call, vault.id, 11)).toMatchObject(aboveVaultQuota);
     expect(await upload(call, vault.id, 10)).toMatchObject({ status: 201 });
     const own = await newVault(call);
     expect(await upload(call, own.id, 100)).toMatchObject({ status: 201 });
   });
 });
 
-describe('the quota of an instance', () => {
-  test('is shared by its vaults, refuses by its own name, and tells nobody', async () => {
+describe('instance quota', () => {
+  test('all vaults share it; an upload above it returns 400 instanceQuota and emits no event', async () => {
     const server = await startTestServer({ instanceQuota: 100, enterpriseVaultQuota: 70 });
     const { developer, signUp } = server;
     const stranger = await signUp('stranger@example.com');
@@ -140,32 +140,32 @@ describe('the quota of an instance', () => {
     await newDocument(developer, own.id, bytes(60));
     const webhook = await listen({ server, call: developer });
     const foreignWebhook = await listen({ server, call: stranger.call });
-    expect(await upload(stranger.call, foreign.id, 41)).toMatchObject(beyondInstance);
+    expect(await upload(stranger.call, foreign.id, 41)).toMatchObject(aboveInstanceQuota);
     expect(await webhook.events()).toEqual([]);
     expect(await foreignWebhook.events()).toEqual([]);
     expect(await upload(stranger.call, foreign.id, 40)).toMatchObject({ status: 201 });
-    // Where both are passed, the vault's is named.
-    expect(await upload(developer, own.id, 11)).toMatchObject(beyondVault);
-    expect(await upload(developer, own.id, 1)).toMatchObject(beyondInstance);
+    // Above both quotas the error names that of the vault.
+    expect(await upload(developer, own.id, 11)).toMatchObject(aboveVaultQuota);
+    expect(await upload(developer, own.id, 1)).toMatchObject(aboveInstanceQuota);
     await developer('DELETE', `/api/v1/vaults/${own.id}`);
     expect(await upload(stranger.call, foreign.id, 1)).toMatchObject({ status: 201 });
   });
 
-  test('counts from the next upload on when it is changed', async () => {
+  test('a changed quota applies from the next upload', async () => {
     const { admin, developer, instanceId } = await startWithAdministrator({ instanceQuota: 100 });
     const vault = await newVault(developer);
     await newDocument(developer, vault.id, bytes(50));
     const path = `/api/v1/instances/${instanceId}`;
     await admin('PUT', path, { body: { quotaBytes: 40 } });
-    expect(await upload(developer, vault.id, 1)).toMatchObject(beyondInstance);
+    expect(await upload(developer, vault.id, 1)).toMatchObject(aboveInstanceQuota);
     expect((await developer('GET', path)).body).toMatchObject({ usedBytes: 50, quotaBytes: 40 });
     await admin('PUT', path, { body: { quotaBytes: 51 } });
     expect(await upload(developer, vault.id, 1)).toMatchObject({ status: 201 });
   });
 });
 
-describe('at the edge', () => {
-  test('of a vault, fifty uploads at once never pass it and warn once', async () => {
+describe('quotas under concurrent uploads', () => {
+  test('50 concurrent uploads never exceed the vault quota and emit one vault.quota.warning', async () => {
     const server = await startTestServer({ enterpriseVaultQuota: 100 });
     const { developer } = server;
     const vault = await newVault(developer);
@@ -175,7 +175,7 @@ describe('at the edge', () => {
     );
     const refused = replies.filter(({ status }) => status === 400);
     expect(refused).toHaveLength(36);
-    for (const reply of refused) expect(reply).toMatchObject(beyondVault);
+    for (const reply of refused) expect(reply).toMatchObject(aboveVaultQuota);
     expect((await developer('GET', `/api/v1/vaults/${vault.id}`)).body).toMatchObject({
       documentCount: 14,
       totalSize: 98,
@@ -186,7 +186,7 @@ describe('at the edge', () => {
     expect(types).toHaveLength(37);
   });
 
-  test('of an instance, fifty uploads of two accounts never pass it and warn once', async () => {
+  test('50 concurrent uploads of two accounts never exceed the instance quota and emit one instance.quota.warning', async () => {
     const server = await startWithAdministrator({ instanceQuota: 100 });
     const { admin, developer, instanceId } = server;
     const vaults = [await newVault(developer), await newVault(admin)];
@@ -203,27 +203,27 @@ describe('at the edge', () => {
   });
 });
 
-describe('a refusal and its Idempotency-Key', () => {
+describe('an upload above the quota with an Idempotency-Key', () => {
   const send = (call: Caller, vaultId: string) =>
     call('POST', '/api/v1/documents', {
       body: documentOf(vaultId, bytes(11)),
       headers: { 'idempotency-key': 'first' },
     });
 
-  test('repeated calls, at once and later, are refused alike and told of once', async () => {
+  test('repeated calls, at once and later, return the same 400 and emit vault.quota.exceeded once', async () => {
     const server = await startTestServer({ enterpriseVaultQuota: 10 });
     const { developer } = server;
     const vault = await newVault(developer);
     const webhook = await listen({ server, call: developer });
     const replies = await Promise.all(Array.from({ length: 10 }, () => send(developer, vault.id)));
     replies.push(await send(developer, vault.id));
-    for (const reply of replies) expect(reply).toMatchObject(beyondVault);
+    for (const reply of replies) expect(reply).toMatchObject(aboveVaultQuota);
     const replayed = replies.filter(({ headers }) => headers.has('idempotency-replayed'));
     expect(replayed).toHaveLength(10);
     expect(typesOf(await webhook.events())).toEqual(['vault.quota.exceeded']);
   });
 
-  test('the event and the stored outcome are there together or not at all', async () => {
+  test('the event and the stored outcome are committed together or not at all', async () => {
     const data = await dataFolder();
     const options = { data, enterpriseVaultQuota: 10 };
     const before = await startTestServer(options);
@@ -243,11 +243,11 @@ describe('a refusal and its Idempotency-Key', () => {
     expect(reported()).toBe(0);
 
     inDatabase(data, (database) => database.exec('DROP TRIGGER broken'));
-    const mended = await startTestServer(options);
+    const repaired = await startTestServer(options);
     for (let time = 0; time < 2; time += 1) {
-      expect(await send(mended.developer, vault.id)).toMatchObject(beyondVault);
+      expect(await send(repaired.developer, vault.id)).toMatchObject(aboveVaultQuota);
     }
-    await mended.close();
+    await repaired.close();
     expect(reported()).toBe(1);
   });
 });

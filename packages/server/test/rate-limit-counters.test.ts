@@ -17,7 +17,7 @@ const limits = {
   enterprise: { requestsPerHour: 1, requestsPerMinute: 1 },
 };
 
-/** The same counters, as if somebody else had to be asked. */
+/** The same counters behind promises, as in a remote store. */
 function remote(counters: RateLimitCounters): RateLimitCounters {
   return {
     read: async (key, now) => counters.read(key, now),
@@ -33,7 +33,7 @@ const step = fc.record({
   counts: fc.boolean(),
 });
 
-/** What has been let through, moment by moment, and what follows from it. */
+/** Records every accepted request, and derives the state of the limits from them. */
 function createModel() {
   const passed: { key: string; at: number }[] = [];
   const since = (key: string, start: number) =>
@@ -62,9 +62,9 @@ function createModel() {
 
 describe.each([
   ['in memory', createMemoryCounters],
-  ['somewhere else', () => remote(createMemoryCounters())],
-])('counting %s', (_where, createCounters) => {
-  test('lets through what a count of every request would, whenever it comes', async () => {
+  ['in a remote store', () => remote(createMemoryCounters())],
+])('counters %s', (_where, createCounters) => {
+  test('limits are those of a full count of every request, at any time', async () => {
     const run = async (
       start: number,
       steps: (typeof step extends fc.Arbitrary<infer S> ? S : never)[],
@@ -84,13 +84,13 @@ describe.each([
   });
 });
 
-test('counters in memory answer at once', () => {
+test('counters in memory return their state without a promise', () => {
   const rateLimits = createRateLimits(new TestClock(), limits);
   expect(rateLimits.count('a', 'free')).toMatchObject({ remaining: 6 });
   expect(rateLimits.inspect('a', 'free')).toMatchObject({ remaining: 6 });
 });
 
-test('no more keys are kept than there may be; the first of the hour begins anew', () => {
+test('above maxKeys, the key that was counted first is dropped and starts again', () => {
   const counters = createMemoryCounters({ maxKeys: 3 });
   const rateLimits = createRateLimits(new TestClock(), limits, counters);
   for (const key of ['a', 'a', 'b', 'c', 'b']) rateLimits.count(key, 'free');
@@ -117,6 +117,6 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', ''],
-])('the address %s is counted as %s', (address, network) => {
+])('requests from the address %s count on %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

@@ -8,7 +8,7 @@ import { type Caller, type Reply, startTestServer } from './support/server.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Small limits for everybody. */
+/** Small limits for every account and address. */
 const small = { defaultTier: 'free', freeRequestsPerHour: 6, freeRequestsPerMinute: 4 } as const;
 
 const getVaults = (call: Caller) => call('GET', '/api/v1/vaults');
@@ -19,41 +19,41 @@ async function statuses(times: number, send: () => Promise<Reply>): Promise<numb
   return replies;
 }
 
-function expectToWait(reply: Reply, seconds: number): void {
+function expectRetryAfter(reply: Reply, seconds: number): void {
   expect(reply).toMatchObject(refusal('RATE_LIMIT_EXCEEDED', {}));
   expect(reply.body.error.retryAfter).toBe(seconds);
   expect(reply.headers.get('retry-after')).toBe(String(seconds));
   expectEveryHeader(reply);
 }
 
-describe('the windows', () => {
-  test('let the minute through, and open again with the next one', async () => {
+describe('windows', () => {
+  test('above the limit per minute, requests return 429 until the next minute starts', async () => {
     const { developer, clock } = await startTestServer(small);
     clock.advance(1500);
     expect(await statuses(4, () => getVaults(developer))).toEqual([200, 200, 200, 200]);
-    // Whole seconds, rounded up: after them it is sure to work.
-    expectToWait(await getVaults(developer), 59);
+    // Whole seconds, rounded up: after that time a request succeeds.
+    expectRetryAfter(await getVaults(developer), 59);
     clock.advance(58_499);
-    expectToWait(await getVaults(developer), 1);
+    expectRetryAfter(await getVaults(developer), 1);
     clock.advance(1);
     expect((await getVaults(developer)).status).toBe(200);
   });
 
-  test('let the hour through, and open again with the next one', async () => {
+  test('above the limit per hour, requests return 429 until the next hour starts', async () => {
     const { developer, clock } = await startTestServer(small);
     clock.advance(10 * minute);
     expect(await statuses(4, () => getVaults(developer))).toEqual([200, 200, 200, 200]);
     clock.advance(minute);
     expect(await statuses(3, () => getVaults(developer))).toEqual([200, 200, 429]);
     clock.advance(minute);
-    expectToWait(await getVaults(developer), 48 * 60);
+    expectRetryAfter(await getVaults(developer), 48 * 60);
     clock.advance(48 * minute - 1);
-    expectToWait(await getVaults(developer), 1);
+    expectRetryAfter(await getVaults(developer), 1);
     clock.advance(1);
     expect((await getVaults(developer)).status).toBe(200);
   });
 
-  test('are aligned to the clock, whenever the first request came', async () => {
+  test('windows are aligned to the clock, not to the first request', async () => {
     const { developer, clock } = await startTestServer(small);
     clock.advance(hour - 1);
     const last = await getVaults(developer);
@@ -63,7 +63,7 @@ describe('the windows', () => {
     expect(rateLimitOf(next)).toMatchObject({ remaining: 5, resetAt: clock.now() + hour });
   });
 
-  test('count every request once, and none that they refuse', async () => {
+  test('every accepted request counts once, and rejected ones do not count', async () => {
     const { developer, clock } = await startTestServer(small);
     const remaining = async () => rateLimitOf(await getVaults(developer)).remaining;
     const seen = [await remaining(), await remaining(), await remaining(), await remaining()];
@@ -78,7 +78,7 @@ describe('the windows', () => {
     expect((await getVaults(developer)).status).toBe(429);
   });
 
-  test('let exactly the limit through when all come at once', async () => {
+  test('exactly the limit of concurrent requests succeeds', async () => {
     const { developer } = await startTestServer(small);
     const replies = await Promise.all(Array.from({ length: 12 }, () => getVaults(developer)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(4);
@@ -86,8 +86,8 @@ describe('the windows', () => {
   });
 });
 
-describe('the headers', () => {
-  test('describe the hour in both spellings', async () => {
+describe('rate limit headers', () => {
+  test('both spellings describe the window of the hour', async () => {
     const { developer, clock } = await startTestServer(small);
     const reply = await getVaults(developer);
     expectEveryHeader(reply);
@@ -102,7 +102,7 @@ describe('the headers', () => {
     expect(reply.headers.has('retry-after')).toBe(false);
   });
 
-  test('stand on every kind of answer', async () => {
+  test('responses of every status have the rate limit headers', async () => {
     const { developer, anonymous, signIn, account } = await startTestServer();
     const call = await signIn({ email: '', password: '', ...account });
     const { keyId } = await newKey(call, ['vaults:read']);
@@ -124,7 +124,7 @@ describe('the headers', () => {
     ['free', 1000],
     ['paid', 10_000],
     ['enterprise', 100_000],
-  ] as const)('say what the tier %s allows unless configured', async (tier, limit) => {
+  ] as const)('the tier %s allows %i requests an hour by default', async (tier, limit) => {
     const { developer } = await startTestServer({ defaultTier: tier });
     const reply = await getVaults(developer);
     expect(rateLimitOf(reply)).toMatchObject({ tier, limit, remaining: limit - 1 });
@@ -133,16 +133,16 @@ describe('the headers', () => {
   test.each([
     ['free', 10],
     ['paid', 100],
-  ] as const)('leave the tier %s %i requests a minute', async (tier, burst) => {
+  ] as const)('the tier %s allows %i requests a minute by default', async (tier, burst) => {
     const { developer } = await startTestServer({ defaultTier: tier });
     const allowed = await statuses(burst, () => getVaults(developer));
     expect(new Set(allowed)).toEqual(new Set([200]));
-    expectToWait(await getVaults(developer), 60);
+    expectRetryAfter(await getVaults(developer), 60);
   });
 });
 
-describe('a budget', () => {
-  test('is one for all keys and tokens of an account', async () => {
+describe('rate limit of an account or address', () => {
+  test('all keys and tokens of an account share one limit', async () => {
     const { signUp, withKey, clock } = await startTestServer({
       ...small,
       freeRequestsPerHour: 100,
@@ -161,14 +161,14 @@ describe('a budget', () => {
     for (const caller of callers) expect((await getVaults(caller)).status).toBe(429);
   });
 
-  test('is not shared between accounts', async () => {
+  test('accounts do not share a limit', async () => {
     const { developer, signUp } = await startTestServer(small);
     const { call } = await signUp('ada@example.com');
     expect(await statuses(5, () => getVaults(developer))).toEqual([200, 200, 200, 200, 429]);
     expect(rateLimitOf(await getVaults(call)).remaining).toBe(5);
   });
 
-  test('is that of the address without valid credentials', async () => {
+  test('requests without valid credentials count on their address', async () => {
     const { anonymous, developer } = await startTestServer({
       ...small,
       trustedProxies: ['127.0.0.1/32'],
@@ -177,12 +177,12 @@ describe('a budget', () => {
       anonymous('GET', '/openapi/v1.json', { headers: { 'x-forwarded-for': address } });
     expect(await statuses(5, from('198.51.100.1'))).toEqual([200, 200, 200, 200, 429]);
     expect(rateLimitOf(await from('198.51.100.2')())).toMatchObject({ remaining: 5, tier: 'free' });
-    // An account is not held to what somebody else at its address has used.
+    // The limit of an account does not include other requests from its address.
     const headers = { 'x-forwarded-for': '198.51.100.1' };
     expect((await developer('GET', '/api/v1/vaults', { headers })).status).toBe(200);
   });
 
-  test('of the address pays for what is refused before an account is known', async () => {
+  test('requests rejected before authentication count on the address', async () => {
     const { anonymous, withKey } = await startTestServer(small);
     const remaining = [
       rateLimitOf(await anonymous('GET', '/nothing')).remaining,
@@ -196,8 +196,8 @@ describe('a budget', () => {
 });
 
 describe('above the limit of the address', () => {
-  /** The address has used up its minute; an account behind it has used nothing. */
-  async function usedUp() {
+  /** Uses up the minute of the address; an account behind it has used nothing. */
+  async function startAboveLimit() {
     const server = await startTestServer(small);
     const { accessToken } = (
       await server.anonymous('POST', '/auth/login', {
@@ -213,7 +213,7 @@ describe('above the limit of the address', () => {
   const graphql = { body: { query: '{ me { id } }' } };
 
   test('invalid and missing credentials and unknown paths return 429 in the place of 401 and 404', async () => {
-    const { anonymous, withKey, withToken, accessToken, clock } = await usedUp();
+    const { anonymous, withKey, withToken, accessToken, clock } = await startAboveLimit();
     const unknownKey = withKey(`service_sk_${'a'.repeat(40)}`);
     const refused = [
       await getVaults(anonymous),
@@ -227,7 +227,7 @@ describe('above the limit of the address', () => {
       await unknownKey('GET', '/shares/unknown'),
       await anonymous('GET', '/oauth/authorize'),
     ];
-    for (const reply of refused) expectToWait(reply, 60);
+    for (const reply of refused) expectRetryAfter(reply, 60);
     clock.advance(minute);
     expect((await getVaults(anonymous)).status).toBe(401);
     expect((await anonymous('GET', '/nothing')).status).toBe(404);
@@ -235,7 +235,7 @@ describe('above the limit of the address', () => {
   });
 
   test('GraphQL returns 429 in the place of 401 and 405', async () => {
-    const { anonymous, withKey, withToken } = await usedUp();
+    const { anonymous, withKey, withToken } = await startAboveLimit();
     const refused = [
       await anonymous('POST', '/graphql', graphql),
       await withKey('rubbish')('POST', '/graphql', graphql),
@@ -250,14 +250,14 @@ describe('above the limit of the address', () => {
   });
 
   test('a malformed target returns 429 in the place of 404', async () => {
-    const { url } = await usedUp();
+    const { url } = await startAboveLimit();
     const { hostname, port } = new URL(url);
     const [line] = (await exchange(Number(port), hostname, 'GET * HTTP/1.1')).split('\r\n');
     expect(line).toBe('HTTP/1.1 429 Too Many Requests');
   });
 
-  test('valid credentials are served, and count on their account alone', async () => {
-    const { anonymous, developer, withToken, accessToken } = await usedUp();
+  test('requests with valid credentials succeed and count on their account alone', async () => {
+    const { anonymous, developer, withToken, accessToken } = await startAboveLimit();
     expect((await getVaults(anonymous)).status).toBe(429);
     const replies = [
       await getVaults(developer),
@@ -271,7 +271,7 @@ describe('above the limit of the address', () => {
   });
 });
 
-/** Sends a request line that `fetch` would not send, and returns the response as text. */
+/** Sends a request line that `fetch` cannot send, and returns the response as text. */
 async function exchange(port: number, host: string, requestLine: string): Promise<string> {
   const socket = connect(port, host);
   socket.end(`${requestLine}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);

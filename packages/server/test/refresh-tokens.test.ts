@@ -11,7 +11,7 @@ const day = 24 * 60 * 60 * 1000;
 
 const credentials = { email: 'ada@example.com', password: 'correct horse battery staple' };
 
-/** A server with an account, and what its tests do. */
+/** Starts a server with one account, and returns helpers for its sessions. */
 async function start(options: Parameters<typeof startTestServer>[0] = {}) {
   const server = await startTestServer(options);
   await server.signUp(credentials.email);
@@ -22,14 +22,14 @@ function sessions({ anonymous }: Pick<TestServer, 'anonymous'>) {
   const post = (path: string, refreshToken: string) =>
     anonymous('POST', path, { body: { refreshToken } });
   return {
-    /** Signs in and answers the refresh token. */
+    /** Signs in and returns the refresh token. */
     async login(): Promise<string> {
       const { body } = await anonymous('POST', '/auth/login', { body: credentials });
       return body.refreshToken;
     },
     refresh: (refreshToken: string) => post('/auth/refresh', refreshToken),
     logout: (refreshToken: string) => post('/auth/logout', refreshToken),
-    /** Exchanges a token and answers its successor. */
+    /** Exchanges a token and returns its successor. */
     async successor(refreshToken: string): Promise<string> {
       const { status, body } = await post('/auth/refresh', refreshToken);
       expect(status).toBe(200);
@@ -38,8 +38,8 @@ function sessions({ anonymous }: Pick<TestServer, 'anonymous'>) {
   };
 }
 
-describe('a refresh token', () => {
-  test('is exchanged for a new pair', async () => {
+describe('POST /auth/refresh', () => {
+  test('a refresh token is exchanged for a new pair', async () => {
     const { login, refresh, withToken, clock } = await start();
     const first = await login();
     clock.advance(3600 * 1000);
@@ -55,7 +55,7 @@ describe('a refresh token', () => {
     expect(me).toMatchObject({ status: 200, body: { email: credentials.email } });
   });
 
-  test('answers the same successor again for 10 seconds', async () => {
+  test('the same token returns the same successor for 10 seconds', async () => {
     const { login, successor, refresh, clock } = await start();
     const first = await login();
     const second = await successor(first);
@@ -67,7 +67,7 @@ describe('a refresh token', () => {
     expect((await refresh(third)).status).toBe(200);
   });
 
-  test('has one successor, however many ask for it at once', async () => {
+  test('concurrent requests with one token return the same successor', async () => {
     const data = await dataFolder();
     const { login, refresh, close } = await start({ data });
     const first = await login();
@@ -75,14 +75,14 @@ describe('a refresh token', () => {
     expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(new Set(replies.map(({ body }) => body.refreshToken)).size).toBe(1);
     await close();
-    // The first login is the one of the sign-up.
+    // The first session is that of the sign-up.
     const inSessions = inDatabase(data, (database) =>
       database.prepare('SELECT COUNT(*) FROM refresh_tokens GROUP BY session_id').pluck().all(),
     );
     expect(inSessions.sort()).toEqual([1, 2]);
   });
 
-  test('used again after 10 seconds ends its whole family, and no other', async () => {
+  test('a token used again after 10 seconds ends its whole session, and no other', async () => {
     const { login, successor, refresh, clock } = await start();
     const other = await login();
     const first = await login();
@@ -99,7 +99,7 @@ describe('a refresh token', () => {
     expect((await refresh(other)).status).toBe(200);
   });
 
-  test('lasts 30 days', async () => {
+  test('a refresh token expires after 30 days', async () => {
     const { login, refresh, clock } = await start();
     const [first, second] = [await login(), await login()];
     clock.advance(30 * day - 1);
@@ -108,7 +108,7 @@ describe('a refresh token', () => {
     expect(await refresh(second)).toMatchObject(refusal('INVALID_TOKEN'));
   });
 
-  test('gives its successor 30 days of its own', async () => {
+  test('the successor expires 30 days after its own issue', async () => {
     const { login, successor, refresh, clock } = await start();
     const first = await login();
     clock.advance(20 * day);
@@ -117,7 +117,7 @@ describe('a refresh token', () => {
     expect((await refresh(second)).status).toBe(200);
   });
 
-  test('that nobody has given out is refused like an old one', async () => {
+  test('unknown and malformed tokens return the same INVALID_TOKEN as an expired one', async () => {
     const { login, refresh, clock, anonymous } = await start();
     const old = await login();
     const { body } = await anonymous('POST', '/auth/login', { body: credentials });
@@ -138,7 +138,7 @@ describe('a refresh token', () => {
     }
   });
 
-  test('is not in the database, and neither is its successor', async () => {
+  test('the database contains neither the refresh token nor its successor', async () => {
     const data = await dataFolder();
     const { login, successor, close } = await start({ data });
     const first = await login();
@@ -154,7 +154,7 @@ describe('a refresh token', () => {
     }
   });
 
-  test('works on after a restart, and keeps its successor', async () => {
+  test('a token and its successor work after a restart', async () => {
     const data = await dataFolder();
     const { login, successor, close } = await start({ data });
     const first = await login();
@@ -166,8 +166,8 @@ describe('a refresh token', () => {
   });
 });
 
-describe('logout', () => {
-  test('ends every token of the login, and of no other', async () => {
+describe('POST /auth/logout', () => {
+  test('every token of the session returns INVALID_TOKEN, and other sessions remain', async () => {
     const { login, logout, successor, refresh } = await start();
     const other = await login();
     const first = await login();
@@ -180,7 +180,7 @@ describe('logout', () => {
     expect((await refresh(other)).status).toBe(200);
   });
 
-  test('by the token before ends the login too', async () => {
+  test('the token before the current one ends the session too', async () => {
     const { login, logout, successor, refresh } = await start();
     const first = await login();
     const second = await successor(first);
@@ -188,7 +188,7 @@ describe('logout', () => {
     expect(await refresh(second)).toMatchObject(refusal('INVALID_TOKEN'));
   });
 
-  test('answers the same for a token that is not valid', async () => {
+  test('an invalid token returns 204 too', async () => {
     const { login, logout } = await start();
     const first = await login();
     await logout(first);
@@ -196,7 +196,7 @@ describe('logout', () => {
   });
 });
 
-test('a session expires with its newest refresh token, however long the change takes', async () => {
+test('a session expires with its newest refresh token, also when the clock moves during the exchange', async () => {
   const { store, clock, close } = await openDatabase();
   const user = (await store.users.findByEmail('test@example.com')) ?? expect.fail();
   const ticking: Clock = {
@@ -207,16 +207,16 @@ test('a session expires with its newest refresh token, however long the change t
     },
   };
   const tokens = createRefreshTokens({ store, clock: ticking });
-  const visitor = { userId: null, requestId: 'req_1', ipAddress: '::1', userAgent: null };
+  const anonymous = { userId: null, requestId: 'req_1', ipAddress: '::1', userAgent: null };
   const session = { id: 'session', userId: user.id };
   const expiries = async (token: string) => [
     (await store.sessions.find(session.id))?.expiresAt,
     (await store.refreshTokens.find(digest(token)))?.expiresAt,
   ];
-  const first = await store.transaction((tx) => tokens.start(tx, session, visitor));
+  const first = await store.transaction((tx) => tokens.start(tx, session, anonymous));
   const [started, firstEnds] = await expiries(first);
   expect(firstEnds).toBe(started);
-  const { token } = await tokens.rotate(visitor, first, () => undefined);
+  const { token } = await tokens.rotate(anonymous, first, () => undefined);
   const [extended, nextEnds] = await expiries(token);
   expect(nextEnds).toBe(extended);
   expect(Number(extended)).toBeGreaterThan(Number(started));

@@ -11,7 +11,7 @@ beforeEach(async () => {
   server = await startTestServer();
 });
 
-/** Sends a body as it is. */
+/** Sends a body without changing it. */
 async function post(body: RequestInit['body'], contentType?: string) {
   const response = await fetch(`${server.url}/api/v1/vaults`, {
     method: 'POST',
@@ -27,8 +27,8 @@ async function post(body: RequestInit['body'], contentType?: string) {
 
 const json = (text: string | Uint8Array<ArrayBuffer>) => post(text, 'application/json');
 
-describe('a body', () => {
-  test('that is not JSON is refused', async () => {
+describe('request body', () => {
+  test('text that is not JSON returns 400 json', async () => {
     for (const text of [
       '{',
       '{"name":"x"',
@@ -49,14 +49,14 @@ describe('a body', () => {
     }
   });
 
-  test('of very many values is refused at little cost', async () => {
+  test('a body of more than 10 000 values returns 400 json, however long it is', async () => {
     const many = (count: number) => `{"name":"x","list":[${Array(count).fill('0').join()}]}`;
     expect(await json(many(9_990))).toMatchObject(invalid('list', 'additionalProperties'));
     expect(await json(many(10_000))).toMatchObject(invalid('body', 'json'));
     expect(await json(many(500_000))).toMatchObject(invalid('body', 'json'));
   });
 
-  test('that breaks very many rules is told of the first hundred', async () => {
+  test('a body that breaks 5000 rules returns the first 100 violations', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`x${i}`, 1]));
     const reply = await json(JSON.stringify(unknown));
     expect(reply).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
@@ -65,7 +65,7 @@ describe('a body', () => {
     });
   });
 
-  test('that is not UTF-8 is refused', async () => {
+  test('a body that is not UTF-8 returns 400 json', async () => {
     for (const [name, bytes] of [
       ['Latin-1', Buffer.from('{"name":"Zürich"}', 'latin1')],
       ['UTF-16', Buffer.from('{"name":"x"}', 'utf16le')],
@@ -77,7 +77,7 @@ describe('a body', () => {
     }
   });
 
-  test('of another content type is refused', async () => {
+  test('another or missing Content-Type returns 400 contentType', async () => {
     for (const contentType of [
       undefined,
       'text/plain',
@@ -95,7 +95,7 @@ describe('a body', () => {
     }
   });
 
-  test('of JSON is taken, however its type is written', async () => {
+  test('every spelling of application/json is accepted', async () => {
     for (const contentType of [
       'application/json',
       'Application/JSON',
@@ -105,23 +105,23 @@ describe('a body', () => {
     }
   });
 
-  test('that is missing is refused where one is needed', async () => {
+  test('a missing body returns 400 required where one is required', async () => {
     const reply = await server.developer('POST', '/api/v1/vaults');
     expect(reply).toMatchObject(invalid('body', 'required'));
     expect(await json('')).toMatchObject(invalid('body', 'required'));
   });
 
-  test('that is missing is taken for an empty one where none is needed', async () => {
+  test('a missing body counts as an empty object where every field is optional', async () => {
     const reply = await server.developer('POST', '/api/v1/documents/unknown/share');
     expect(reply).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
   });
 
-  test('where none belongs is ignored', async () => {
+  test('a body is ignored where the operation has none', async () => {
     const reply = await server.developer('DELETE', '/api/v1/vaults/unknown', { body: '{' });
     expect(reply.status).toBe(404);
   });
 
-  test('of countless nested objects or arrays is refused', async () => {
+  test('100 000 nested objects or arrays return 400 json', async () => {
     for (const [kind, open, close] of [
       ['objects', '{"a":', '}'],
       ['arrays', '[', ']'],
@@ -136,19 +136,19 @@ describe('a body', () => {
   });
 });
 
-describe('a body that is too large', () => {
-  /** As JSON, with that many bytes in all. */
+describe('request body above 1 MiB', () => {
+  /** JSON of exactly `size` bytes. */
   const ofBytes = (size: number) => `{"name":"${'x'.repeat(size - 11)}"}`;
 
-  test('is refused by the length that it announces', async () => {
+  test('a Content-Length above the limit returns 400 maxBytes', async () => {
     const reply = await json(ofBytes(mebibyte + 1));
     expect(reply).toMatchObject(invalid('body', 'maxBytes'));
     expectEveryHeader(reply);
-    // One byte less is read, and judged by what it says.
+    // A body of exactly 1 MiB is read and validated.
     expect(await json(ofBytes(mebibyte))).toMatchObject(invalid('name', 'maxLength'));
   });
 
-  test('in chunks is read up to the limit', async () => {
+  test('a chunked body above the limit returns 400 maxBytes', async () => {
     const stream = (text: string) => new Blob([text]).stream();
     expect(await post(stream(ofBytes(mebibyte + 1)), 'application/json')).toMatchObject(
       invalid('body', 'maxBytes'),

@@ -11,11 +11,11 @@ import {
 } from './support/request-fields.ts';
 import { type Caller, type Reply, startTestServer } from './support/server.ts';
 
-// Generated from the contract: every field of every request, with every rule broken once.
+// Generated from the contract: breaks every rule of every request field once.
 
 let account: Caller;
 
-// An administrator, to whom no operation is closed.
+// An administrator, who may call every operation.
 beforeEach(async () => {
   const data = await dataFolder();
   const first = await startTestServer({ data });
@@ -59,8 +59,8 @@ describe.each(
   contractOperations
     .filter(({ body }) => body !== 'none')
     .map((operation) => [operation.id, operation] as const),
-)('the body of %s', (_, operation) => {
-  test('is refused by the name of the field and the rule that it breaks', async () => {
+)('body of %s', (_, operation) => {
+  test('every broken rule returns 400 with the field and its constraint', async () => {
     const broken = brokenBodies(operation);
     for (const { field, constraint, body } of broken) {
       const reply = await send(operation, body);
@@ -73,9 +73,9 @@ describe.each(
     expect(broken.map(({ constraint }) => constraint)).toContain('additionalProperties');
   });
 
-  test('is not refused by its schema as the contract shows it', async () => {
+  test('the example of the contract passes the validation of its schema', async () => {
     const { status, body } = await send(operation, exampleBody(operation));
-    // What it refers to does not exist here, or has ended.
+    // Objects that the example refers to do not exist here, or have expired.
     if (status === 400)
       expect(['future', 'match', 'unique']).toContain(body.error.details.constraint);
     else expect([200, 201, 204, 401, 403, 404]).toContain(status);
@@ -86,13 +86,16 @@ test.each(
   contractOperations
     .filter((operation) => brokenQueries(operation).length > 0)
     .map((operation) => [operation.id, operation] as const),
-)('the query parameters of %s are refused by name and rule', async (_, operation) => {
-  // What is required stands beside the broken parameter.
-  const required = operation.parameters
-    .filter((parameter) => parameter.in === 'query' && parameter.required)
-    .map(({ name }) => name);
-  for (const { field, constraint, query } of brokenQueries(operation)) {
-    const others = required.filter((name) => name !== field).map((name) => `&${name}=text`);
-    expectViolation(await send(operation, undefined, query + others.join('')), field, constraint);
-  }
-});
+)(
+  'every broken query parameter of %s returns 400 with its name and constraint',
+  async (_, operation) => {
+    // Required parameters accompany the broken one.
+    const required = operation.parameters
+      .filter((parameter) => parameter.in === 'query' && parameter.required)
+      .map(({ name }) => name);
+    for (const { field, constraint, query } of brokenQueries(operation)) {
+      const others = required.filter((name) => name !== field).map((name) => `&${name}=text`);
+      expectViolation(await send(operation, undefined, query + others.join('')), field, constraint);
+    }
+  },
+);

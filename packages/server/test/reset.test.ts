@@ -4,7 +4,7 @@ import { newDocument, newKey, newShare, newVault } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
 
-/** How many rows each table has. */
+/** Returns the number of rows in each table. */
 function rowCounts(folder: string): Record<string, number> {
   return inDatabase(folder, (database) => {
     const names = database
@@ -27,15 +27,15 @@ async function fill(server: TestServer) {
     body: { name: 'Once' },
     headers: { 'idempotency-key': 'once' },
   });
-  const someone = await server.signUp('somebody@example.com');
-  await newKey(someone.call, ['vaults:read']);
-  await newVault(someone.call);
+  const user = await server.signUp('user@example.com');
+  await newKey(user.call, ['vaults:read']);
+  await newVault(user.call);
   await server.settled();
-  return { vault, someone };
+  return { vault, user };
 }
 
-describe('a reset', () => {
-  test('leaves the rows of a first start in every table', async () => {
+describe('reset', () => {
+  test('every table has the rows of a first start', async () => {
     const fresh = await dataFolder();
     await (await startTestServer({ data: fresh })).close();
     const data = await dataFolder();
@@ -50,21 +50,21 @@ describe('a reset', () => {
     expect(used).toEqual([0]);
   });
 
-  test('keeps the development account with its key and password, and forgets all others', async () => {
+  test('the development account keeps its key and password, and all other accounts are removed', async () => {
     const server = await startTestServer();
     const { developer, account } = server;
     const me = await developer('GET', '/api/v1/users/me');
-    const { vault, someone } = await fill(server);
+    const { vault, user } = await fill(server);
     await server.reset();
 
     expect((await developer('GET', '/api/v1/users/me')).body).toEqual(me.body);
     await server.signIn(account ?? expect.fail());
     expect(await developer('GET', `/api/v1/vaults/${vault.id}`)).toMatchObject({ status: 404 });
-    expect(await someone.call('GET', '/api/v1/vaults')).toMatchObject({ status: 401 });
+    expect(await user.call('GET', '/api/v1/vaults')).toMatchObject({ status: 401 });
     await fill(server);
   });
 
-  test('empties the events and deliveries, and takes faults back', async () => {
+  test('events, deliveries and injected faults are removed', async () => {
     const server = await startTestServer();
     const beginning = await server.events();
     await fill(server);
@@ -77,7 +77,7 @@ describe('a reset', () => {
     expect(await server.developer('GET', '/api/v1/vaults')).toMatchObject({ status: 200 });
   });
 
-  test('forgets what searches have found', async () => {
+  test('cached searches are removed', async () => {
     const server = await startTestServer();
     const { developer } = server;
     for (const name of ['Alpha', 'Almost', 'Alpha']) {
@@ -88,7 +88,7 @@ describe('a reset', () => {
     }
   });
 
-  test('forgets the failed logins', async () => {
+  test('failed logins are forgotten', async () => {
     const server = await startTestServer();
     const { email, password } = server.account ?? expect.fail();
     const login = (attempt: string) =>
@@ -99,7 +99,7 @@ describe('a reset', () => {
     expect(await login(password)).toMatchObject({ status: 200 });
   });
 
-  test('makes rate limits full again', async () => {
+  test('rate limits are full again', async () => {
     const server = await startTestServer({ defaultTier: 'free', freeRequestsPerMinute: 2 });
     const statuses = async () => {
       const seen = [];
@@ -113,7 +113,7 @@ describe('a reset', () => {
     expect(await statuses()).toEqual([200, 200, 429]);
   });
 
-  test('does not turn the clock back', async () => {
+  test('the clock is not reset', async () => {
     const server = await startTestServer();
     server.clock.advance(60_000);
     const before = server.clock.now();
@@ -121,7 +121,7 @@ describe('a reset', () => {
     expect(server.clock.now()).toBe(before);
   });
 
-  test('takes a server on a used folder to its first start too', async () => {
+  test('a server started on a used folder returns to the state of a first start', async () => {
     const data = await dataFolder();
     const first = await startTestServer({ data });
     await fill(first);
@@ -133,7 +133,7 @@ describe('a reset', () => {
   });
 });
 
-test('events and deliveries are those that clients hear of, oldest first', async () => {
+test('events() and deliveries() return the same values as webhooks and API, oldest first', async () => {
   const server = await startTestServer();
   const { developer } = server;
   const webhook = await listen({ server, call: developer, events: ['vault.created'] });

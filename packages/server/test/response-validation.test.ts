@@ -37,7 +37,7 @@ const error = (code: string) => ({
 });
 
 interface Reply {
-  /** The operation that answers; none: the path was not found. */
+  /** The operation that responds; undefined when no path matched. */
   readonly operation?: string;
   readonly status: number;
   readonly body?: unknown;
@@ -48,8 +48,8 @@ interface Reply {
 async function validated({ operation: id, status, body, headers: given = headers }: Reply) {
   const lines: { msg: string; problems: string[] }[] = [];
   const log = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line)) });
-  const visitor = { userId: null, requestId, ipAddress: '127.0.0.1', userAgent: null };
-  const state = new RequestState(visitor, undefined);
+  const anonymous = { userId: null, requestId, ipAddress: '127.0.0.1', userAgent: null };
+  const state = new RequestState(anonymous, undefined);
   const operation = contractOperations.find((candidate) => candidate.id === id);
   if (operation) state.route = { operation } as Route;
   const validate = createResponseValidation(new TestClock(), log);
@@ -69,9 +69,9 @@ function without(name: string) {
   return Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name));
 }
 
-const good: Record<string, Reply> = {
+const validReplies: Record<string, Reply> = {
   'a resource': { operation: 'getVault', status: 200, body: vault },
-  'a property that came later': {
+  'an additional property': {
     operation: 'getVault',
     status: 200,
     body: { ...vault, colour: 'blue' },
@@ -87,23 +87,26 @@ const good: Record<string, Reply> = {
   'a preflight': { status: 204 },
 };
 
-test.each(Object.entries(good))('%s passes as it is', async (_name, reply) => {
-  const { status, text, problems } = await validated(reply);
-  expect(problems).toEqual([]);
-  expect({ status, text }).toEqual({
-    status: reply.status,
-    text: reply.body === undefined ? '' : JSON.stringify(reply.body),
-  });
-});
+test.each(Object.entries(validReplies))(
+  'response validation passes %s unchanged',
+  async (_name, reply) => {
+    const { status, text, problems } = await validated(reply);
+    expect(problems).toEqual([]);
+    expect({ status, text }).toEqual({
+      status: reply.status,
+      text: reply.body === undefined ? '' : JSON.stringify(reply.body),
+    });
+  },
+);
 
-const bad: Record<string, Reply & { readonly problem: string }> = {
+const invalidReplies: Record<string, Reply & { readonly problem: string }> = {
   'a property of the wrong type': {
     operation: 'getVault',
     status: 200,
     body: { ...vault, totalSize: '0' },
     problem: 'body/totalSize must be integer',
   },
-  'a property that is absent': {
+  'a missing property': {
     operation: 'getVault',
     status: 200,
     body: { ...vault, category: undefined },
@@ -120,19 +123,19 @@ const bad: Record<string, Reply & { readonly problem: string }> = {
     status: 200,
     problem: 'body must be object',
   },
-  'a body where none belongs': {
+  'a body with 204': {
     operation: 'deleteVault',
     status: 204,
     body: vault,
     problem: 'has a body',
   },
-  'a status that the operation does not have': {
+  'a status that the contract does not list for the operation': {
     operation: 'listVaults',
     status: 404,
     body: error('NOT_FOUND'),
     problem: 'status 404 is not in the contract',
   },
-  'a status that no operation has': {
+  'a status that the contract never lists': {
     operation: 'getVault',
     status: 418,
     body: error('NOT_FOUND'),
@@ -143,14 +146,14 @@ const bad: Record<string, Reply & { readonly problem: string }> = {
     body: error('NOT_FOUND'),
     problem: 'status 200 is not in the contract',
   },
-  'a header that is missing': {
+  'a missing header': {
     operation: 'getVault',
     status: 200,
     body: vault,
     headers: without('X-Rate-Limit-Reset'),
     problem: 'X-Rate-Limit-Reset is missing',
   },
-  'a header that is missing without a body': {
+  'a missing header on a response without body': {
     operation: 'deleteVault',
     status: 204,
     headers: without('X-Request-Id'),
@@ -178,10 +181,13 @@ const bad: Record<string, Reply & { readonly problem: string }> = {
   },
 };
 
-test.each(Object.entries(bad))('%s is replaced by INTERNAL_ERROR', async (_name, reply) => {
-  const { status, text, problems } = await validated(reply);
-  expect(problems).toEqual([reply.problem]);
-  expect(status).toBe(500);
-  expect(JSON.parse(text).error).toMatchObject({ code: 'INTERNAL_ERROR', requestId });
-  expect(text).not.toContain(vault.id);
-});
+test.each(Object.entries(invalidReplies))(
+  'response validation replaces %s by INTERNAL_ERROR',
+  async (_name, reply) => {
+    const { status, text, problems } = await validated(reply);
+    expect(problems).toEqual([reply.problem]);
+    expect(status).toBe(500);
+    expect(JSON.parse(text).error).toMatchObject({ code: 'INTERNAL_ERROR', requestId });
+    expect(text).not.toContain(vault.id);
+  },
+);

@@ -8,7 +8,7 @@ import { newDocument, newKey, newShare, newVault } from './support/resources.ts'
 import { type Caller, startTestServer, type TestServer } from './support/server.ts';
 import { listen, verifiedEvent } from './support/webhook-events.ts';
 
-/** Everything that an account can look at. */
+/** Everything that an account can read. */
 async function visibleTo(call: Caller, documentIds: readonly string[]) {
   const paths = [
     '/api/v1/users/me',
@@ -26,7 +26,7 @@ async function visibleTo(call: Caller, documentIds: readonly string[]) {
   return seen;
 }
 
-/** Resources of every kind. */
+/** Creates resources of every type. */
 async function fill({ developer }: TestServer) {
   const vault = await newVault(developer, { category: 'personal', description: 'Ärger' });
   await developer('PUT', `/api/v1/vaults/${vault.id}`, { body: { isActive: true, name: 'New' } });
@@ -41,12 +41,12 @@ async function fill({ developer }: TestServer) {
   return { documentIds: documents.map(({ id }) => id as string), token: share.shareToken };
 }
 
-describe('a second start on the same folder', () => {
-  test('finds accounts, tokens, keys and every resource as they were', async () => {
+describe('restart on the same folder', () => {
+  test('accounts, tokens, keys and resources are unchanged', async () => {
     const data = await dataFolder();
     const first = await startTestServer({ data });
     const { documentIds, token } = await fill(first);
-    const account = await first.signUp('Somebody@example.com');
+    const account = await first.signUp('User@example.com');
     const credentials = { email: account.email, password: account.password };
     const session = (await first.anonymous('POST', '/auth/login', { body: credentials })).body;
     const { key } = await newKey(account.call, ['vaults:read', 'documents:share']);
@@ -57,7 +57,7 @@ describe('a second start on the same folder', () => {
     const keysBefore = (await first.anonymous('GET', '/.well-known/jwks.json')).body;
     await first.close();
 
-    // Tokens name the address of their issuer.
+    // Access tokens contain the issuer's address, so the port stays the same.
     const second = await startTestServer({ data, port: Number(new URL(first.url).port) });
     expect(second.account).toEqual(first.account);
     expect(await visibleTo(second.developer, documentIds)).toEqual(before);
@@ -71,15 +71,15 @@ describe('a second start on the same folder', () => {
     const { refreshToken } = session;
     const refreshed = await second.anonymous('POST', '/auth/refresh', { body: { refreshToken } });
     expect(refreshed).toMatchObject({ status: 200 });
-    await second.signIn({ ...account, email: 'somebody@EXAMPLE.com' });
+    await second.signIn({ ...account, email: 'user@EXAMPLE.com' });
     const opened = [];
     for (let count = 0; count < 2; count += 1) {
       opened.push((await second.anonymous('GET', `/shares/${token}`)).status);
     }
-    expect(opened, 'the count of accesses goes on').toEqual([200, 404]);
+    expect(opened, 'accesses before the restart count').toEqual([200, 404]);
   });
 
-  test('names the development account again, which works', async () => {
+  test('the development account is the same and works', async () => {
     const data = await dataFolder();
     const first = await startTestServer({ data });
     const { account } = first;
@@ -91,7 +91,7 @@ describe('a second start on the same folder', () => {
     await first.close();
     const file = join(data, 'development.json');
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(account);
-    expect((await stat(file)).mode & 0o777, 'for its owner alone').toBe(0o600);
+    expect((await stat(file)).mode & 0o777, 'readable by its owner alone').toBe(0o600);
 
     const second = await startTestServer({ data });
     expect(second.account).toEqual(account);
@@ -104,7 +104,7 @@ describe('a second start on the same folder', () => {
     expect(totalCount).toBe(0);
   });
 
-  test('names no development account that has been deleted, and makes one in an empty store', async () => {
+  test('a deleted development account is not created again, except in an empty store', async () => {
     const data = await dataFolder();
     const deleteAccount = async (server: TestServer, { email = '', password = '' } = {}) => {
       const call = await server.signIn({ email, password });
@@ -124,7 +124,7 @@ describe('a second start on the same folder', () => {
     await third.signIn(third.account ?? expect.fail());
   });
 
-  test('makes the development account that a start which broke off did not', async () => {
+  test('the development account is created after a start that failed before creating it', async () => {
     const data = await dataFolder();
     const file = join(data, 'development.json');
     await mkdir(file);
@@ -135,7 +135,7 @@ describe('a second start on the same folder', () => {
     expect((await server.developer('GET', '/api/v1/auth/validate')).status).toBe(200);
   });
 
-  test('in production has no such account', async () => {
+  test('production has no development account', async () => {
     const data = await dataFolder();
     const server = await startTestServer({ data, mode: 'production', host: '127.0.0.1' });
     expect(server.account).toBeUndefined();
@@ -146,7 +146,7 @@ describe('a second start on the same folder', () => {
     expect(users).toBe(0);
   });
 
-  test('goes on with deliveries that waited, were paused or had failed before', async () => {
+  test('pending, paused and failed deliveries continue', async () => {
     const data = await dataFolder();
     const clock = new TestClock();
     const first = await startTestServer({ data, clock });
@@ -169,7 +169,7 @@ describe('a second start on the same folder', () => {
 
     const second = await startTestServer({ data, clock });
     await second.settled();
-    expect(failing.requests, 'not before it is due').toEqual([]);
+    expect(failing.requests, 'no attempt before its time').toEqual([]);
     expect(paused.requests).toEqual([]);
     status = 200;
     clock.advance(1);
@@ -187,11 +187,11 @@ describe('a second start on the same folder', () => {
     const third = await startTestServer({ data, clock });
     clock.advance(24 * 60 * 60 * 1000);
     await third.settled();
-    expect(failing.requests, 'what was acknowledged is not sent again').toHaveLength(1);
+    expect(failing.requests, 'an acknowledged delivery is not sent again').toHaveLength(1);
     expect(paused.requests).toHaveLength(1);
   });
 
-  test('makes up for attempts that fell due in between at once, not several times', async () => {
+  test('attempts that fell due while the server was stopped are made once', async () => {
     const data = await dataFolder();
     const clock = new TestClock();
     const first = await startTestServer({ data, clock });
@@ -219,8 +219,8 @@ describe('a second start on the same folder', () => {
   });
 });
 
-describe('a start that cannot succeed', () => {
-  test('is refused while another server has the folder, which goes on undisturbed', async () => {
+describe('failed start', () => {
+  test('a start on a folder in use fails, and the running server still works', async () => {
     const data = await dataFolder();
     const { developer } = await startTestServer({ data });
     await expect(startTestServer({ data })).rejects.toThrow(
@@ -230,7 +230,7 @@ describe('a start that cannot succeed', () => {
     expect((await developer('GET', '/api/v1/vaults')).body.pagination.totalCount).toBe(1);
   });
 
-  test('leaves nothing running and the folder free', async () => {
+  test('a failed start leaves no server running and releases the folder', async () => {
     const data = await dataFolder();
     const taken = await startTestServer();
     const portOf = ({ url }: { url: string }) => Number(new URL(url).port);
@@ -250,7 +250,7 @@ describe('a start that cannot succeed', () => {
   });
 });
 
-test('closing again waits for the same end', async () => {
+test('close can be called several times and waits for the same end', async () => {
   const server = await startServer({ port: 0, data: ':memory:', logLevel: 'silent' });
   await Promise.all([server.close(), server.close()]);
   await server.close();

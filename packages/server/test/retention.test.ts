@@ -10,7 +10,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A server on a folder of its own, whose tables can be counted once it has swept and closed. */
+/** Starts a server on a folder of its own; its tables can be counted after a sweep and the close. */
 async function arrange() {
   const data = await dataFolder();
   const clock = new TestClock();
@@ -28,8 +28,8 @@ async function arrange() {
   };
 }
 
-describe('events and deliveries', () => {
-  test('are removed 30 days after their end, with their attempts; the statistics stay', async () => {
+describe('retention of events and deliveries', () => {
+  test("deliveries are removed with their attempts 30 days after their end; the webhook's statistics remain", async () => {
     const server = await arrange();
     const { developer } = server;
     const events = ['vault.created'];
@@ -51,7 +51,7 @@ describe('events and deliveries', () => {
     expect(await server.rowsAtEnd('events', 'deliveries', 'delivery_attempts')).toEqual([0, 0, 0]);
   });
 
-  test('without a subscriber are removed after 30 days too', async () => {
+  test('events without deliveries are removed after 30 days', async () => {
     const server = await arrange();
     await newVault(server.developer);
     await server.sweep(20 * day);
@@ -60,7 +60,7 @@ describe('events and deliveries', () => {
     expect(await server.rowsAtEnd('events')).toEqual([1]);
   });
 
-  test('that failed, or were retried, are kept from their last end on', async () => {
+  test('failed and retried deliveries are removed 30 days after their last end', async () => {
     const server = await arrange();
     const { developer } = server;
     let status = 500;
@@ -85,12 +85,12 @@ describe('events and deliveries', () => {
     expect(await developer('GET', path)).toMatchObject({ body: { attemptNumber: 7 } });
     await server.sweep(hour);
     expect(await developer('GET', path)).toMatchObject(missing());
-    // The event follows at its next look, within a day.
+    // The sweeper removes the event when it next checks it, within a day.
     await server.sweep(day);
     expect(await server.rowsAtEnd('events', 'deliveries')).toEqual([0, 0]);
   });
 
-  test('that still wait are kept as long as it takes, and arrive as they were', async () => {
+  test('pending deliveries remain until 30 days after their end, and are sent unchanged', async () => {
     const server = await arrange();
     const { developer } = server;
     const webhook = await listen({ server, call: developer, events: ['vault.created'] });
@@ -111,8 +111,8 @@ describe('events and deliveries', () => {
   });
 });
 
-describe('what belongs to an account', () => {
-  test('outcomes are replayed for 24 hours and removed then', async () => {
+describe('retention of account data', () => {
+  test('outcomes are replayed for 24 hours and then removed', async () => {
     const server = await arrange();
     const { developer } = server;
     const headers = { 'idempotency-key': 'one' };
@@ -123,7 +123,7 @@ describe('what belongs to an account', () => {
     await server.sweep(minute);
     expect((await create()).body.id).not.toBe(first.id);
     await server.sweep(hour);
-    expect(await server.rowsAtEnd('idempotency_outcomes'), 'the second').toEqual([1]);
+    expect(await server.rowsAtEnd('idempotency_outcomes'), 'only the second outcome').toEqual([1]);
   });
 
   test('sessions and refresh tokens are removed when they expire', async () => {
@@ -135,7 +135,7 @@ describe('what belongs to an account', () => {
     expect(await server.rowsAtEnd('refresh_tokens', 'sessions')).toEqual([1, 1]);
   });
 
-  test('expired API keys stay listed; revoked ones are removed after 30 days', async () => {
+  test('expired API keys remain listed; revoked ones are removed after 30 days', async () => {
     const server = await arrange();
     const account = await server.signUp('ada@example.com');
     const expiresAt = new Date(server.clock.now() + day).toISOString();
@@ -151,11 +151,11 @@ describe('what belongs to an account', () => {
     const again = await server.signIn(account);
     const { data } = (await again('GET', '/api/v1/api-keys')).body;
     expect(data).toMatchObject([{ keyId: expiring.keyId, expiresAt }]);
-    // The development account's, the expired one, and the one that was revoked later.
+    // The keys: the development account's, the expired one, and the one revoked later.
     expect(await server.rowsAtEnd('api_keys')).toEqual([3]);
   });
 
-  test('shares are listed for 30 days after they expired, however they ended', async () => {
+  test('shares are removed 30 days after their expiry, also when revoked before', async () => {
     const server = await arrange();
     const { developer, clock } = server;
     const vault = await newVault(developer);
@@ -172,7 +172,7 @@ describe('what belongs to an account', () => {
     await server.sweep(31 * day - 1);
     expect(await count()).toBe(3);
     await server.sweep(minute);
-    expect(await count(), 'the one that would have lasted longer').toBe(1);
+    expect(await count(), 'the share with the later expiry').toBe(1);
     await server.sweep(300 * day);
     expect(await count()).toBe(0);
   });

@@ -9,7 +9,7 @@ import { newKey } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 import { newWorld } from './support/world.ts';
 
-// The scope table of the specification, written out once more, held against requests that do something.
+// The scopes of every operation, written by hand and compared with real requests.
 
 const table: Readonly<Record<string, readonly string[]>> = {
   'vaults:read': ['listVaults', 'getVault', 'searchVaults'],
@@ -35,18 +35,18 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'admin:*': ['listApiKeys', 'createApiKey', 'revokeApiKey'],
 };
 
-/** Operations that no scope opens or closes. */
+/** Operations that require no scope. */
 const free = ['register', 'login', 'refresh', 'logout', 'getJwks', 'getOpenApiDocument'];
 
-/** Operations of a signed-in user, which take no API key. */
+/** Operations of a signed-in user. API keys cannot call them. */
 const signedIn = ['listSessions', 'endSession', 'endOtherSessions'];
 
-let house: Awaited<ReturnType<typeof prepare>>;
+let prepared: Awaited<ReturnType<typeof prepare>>;
 beforeEach(async () => {
-  house = await prepare();
+  prepared = await prepare();
 });
 
-/** An administrator with one of everything, and a key for every scope: with it alone, and with all others. */
+/** Creates an administrator, one of each resource, and two keys for every scope: it alone, and all others. */
 async function prepare() {
   const first = await startWithAdministrator({ enterpriseRequestsPerMinute: 100_000 });
   const { admin, data, instanceId, clock } = first;
@@ -66,29 +66,29 @@ async function prepare() {
 
 const open = () =>
   startTestServer({
-    data: house.data,
-    clock: house.clock,
+    data: prepared.data,
+    clock: prepared.clock,
     enterpriseRequestsPerMinute: 100_000,
   });
 
-/** Requests of this operation, under each of its paths. */
+/** Returns the requests of an operation, one for each of its paths. */
 function requestsOf(id: string): EveryRequest[] {
-  const found = house.requests.filter(({ operation }) => operation.id === id);
+  const found = prepared.requests.filter(({ operation }) => operation.id === id);
   expect(found, id).not.toEqual([]);
   return found;
 }
 
-test('the table has every operation once, and every scope', () => {
+test('the table lists every operation once, and every scope', () => {
   const named = [...Object.values(table).flat(), ...free, ...signedIn, 'validateApiKey'];
   expect(named.toSorted()).toEqual(contractOperations.map(({ id }) => id).toSorted());
   expect(Object.keys(table).toSorted()).toEqual([...userScopes, 'admin:*'].toSorted());
 });
 
-test('without its scope, with every other one, an operation is refused and does nothing', async () => {
-  const before = everyRow(house.data);
+test('a key with every scope except the required one returns INSUFFICIENT_PERMISSIONS and changes nothing', async () => {
+  const before = everyRow(prepared.data);
   const server = await open();
   for (const [scope, operations] of Object.entries(table)) {
-    const call = server.withKey(house.keys.get(scope)?.others ?? '');
+    const call = server.withKey(prepared.keys.get(scope)?.others ?? '');
     for (const { name, send } of operations.flatMap(requestsOf)) {
       expect(await send(call), name).toMatchObject(
         refusal('INSUFFICIENT_PERMISSIONS', { requiredScopes: [scope] }),
@@ -96,18 +96,18 @@ test('without its scope, with every other one, an operation is refused and does 
     }
   }
   await server.close();
-  expect(withoutUse(everyRow(house.data))).toEqual(withoutUse(before));
+  expect(withoutLastUse(everyRow(prepared.data))).toEqual(withoutLastUse(before));
 });
 
 test.each(Object.entries(table))(
-  '%s alone is enough for its operations',
+  'a key with %s alone may call its operations',
   async (scope, operations) => {
     const server = await open();
-    const call = server.withKey(house.keys.get(scope)?.alone ?? '');
+    const call = server.withKey(prepared.keys.get(scope)?.alone ?? '');
     for (const id of operations) {
       const [request] = requestsOf(id);
       const reply = await request?.send(call);
-      // A test delivery is not sent again: that is for a key with the scope to know.
+      // A test delivery cannot be retried. The key with the scope gets that error.
       if (id === 'retryDelivery') {
         expect(reply).toMatchObject(refusal('VALIDATION_ERROR', { constraint: 'retryable' }));
       } else expect(reply?.status, id).toBe(request?.operation.successStatus);
@@ -115,23 +115,23 @@ test.each(Object.entries(table))(
   },
 );
 
-test('admin:* is enough for every operation, and no scope is needed to know a key', async () => {
+test('a key with admin:* may call every operation, and a key with any scope may validate itself', async () => {
   const server = await open();
-  const call = server.withKey(house.keys.get('admin:*')?.alone ?? '');
+  const call = server.withKey(prepared.keys.get('admin:*')?.alone ?? '');
   const last = ['updateCurrentUser', 'deleteCurrentUser'];
-  for (const { operation, name, send } of house.requests) {
+  for (const { operation, name, send } of prepared.requests) {
     if (operation.schemes.size === 0 || last.includes(operation.id)) continue;
     const { body } = await send(call);
     expect(body?.error?.code, name).not.toBe('INSUFFICIENT_PERMISSIONS');
   }
-  for (const { alone } of house.keys.values()) {
+  for (const { alone } of prepared.keys.values()) {
     expect((await server.withKey(alone)('GET', '/api/v1/auth/validate')).status).toBe(200);
   }
   for (const { send } of last.flatMap(requestsOf))
     expect((await send(call)).status).toBeLessThan(300);
 });
 
-/** All that is stored but when keys were last used. */
-function withoutUse({ api_keys: keys = [], ...rows }: Record<string, unknown[]>) {
+/** All stored rows, without the last use of the API keys. */
+function withoutLastUse({ api_keys: keys = [], ...rows }: Record<string, unknown[]>) {
   return { ...rows, api_keys: keys.map((key) => ({ ...(key as object), last_used_at: null })) };
 }

@@ -5,19 +5,19 @@ import { filled, refusal } from './support/front-door.ts';
 import { newKey } from './support/resources.ts';
 import { type Caller, type Reply, startTestServer, type TestServer } from './support/server.ts';
 
-// Generated from the contract: what it asks of the callers of each operation.
+// Generated from the contract: the credentials and scopes that each operation requires.
 
 const scoped = contractOperations.filter(({ schemes }) =>
   [...schemes.values()].some((scopes) => scopes.length > 0),
 );
 
-/** Calls an operation in a way that gets no further than the check of the scope, or not much. */
+/** Calls an operation with an empty request, which is enough to reach the scope check. */
 function send(call: Caller, { method, path }: Operation) {
   return call(method.toUpperCase(), filled(path));
 }
 
 let server: TestServer;
-/** Keys by the scopes that they have. */
+/** Keys by their scopes. */
 let keys: Map<string, string>;
 let account: Caller;
 
@@ -34,15 +34,15 @@ async function withScopes(scopes: readonly string[]): Promise<Caller> {
   return server.withKey(key);
 }
 
-/** The request was judged by more than its credentials. */
+/** Asserts that the request passed the scope check. */
 function expectPastScopes({ status, body }: Reply, operation: string): void {
   expect([200, 201, 204, 400, 403, 404], operation).toContain(status);
   expect(body?.error?.details.requiredScopes, operation).toBeUndefined();
   expect(body?.error?.message, operation).not.toBe('There is no such path.');
 }
 
-describe('the contract', () => {
-  test('asks for one scope of every operation that is not public', () => {
+describe('scopes in the contract', () => {
+  test('every operation that is not public requires exactly one scope', () => {
     const free = contractOperations.filter(({ schemes }) => schemes.size === 0);
     expect(free.map(({ id }) => id).sort()).toEqual([
       'getJwks',
@@ -57,14 +57,14 @@ describe('the contract', () => {
     }
   });
 
-  test('gives every operation to an ordinary account, but for keys in the hand of keys', () => {
+  test('an ordinary account has every required scope except admin:*', () => {
     const needed = new Set(scoped.map(({ schemes }) => schemes.get('apiKey')?.[0]));
     const beyond = [...needed].filter((scope) => !userScopes.some((own) => own === scope));
     expect(beyond).toEqual(['admin:*']);
   });
 });
 
-test('every scope but the one that is needed is not enough', async () => {
+test('a key with every scope except the required one returns INSUFFICIENT_PERMISSIONS', async () => {
   for (const operation of scoped) {
     const needed = operation.schemes.get('apiKey') ?? [];
     const others = userScopes.filter((scope) => !needed.includes(scope));
@@ -75,7 +75,7 @@ test('every scope but the one that is needed is not enough', async () => {
   }
 });
 
-test('the scope that is needed is enough', async () => {
+test('a key with only the required scope passes the scope check', async () => {
   for (const operation of scoped) {
     const needed = operation.schemes.get('apiKey') ?? [];
     if (needed.includes('admin:*')) continue;
@@ -83,13 +83,13 @@ test('the scope that is needed is enough', async () => {
   }
 });
 
-test('an access token is enough, with its own scopes', async () => {
+test('an access token of an account passes the scope check of every operation', async () => {
   for (const operation of scoped) {
     expectPastScopes(await send(account, operation), operation.id);
   }
 });
 
-test('without credentials, every operation that is not public asks for them', async () => {
+test('without credentials, every operation that is not public returns MISSING_AUTH', async () => {
   for (const operation of contractOperations) {
     const reply = await send(server.anonymous, operation);
     if (operation.anonymous) expect(reply.body?.error?.code).not.toBe('MISSING_AUTH');
@@ -104,12 +104,15 @@ test('without credentials, every operation that is not public asks for them', as
 test.each([
   ['apiKey', { 'x-api-key': 'rubbish' }, 'INVALID_API_KEY'],
   ['bearer', { authorization: 'Bearer rubbish' }, 'INVALID_TOKEN'],
-] as const)('rubbish as %s is refused wherever it counts', async (scheme, headers, code) => {
-  for (const operation of contractOperations) {
-    const { id, method, path, schemes, anonymous } = operation;
-    const reply = await server.anonymous(method.toUpperCase(), filled(path), { headers });
-    if (schemes.has(scheme)) expect(reply, id).toMatchObject(refusal(code, {}));
-    else if (anonymous) expect([200, 400], id).toContain(reply.status);
-    else expect(reply, id).toMatchObject(refusal('MISSING_AUTH', {}));
-  }
-});
+] as const)(
+  'an invalid %s credential is rejected by every operation that accepts it',
+  async (scheme, headers, code) => {
+    for (const operation of contractOperations) {
+      const { id, method, path, schemes, anonymous } = operation;
+      const reply = await server.anonymous(method.toUpperCase(), filled(path), { headers });
+      if (schemes.has(scheme)) expect(reply, id).toMatchObject(refusal(code, {}));
+      else if (anonymous) expect([200, 400], id).toContain(reply.status);
+      else expect(reply, id).toMatchObject(refusal('MISSING_AUTH', {}));
+    }
+  },
+);

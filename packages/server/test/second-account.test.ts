@@ -6,7 +6,7 @@ import { documentOf, newDocument, newKey, newVault } from './support/resources.t
 import { type Caller, type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { newWorld, pathInto, type World } from './support/world.ts';
 
-// Generated from the contract: every operation with the credentials of an account that owns nothing of it.
+// Generated from the contract: calls every operation as an account that does not own the objects.
 
 let server: TestServer;
 let owner: Caller;
@@ -25,7 +25,7 @@ function send(call: Caller, operation: Operation, path: string): Promise<Reply> 
   return call(operation.method.toUpperCase(), path, { body });
 }
 
-/** Everything that the owner can read of what is the owner's. */
+/** Everything that the owner can read of the owner's objects. */
 async function everything(): Promise<Record<string, unknown>> {
   const state: Record<string, unknown> = {};
   for (const operation of contractOperations) {
@@ -38,15 +38,15 @@ async function everything(): Promise<Record<string, unknown>> {
   return state;
 }
 
-describe('what belongs to another account', () => {
+describe('objects of another account', () => {
   const reaching = contractOperations.filter(({ path }) => path.includes('{'));
 
-  test('does not exist, under every path, and nothing comes of trying', async () => {
+  test('every path returns NOT_FOUND and changes nothing', async () => {
     const before = await everything();
     const tried: string[] = [];
     for (const operation of reaching) {
       const path = pathInto(world, operation);
-      // Whoever has credentials and the token of a share may open it.
+      // Any signed-in account may open a share with its token.
       if (path === undefined || operation.id === 'openShare') continue;
       const reply = await send(stranger, operation, path);
       expect(reply, operation.id).toMatchObject(refusal('NOT_FOUND'));
@@ -57,7 +57,7 @@ describe('what belongs to another account', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('is answered like what exists nowhere', async () => {
+  test('the response is the same as for an object that does not exist', async () => {
     for (const operation of reaching) {
       const path = pathInto(world, operation);
       if (path === undefined || operation.id === 'openShare') continue;
@@ -71,7 +71,7 @@ describe('what belongs to another account', () => {
     }
   });
 
-  test('is in no list, count or search', async () => {
+  test('lists, counts and searches do not contain them', async () => {
     const secrets = Object.values(world);
     for (const operation of contractOperations) {
       if (operation.method !== 'get' || operation.path.includes('{')) continue;
@@ -87,7 +87,7 @@ describe('what belongs to another account', () => {
     }
   });
 
-  test('takes nothing in, and gives nothing away', async () => {
+  test('documents cannot be created in, moved to or moved out of a vault of another account', async () => {
     const { vaultId } = world;
     const before = await everything();
     const own = await newVault(stranger);
@@ -104,7 +104,7 @@ describe('what belongs to another account', () => {
     expect(kept.body).toMatchObject({ vaultId: own.id });
   });
 
-  test('is out of reach for keys too', async () => {
+  test('API keys of another account return NOT_FOUND too', async () => {
     const { key } = await newKey(stranger, [
       'vaults:read',
       'documents:read',

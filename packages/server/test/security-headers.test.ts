@@ -8,8 +8,8 @@ const always = {
   'cache-control': 'no-store',
 };
 
-describe('every answer', () => {
-  test('tells browsers to make nothing else of it, and caches not to keep it', async () => {
+describe('security headers', () => {
+  test('every response forbids sniffing, framing and caching', async () => {
     const { anonymous, developer } = await startTestServer({
       defaultTier: 'free',
       freeRequestsPerMinute: 4,
@@ -36,7 +36,7 @@ describe('every answer', () => {
     }
   });
 
-  test('insists on https where clients come by https', async () => {
+  test('with a base URL of https, every response has Strict-Transport-Security', async () => {
     const { url, close } = await startTestServer();
     await close();
     const port = Number(new URL(url).port);

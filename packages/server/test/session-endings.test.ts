@@ -33,9 +33,9 @@ import { type Caller, startTestServer } from './support/server.ts';
 
 const accounts = accountsOfEachTest();
 
-describe('an access token from before', () => {
-  /** What ends the session `ended`, done by the session `other` of the same account or by anyone. */
-  const acts: Record<string, (sessions: { ended: Login; other: Login }) => Promise<unknown>> = {
+describe('access token of an ended session', () => {
+  /** Ways to end the session `ended`, by the session `other` of the same account or by any client. */
+  const endings: Record<string, (sessions: { ended: Login; other: Login }) => Promise<unknown>> = {
     'POST /auth/logout': async ({ ended: { refreshToken } }) => {
       const body = { refreshToken };
       expect(await accounts.server.anonymous('POST', '/auth/logout', { body })).toMatchObject({
@@ -62,8 +62,8 @@ describe('an access token from before', () => {
     },
   };
 
-  for (const [name, act] of Object.entries(acts)) {
-    test(`${name} makes it invalid at the next request and leaves other sessions valid`, async () => {
+  for (const [name, act] of Object.entries(endings)) {
+    test(`${name} makes the token invalid at the next request and leaves other sessions valid`, async () => {
       const sessions = { ended: await accounts.login(), other: await accounts.login() };
       // Requests before the end fill the cache of credentials.
       await expectLive(sessions.ended);
@@ -75,7 +75,7 @@ describe('an access token from before', () => {
     });
   }
 
-  test('deletion of the account makes it invalid at the next request', async () => {
+  test('deletion of the account makes the token invalid at the next request', async () => {
     const session = await accounts.login();
     await expectLive(session);
     const { password } = accounts.ada;
@@ -86,7 +86,7 @@ describe('an access token from before', () => {
     await expectLive(accounts.bob);
   });
 
-  test('expiry of its session without a refresh makes it expire too', async () => {
+  test('expiry of the session returns EXPIRED_TOKEN', async () => {
     const session = await accounts.login();
     accounts.server.clock.advance(30 * day);
     expect(await session.call('GET', me)).toMatchObject(refusal('EXPIRED_TOKEN'));
@@ -94,7 +94,7 @@ describe('an access token from before', () => {
   });
 });
 
-describe('a request that began before its credentials ended', () => {
+describe('request whose credentials end while it is being sent', () => {
   /** Sends all but the last byte of a request, and returns a function that sends it. */
   async function beginSending(
     headers: Readonly<Record<string, string>>,
@@ -119,7 +119,7 @@ describe('a request that began before its credentials ended', () => {
     };
   }
 
-  test('creates no API key', async () => {
+  test('POST /api-keys returns INVALID_TOKEN and creates no key', async () => {
     const session = await accounts.login();
     const headers = { authorization: `Bearer ${session.accessToken}` };
     const creation = {
@@ -138,7 +138,7 @@ describe('a request that began before its credentials ended', () => {
     expect(await accounts.ada.call('POST', creation.path, again)).toMatchObject({ status: 201 });
   });
 
-  test('creates and changes nothing else, and reads nothing over GraphQL', async () => {
+  test('REST and GraphQL requests return INVALID_TOKEN or INVALID_API_KEY and change nothing', async () => {
     const vault = await newVault(accounts.ada.call);
     const document = await newDocument(accounts.ada.call, vault.id);
     const webhook = {
@@ -191,7 +191,7 @@ describe('a request that began before its credentials ended', () => {
     expect(vaults.map(({ name }: { name: string }) => name)).toEqual([vault.name]);
   });
 
-  test('retries no failed deliveries, whose retry takes no body', async () => {
+  test('POST retry-failed returns INVALID_TOKEN and retries nothing', async () => {
     const { server, ada } = accounts;
     const session = await accounts.login();
     const body = { url: 'https://ada.example', events: ['user.login'], secret: 's'.repeat(32) };
@@ -204,7 +204,7 @@ describe('a request that began before its credentials ended', () => {
     expect(await late).toMatchObject(refusal('INVALID_TOKEN'));
   });
 
-  test('cannot end the session that ended it', async () => {
+  test('DELETE /auth/sessions of two sessions at once ends exactly one', async () => {
     const sessions = [await accounts.login(), await accounts.login()] as const;
     const replies = await Promise.all(sessions.map(({ call }) => call('DELETE', path)));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 401]);
@@ -260,7 +260,7 @@ test('an ended session stays ended over a restart, and is removed once it would 
   expect(await second.withToken(body.accessToken)('GET', me)).toMatchObject(
     refusal('INVALID_TOKEN'),
   );
-  // The first sweep is over, so that the next one sees the later time.
+  // The first sweep has ended, so that the next one sees the later time.
   await second.settled();
   clock.advance(30 * day + 60_000);
   await second.settled();
@@ -271,7 +271,7 @@ test('an ended session stays ended over a restart, and is removed once it would 
   expect(rows).toBe(0);
 });
 
-test('session and account are read in one statement, and in none until the next commit', async () => {
+test('an authenticated request reads session and account in one statement, and in none until the next commit', async () => {
   const { call } = await accounts.login();
   // The first sweep commits too, which empties the cache.
   await accounts.server.settled();
@@ -294,7 +294,7 @@ test('session and account are read in one statement, and in none until the next 
   expect(await statementsOf(() => call('GET', '/api/v1/vaults'))).toHaveLength(0);
 });
 
-test('suspending, resuming and deleting an account while the server runs act at the next request', async () => {
+test('suspending, resuming and deleting an account in a running server applies from the next request', async () => {
   const { store, clock, close } = await openDatabase();
   const ids = createIds(clock);
   const work = createUnitOfWork({
@@ -305,7 +305,7 @@ test('suspending, resuming and deleting an account while the server runs act at 
     onDeliveries: () => undefined,
   });
   const user = (await store.users.findByEmail('test@example.com')) ?? expect.fail();
-  const visitor = { userId: null, requestId: 'req_1', ipAddress: '::1', userAgent: null };
+  const anonymous = { userId: null, requestId: 'req_1', ipAddress: '::1', userAgent: null };
   const now = clock.now();
   const times = { createdAt: now, lastUsedAt: now, expiresAt: now + day };
   const session = { id: 'session', userId: user.id, ipAddress: '::1', userAgent: null, ...times };
@@ -323,7 +323,7 @@ test('suspending, resuming and deleting an account while the server runs act at 
     log: { error: (facts) => expect.fail(JSON.stringify(facts)) },
   });
   const administration = createAdministration({ store, work, clock, apiKeys: {} as ApiKeys });
-  const status = async () => (await auth.authenticateToken(visitor, 'token')).status;
+  const status = async () => (await auth.authenticateToken(anonymous, 'token')).status;
   expect(await status()).toBe('active');
   for (const next of ['suspended', 'active'] as const) {
     await administration.updateUser(operator, user.id, { status: next });

@@ -52,7 +52,7 @@ describe('GET /auth/sessions', () => {
     expect(ascending.map(({ id }: Login) => id).slice(1)).toEqual([first.id, second.id]);
   });
 
-  test('notes a use at most once a minute, with the agent of that use', async () => {
+  test('updates lastUsedAt and userAgent at most once a minute', async () => {
     const { call, id } = await accounts.login(accounts.ada, 'Firefox');
     const began = accounts.server.clock.now();
     const session = async () => {
@@ -75,7 +75,7 @@ describe('GET /auth/sessions', () => {
     });
   });
 
-  test('moves the end of a session with each refresh, and keeps its id', async () => {
+  test('a refresh extends expiresAt of its session and keeps its id', async () => {
     const session = await accounts.login();
     accounts.server.clock.advance(29 * day);
     const { body } = await accounts.refresh(session.refreshToken);
@@ -85,7 +85,7 @@ describe('GET /auth/sessions', () => {
     expect(await idsOf(again.call)).toEqual([again.id, session.id]);
   });
 
-  test('lists neither ended nor expired sessions, nor those of another account', async () => {
+  test('returns no ended or expired sessions and none of another account', async () => {
     const [first, second] = [await accounts.login(), await accounts.login()];
     await first.call('DELETE', `${path}/${second.id}`);
     expect(await idsOf(first.call)).toHaveLength(2);
@@ -95,7 +95,7 @@ describe('GET /auth/sessions', () => {
     expect(await idsOf(last.call)).toEqual([last.id]);
   });
 
-  test('takes no API key, and says so', async () => {
+  test('an API key returns 401 MISSING_AUTH with a message that names API keys', async () => {
     const { key } = await newKey(accounts.ada.call, ['users:read', 'users:write']);
     const { id } = await accounts.login();
     for (const call of [accounts.server.withKey(key), accounts.server.developer]) {

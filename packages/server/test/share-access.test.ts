@@ -15,18 +15,18 @@ async function sharedDocument({ developer }: TestServer) {
   return newDocument(developer, vault.id, 'the ciphertext');
 }
 
-const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
+const rejection = (status: number, code: string) => ({ status, body: { error: { code } } });
 
 const ok = { status: 200 };
 
-/** How often a share says that it was opened. */
+/** Returns the access count of a share. */
 async function accessCountOf({ developer }: TestServer, share: { id: string; documentId: string }) {
   const { body } = await developer('GET', `/api/v1/documents/${share.documentId}/shares`);
   return body.data.find(({ id }: { id: string }) => id === share.id)?.accessCount;
 }
 
-describe('opening a share', () => {
-  test('answers the document with its ciphertext, under every path', async () => {
+describe('GET /shares/{token}', () => {
+  test('returns the document with its ciphertext, under every path', async () => {
     const server = await startTestServer();
     const { developer } = server;
     const document = await sharedDocument(server);
@@ -68,7 +68,7 @@ describe('opening a share', () => {
     }
   });
 
-  test('is not done by HEAD, which no path has', async () => {
+  test('HEAD returns 404 and counts no access', async () => {
     const server = await startTestServer();
     const { developer, anonymous } = server;
     const document = await sharedDocument(server);
@@ -80,7 +80,7 @@ describe('opening a share', () => {
     expect((await anonymous('GET', path)).status).toBe(404);
   });
 
-  test('asks for credentials, of any account, unless it is for anyone', async () => {
+  test('access `authenticated` requires credentials of any account', async () => {
     const server = await startTestServer();
     const { developer, anonymous, signUp, withKey } = server;
     const document = await sharedDocument(server);
@@ -89,17 +89,17 @@ describe('opening a share', () => {
     const { call } = await signUp('other@example.com');
     const { key } = await newKey(call, ['documents:share']);
 
-    expect(await anonymous('GET', path)).toMatchObject(refused(401, 'MISSING_AUTH'));
-    expect(await accessCountOf(server, share), 'a refused access does not count').toBe(0);
+    expect(await anonymous('GET', path)).toMatchObject(rejection(401, 'MISSING_AUTH'));
+    expect(await accessCountOf(server, share), 'a rejected access does not count').toBe(0);
     expect(await developer('GET', path)).toMatchObject(ok);
     expect(await call('GET', path)).toMatchObject(ok);
     expect(await withKey(key)('GET', path)).toMatchObject(ok);
     expect(await accessCountOf(server, share)).toBe(3);
     const direct = await call('GET', `/api/v1/documents/${document.id}`);
-    expect(direct, 'the share opens nothing but itself').toMatchObject(missing());
+    expect(direct, 'the share gives no access to the document itself').toMatchObject(missing());
   });
 
-  test('judges who sends credentials by them, also where none are needed', async () => {
+  test('invalid credentials and missing scopes are rejected, also with access `anyone`', async () => {
     const server = await startTestServer();
     const { developer, anonymous, withKey, withToken, clock } = server;
     const document = await sharedDocument(server);
@@ -111,22 +111,22 @@ describe('opening a share', () => {
     const { key } = await newKey(withToken(token), ['documents:read']);
 
     const unknownKey = `service_sk_${'a'.repeat(40)}`;
-    const judged: [Promise<Reply>, object][] = [
-      [withKey(unknownKey)('GET', path), refused(401, 'INVALID_API_KEY')],
-      [withKey('nonsense')('GET', path), refused(401, 'INVALID_API_KEY')],
-      [withToken('nonsense')('GET', path), refused(401, 'INVALID_TOKEN')],
-      [withKey(key)('GET', path), refused(403, 'INSUFFICIENT_PERMISSIONS')],
+    const rejections: [Promise<Reply>, object][] = [
+      [withKey(unknownKey)('GET', path), rejection(401, 'INVALID_API_KEY')],
+      [withKey('nonsense')('GET', path), rejection(401, 'INVALID_API_KEY')],
+      [withToken('nonsense')('GET', path), rejection(401, 'INVALID_TOKEN')],
+      [withKey(key)('GET', path), rejection(403, 'INSUFFICIENT_PERMISSIONS')],
     ];
-    for (const [reply, expected] of judged) expect(await reply).toMatchObject(expected);
+    for (const [reply, expected] of rejections) expect(await reply).toMatchObject(expected);
     clock.advance(60 * 60 * 1000);
-    expect(await withToken(token)('GET', path)).toMatchObject(refused(401, 'EXPIRED_TOKEN'));
+    expect(await withToken(token)('GET', path)).toMatchObject(rejection(401, 'EXPIRED_TOKEN'));
     expect(await accessCountOf(server, share)).toBe(0);
     expect(await anonymous('GET', path)).toMatchObject(ok);
   });
 });
 
-describe('a cap of accesses', () => {
-  test('lets exactly that many through, however many come at once', async () => {
+describe('maxAccessCount', () => {
+  test('exactly as many concurrent accesses succeed as it allows', async () => {
     const server = await startTestServer();
     const { developer, anonymous } = server;
     const webhook = await listen({ server, call: developer, events: ['document.share.accessed'] });
@@ -148,22 +148,22 @@ describe('a cap of accesses', () => {
     expect(counts.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test('is not used up by those who are refused', async () => {
+  test('rejected accesses do not count', async () => {
     const server = await startTestServer();
     const { developer, anonymous } = server;
     const document = await sharedDocument(server);
     const share = await newShare(developer, document.id, { maxAccessCount: 1 });
     const path = `/shares/${share.shareToken}`;
     for (let count = 0; count < 3; count += 1) {
-      expect(await anonymous('GET', path)).toMatchObject(refused(401, 'MISSING_AUTH'));
+      expect(await anonymous('GET', path)).toMatchObject(rejection(401, 'MISSING_AUTH'));
     }
     expect(await developer('GET', path)).toMatchObject(ok);
     expect(await developer('GET', path)).toMatchObject(missing());
   });
 });
 
-describe('a share that is over', () => {
-  test('opens until the moment of its expiry, and not then', async () => {
+describe('share that no longer opens', () => {
+  test('it opens until the moment before its expiry and returns 404 from then on', async () => {
     const server = await startTestServer();
     const { developer, anonymous, clock } = server;
     const document = await sharedDocument(server);
@@ -176,7 +176,7 @@ describe('a share that is over', () => {
     expect(await accessCountOf(server, share)).toBe(1);
   });
 
-  test('answers like one that never was, whatever ended it and whoever asks', async () => {
+  test('used up, revoked, expired and orphaned shares return the same 404 as an unknown token', async () => {
     const server = await startTestServer();
     const { developer, anonymous, clock } = server;
     const document = await sharedDocument(server);

@@ -14,7 +14,7 @@ const cap = fc.oneof(
   fc.constantFrom(1, accesses - 1, accesses, accesses + 1),
 );
 
-test('of 200 accesses at once exactly as many succeed as the cap lets in, each told once', async () => {
+test('of 200 concurrent accesses, maxAccessCount of them succeed, with one document.share.accessed each', async () => {
   const server = await startTestServer(unlimited);
   const { developer, anonymous } = server;
   const stranger = await server.signUp('stranger@example.com');
@@ -69,7 +69,7 @@ test('of 200 accesses at once exactly as many succeed as the cap lets in, each t
   );
 });
 
-test('a share that is revoked among its accesses opens no more after that', async () => {
+test('accesses to a share that is being revoked return 404 once the revocation has returned', async () => {
   const server = await startTestServer(unlimited);
   const { developer, anonymous } = server;
   const { id } = await newDocument(developer, (await newVault(developer)).id);

@@ -20,8 +20,8 @@ const inMinutes = ({ clock }: TestServer, minutes: number) => ({
   expiresAt: new Date(clock.now() + minutes * minute).toISOString(),
 });
 
-describe('a share whose time is over', () => {
-  test('is reported once, by an event without user and request', async () => {
+describe('document.share.expired', () => {
+  test('it is emitted once, without user and request', async () => {
     const server = await startTestServer();
     const { developer, clock } = server;
     const document = await sharedDocument(server);
@@ -49,7 +49,7 @@ describe('a share whose time is over', () => {
     expect(data).toMatchObject([{ id: share.id, isActive: false }]);
   });
 
-  test('is reported within a minute', async () => {
+  test('it is emitted within a minute of the expiry', async () => {
     const server = await startTestServer();
     const { developer, clock } = server;
     const document = await sharedDocument(server);
@@ -66,7 +66,7 @@ describe('a share whose time is over', () => {
     expect(delay).toBeLessThanOrEqual(minute);
   });
 
-  test('is not reported when it has ended before, by its owner, its cap or its document', async () => {
+  test('it is not emitted for revoked and used up shares and for those of deleted documents', async () => {
     const server = await startTestServer();
     const { developer, clock } = server;
     const document = await sharedDocument(server);
@@ -88,7 +88,7 @@ describe('a share whose time is over', () => {
     expect(reported).toEqual([halfSpent.id]);
   });
 
-  test('is told to the account whose it is, and nobody else', async () => {
+  test("it is delivered to webhooks of the document's owner only", async () => {
     const server = await startTestServer();
     const { developer, clock, signUp } = server;
     const document = await sharedDocument(server);
@@ -101,7 +101,7 @@ describe('a share whose time is over', () => {
     expect(await other.events()).toEqual([]);
   });
 
-  test('is reported after a restart, if it was not before', async () => {
+  test('it is emitted once after a restart when the share expired before it', async () => {
     const data = await dataFolder();
     const clock = new TestClock();
     const first = await startTestServer({ data, clock });

@@ -14,8 +14,8 @@ async function sharedDocument({ developer }: TestServer) {
   return { id: document.id as string, path: `/api/v1/documents/${document.id}` };
 }
 
-describe('sharing a document', () => {
-  test('needs no terms: seven days, no cap, credentials asked for', async () => {
+describe('POST /documents/{id}/share', () => {
+  test('the defaults are access for authenticated users, seven days, and no maximum of accesses', async () => {
     const server = await startTestServer();
     const { developer } = server;
     const document = await sharedDocument(server);
@@ -37,7 +37,7 @@ describe('sharing a document', () => {
     }
   });
 
-  test('keeps the terms it is given, at their limits', async () => {
+  test('terms at their limits are stored and returned', async () => {
     const server = await startTestServer();
     const { developer, clock } = server;
     const document = await sharedDocument(server);
@@ -65,11 +65,11 @@ describe('sharing a document', () => {
     );
   });
 
-  test('refuses terms beyond their limits by name, and stores nothing', async () => {
+  test('terms outside their limits return 400 with field and constraint, and store nothing', async () => {
     const server = await startTestServer();
     const { developer } = server;
     const document = await sharedDocument(server);
-    const refusals: [object, string, string][] = [
+    const invalidTerms: [object, string, string][] = [
       [{ expiresAt: '2025-12-31T23:59:59.999Z' }, 'expiresAt', 'future'],
       [{ expiresAt: '2026-01-01T00:00:00.000Z' }, 'expiresAt', 'future'],
       [{ expiresAt: '2027-01-01T00:00:00.001Z' }, 'expiresAt', 'maximum'],
@@ -93,7 +93,7 @@ describe('sharing a document', () => {
       [{ access: 'everyone' }, 'access', 'enum'],
       [{ shareToken: 'x'.repeat(43) }, 'shareToken', 'additionalProperties'],
     ];
-    for (const [body, field, constraint] of refusals) {
+    for (const [body, field, constraint] of invalidTerms) {
       const refused = await developer('POST', `${document.path}/share`, { body });
       expect(refused, JSON.stringify(body)).toMatchObject(invalid(field, constraint));
     }
@@ -101,7 +101,7 @@ describe('sharing a document', () => {
     expect(listed.body.pagination.totalCount).toBe(0);
   });
 
-  test('shows the token once and stores only its hash', async () => {
+  test('the token is returned once, and only its hash is stored', async () => {
     const folder = await dataFolder();
     const server = await startTestServer({ data: folder });
     const { developer } = server;
@@ -123,7 +123,7 @@ describe('sharing a document', () => {
     }
   });
 
-  test('needs the scope, also to list and to revoke', async () => {
+  test('creating, listing, revoking and opening without documents:share return 403', async () => {
     const server = await startTestServer();
     const { developer, withKey, signUp } = server;
     const document = await sharedDocument(server);
@@ -140,8 +140,8 @@ describe('sharing a document', () => {
   });
 });
 
-describe('the shares of a document', () => {
-  test('are listed, its own alone, with what became of them', async () => {
+describe('GET and DELETE /documents/{id}/shares', () => {
+  test("the list contains the document's shares only, with accessCount and isActive", async () => {
     const server = await startTestServer();
     const { developer, clock } = server;
     const document = await sharedDocument(server);
@@ -179,7 +179,7 @@ describe('the shares of a document', () => {
     expect(await facts()).toEqual(expected(false));
   });
 
-  test('come in the order and the pages that are asked for', async () => {
+  test('the list has the requested order and page', async () => {
     const server = await startTestServer();
     const { developer, clock } = server;
     const document = await sharedDocument(server);
@@ -203,7 +203,7 @@ describe('the shares of a document', () => {
     expect(refused).toMatchObject(invalid('sortBy', 'enum'));
   });
 
-  test('end at once when they are revoked, and revoking again is no mistake', async () => {
+  test('a revoked share returns 404 at once, and revoking it again returns 204', async () => {
     const server = await startTestServer();
     const { developer } = server;
     const document = await sharedDocument(server);

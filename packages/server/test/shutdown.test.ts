@@ -14,7 +14,7 @@ import { startTestServer } from './support/server.ts';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** A server in a process of its own, which has just begun to start. */
+/** Starts a server in a process of its own, without waiting for it. */
 function spawnProcess(data: string, ...flags: string[]) {
   const args = ['--conditions=@document-vault/source', main];
   const given = ['--port', '0', '--data', data, '--log-level', 'error', ...flags];
@@ -27,7 +27,7 @@ function spawnProcess(data: string, ...flags: string[]) {
   return { child, ended: once(child, 'exit') };
 }
 
-/** One that serves. */
+/** Starts a server in a process of its own and waits until it serves. */
 async function spawnServer(data: string, ...flags: string[]) {
   const { child, ended } = spawnProcess(data, ...flags);
   let banner = '';
@@ -40,7 +40,7 @@ async function spawnServer(data: string, ...flags: string[]) {
   return { child, url, apiKey, ended };
 }
 
-/** A request whose body is still on its way; `finish` sends the rest and answers what comes back. */
+/** Sends the head of a request. `finish` sends the body and returns the response. */
 async function beginRequest(url: string, apiKey: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => {
@@ -53,7 +53,7 @@ async function beginRequest(url: string, apiKey: string) {
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
       'Expect: 100-continue\r\n\r\n',
   );
-  // The server has taken the request up once it asks for the body.
+  // The server asks for the body once it processes the request.
   await once(socket, 'readable');
   return {
     reply,
@@ -70,8 +70,8 @@ const isRefused = (url: string) =>
     () => true,
   );
 
-describe('a process that is asked to end', () => {
-  test('finishes what runs, takes nothing new, checkpoints and exits with 0', async () => {
+describe('SIGTERM and SIGINT', () => {
+  test('the process completes running requests, rejects connections, checkpoints and exits with 0', async () => {
     const data = await dataFolder();
     const { child, url, apiKey, ended } = await spawnServer(data);
     const request = await beginRequest(url, apiKey);
@@ -82,14 +82,17 @@ describe('a process that is asked to end', () => {
     expect(reply).toMatch(/^Connection: close\r$/im);
     expect(await ended).toEqual([0, null]);
 
-    expect(existsSync(join(data, `${databaseFile}-wal`)), 'the log is in the database').toBe(false);
+    expect(
+      existsSync(join(data, `${databaseFile}-wal`)),
+      'the write-ahead log is checkpointed',
+    ).toBe(false);
     const names = inDatabase(data, (database) =>
       database.prepare('SELECT name FROM vaults').pluck().all(),
     );
     expect(names).toEqual(['Begun before the end']);
   });
 
-  test('leaves due the deliveries that it gave up', async () => {
+  test('interrupted deliveries remain pending and due', async () => {
     const data = await dataFolder();
     const receiver = await startReceiver(() => undefined);
     onTestFinished(() => receiver.close());
@@ -116,7 +119,7 @@ describe('a process that is asked to end', () => {
     expect(rows).toEqual([{ status: 'pending', due: 1, attempt_number: 0 }]);
   });
 
-  test('does not wait longer than it may', async () => {
+  test('the process exits after --shutdown-timeout, also with a running request', async () => {
     const { child, url, apiKey, ended } = await spawnServer(
       await dataFolder(),
       '--shutdown-timeout',
@@ -128,7 +131,7 @@ describe('a process that is asked to end', () => {
     expect(await reply.catch(() => 'reset')).not.toContain('HTTP/1.1 201');
   });
 
-  test('finishes its start first', async () => {
+  test('a signal during the start is handled after the start', async () => {
     const data = await dataFolder();
     const { child, ended } = spawnProcess(data);
     while (!existsSync(join(data, databaseFile))) {
@@ -139,7 +142,7 @@ describe('a process that is asked to end', () => {
     expect(existsSync(join(data, `${databaseFile}-wal`))).toBe(false);
   });
 
-  test('ends at once when it is asked a second time', async () => {
+  test('a second signal ends the process at once with 130', async () => {
     const { child, url, apiKey, ended } = await spawnServer(await dataFolder());
     await beginRequest(url, apiKey);
     child.kill('SIGINT');
@@ -149,11 +152,11 @@ describe('a process that is asked to end', () => {
   });
 });
 
-describe('a server that closes', () => {
-  test('is not ready, and ends connections with their answers', async () => {
+describe('close of a server', () => {
+  test('readiness returns 503, and connections end after their responses', async () => {
     const server = await startTestServer({ shutdownTimeout: 600_000 });
     const port = Number(new URL(server.url).port);
-    // A connection with half a request is not idle: it is still answered.
+    // A connection with an incomplete request is not idle: the server still responds on it.
     const probe = connect(port, '127.0.0.1');
     const reply = text(probe);
     probe.write('GET /health/ready HTTP/1.1\r\nHost: vault.example\r\n');

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { newVault } from './support/resources.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
-/** A connection whose writing we control, and what comes back until the server ends it. */
+/** Opens a connection that the test writes to. It collects the response until the server closes it. */
 async function open({ url }: TestServer) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => {
@@ -14,13 +14,13 @@ async function open({ url }: TestServer) {
   socket.setEncoding('utf8').on('data', (text) => {
     received += text;
   });
-  // The server may end it while we write, which is an error of the writing alone.
+  // The server may close the connection during a write. Only that write fails.
   socket.on('error', () => undefined);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');
   return {
     socket,
-    /** Resolves with everything that came, once the server has ended the connection. */
+    /** Resolves with all received text once the server has closed the connection. */
     async end(): Promise<string> {
       await closed;
       return received;
@@ -45,17 +45,17 @@ function upload(server: TestServer, length: number): string {
   ].join('\r\n');
 }
 
-/** A limit of the server that is not the one under test. */
+/** Timeout of a limit that the test does not exercise. */
 const ample = 600_000;
 
-describe('a connection is ended', () => {
-  test('when it says nothing', async () => {
+describe('the server closes a connection', () => {
+  test('that sends nothing', async () => {
     const server = await startTestServer({ headersTimeout: 100, idleTimeout: ample });
     const { end } = await open(server);
     expect(await end()).toMatch(/^(HTTP\/1\.1 408 |$)/);
   });
 
-  test('when the head of a request drips in', async () => {
+  test('whose request head exceeds headersTimeout', async () => {
     const server = await startTestServer({ headersTimeout: 200, idleTimeout: ample });
     const { socket, end } = await open(server);
     socket.write('GET /health/live HTTP/1.1\r\nX-Drip: ');
@@ -63,14 +63,14 @@ describe('a connection is ended', () => {
     expect(await end()).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('when a body stops coming', async () => {
+  test('whose request body pauses for idleTimeout', async () => {
     const server = await startTestServer({ idleTimeout: 100 });
     const { socket, end } = await open(server);
     socket.write(`${upload(server, 1000)}{"name":`);
     await end();
   });
 
-  test('when a body drips in for longer than a request may take', async () => {
+  test('whose request exceeds requestTimeout', async () => {
     const server = await startTestServer({
       headersTimeout: 200,
       requestTimeout: 300,
@@ -82,26 +82,26 @@ describe('a connection is ended', () => {
     expect(await end()).not.toMatch(/^HTTP\/1\.1 20/);
   });
 
-  test('when nobody reads the answer', async () => {
+  test('whose client does not read the response for idleTimeout', async () => {
     const server = await startTestServer({ idleTimeout: 200, shutdownTimeout: ample });
     const { socket } = await open(server);
     socket.pause();
-    // Many times what the buffers of both ends hold together.
+    // Many times the buffers of both ends together.
     const request = 'GET /docs/scalar.js HTTP/1.1\r\nHost: vault.example\r\n\r\n';
     socket.write(request.repeat(30));
     await once(socket, 'readable');
-    // It would wait for the answer to be taken, for as long as the shutdown may take.
+    // While the response is unread, close would wait until shutdownTimeout.
     await server.close();
   });
 
-  test('when it is not used again', async () => {
+  test('that is idle for keepAliveTimeout', async () => {
     const server = await startTestServer({ keepAliveTimeout: 50 });
     const { socket, end } = await open(server);
     socket.write('GET /health/live HTTP/1.1\r\nHost: vault.example\r\n\r\n');
     expect(await end()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('when its head is larger than 16 KiB', async () => {
+  test('whose request head exceeds 16 KiB', async () => {
     const server = await startTestServer();
     const { socket, end } = await open(server);
     socket.write(`GET /health/live HTTP/1.1\r\nX-Large: ${'x'.repeat(17_000)}\r\n\r\n`);
@@ -109,7 +109,7 @@ describe('a connection is ended', () => {
   });
 });
 
-test('what takes its time within the limits is served', async () => {
+test('a slow request within the limits succeeds', async () => {
   const server = await startTestServer({ idleTimeout: 2_000, headersTimeout: ample });
   const { socket, end } = await open(server);
   const body = JSON.stringify({ name: 'Slow' });

@@ -5,25 +5,25 @@ import { documentOf, encryptionMetadata, newVault } from './support/resources.ts
 import { type Caller, startTestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
 
-// SECURITY.md computes from these figures what an account can store beside its quota.
+// SECURITY.md computes from these figures how much an account can store in addition to its quota.
 
 /** Bytes of the largest event. */
 const maxEvent = 64 * 1024;
-/** Bytes of the largest outcome of an idempotent call, its key included. */
+/** Bytes of the largest outcome of an idempotent call, including its key. */
 const maxOutcome = 64 * 1024;
-/** Bytes of the largest delivery, its attempts included. */
+/** Bytes of the largest delivery, including its attempts. */
 const maxDelivery = 64 * 1024;
-/** Bytes of the largest event that a visitor of a share causes. */
-const maxVisit = 2 * 1024;
+/** Bytes of the largest event caused by an access to a share. */
+const maxAccessEvent = 2 * 1024;
 
-/** Text whose every character is six bytes of JSON. */
+/** Text of which every character takes six bytes in JSON. */
 const longest = (length: number) => '\u0001'.repeat(length);
 /** An object of 16 KiB as JSON. */
 const object = (letter: string) => ({ m: letter.repeat(16 * 1024 - 8) });
-/** As long as Node accepts it, two bytes for each character in UTF-8. */
+/** The longest value that Node accepts; each character takes two bytes in UTF-8. */
 const userAgent = '\u00ff'.repeat(12 * 1024);
 
-/** Stores the largest of everything that emits an event or answers an Idempotency-Key. */
+/** Makes the largest request of each operation that emits an event or stores an outcome. */
 async function storeLargest(call: Caller, signIn: () => Promise<unknown>): Promise<void> {
   let calls = 0;
   const send = async (method: string, path: string, body?: object) => {
@@ -77,7 +77,7 @@ async function storeLargest(call: Caller, signIn: () => Promise<unknown>): Promi
   await signIn();
 }
 
-/** Bytes of the values of a table's rows: of the largest one, or of all together. */
+/** Bytes of a table's rows: the largest row, or the sum. */
 function bytesOf(data: string, table: string, aggregate: 'MAX' | 'SUM' = 'SUM'): number {
   return inDatabase(data, (database) => {
     const columns = database.pragma(`table_info(${table})`) as { name: string }[];
@@ -122,10 +122,10 @@ test('the largest event has at most 64 KiB, and so has the largest outcome of an
   const share = await developer('POST', `/api/v1/documents/${uploaded.body.id}/share`, {
     body: { access: 'anyone' },
   });
-  const visit = await server.anonymous('GET', `/shares/${share.body.shareToken}`, {
+  const access = await server.anonymous('GET', `/shares/${share.body.shareToken}`, {
     headers: { 'user-agent': userAgent },
   });
-  expect(visit.status).toBe(200);
+  expect(access.status).toBe(200);
   await server.close();
 
   const events = largestEvents(data);
@@ -136,8 +136,8 @@ test('the largest event has at most 64 KiB, and so has the largest outcome of an
   expect(Math.max(...Object.values(events)), 'the figure is no larger than needed').toBeGreaterThan(
     maxEvent / 2,
   );
-  expect(events['document.share.accessed']).toBeLessThanOrEqual(maxVisit);
-  expect(events['user.login']).toBeLessThanOrEqual(maxVisit);
+  expect(events['document.share.accessed']).toBeLessThanOrEqual(maxAccessEvent);
+  expect(events['user.login']).toBeLessThanOrEqual(maxAccessEvent);
   const bytes = bytesOf(data, 'idempotency_outcomes', 'MAX');
   expect(bytes).toBeLessThanOrEqual(maxOutcome);
   expect(bytes, 'the figure is no larger than needed').toBeGreaterThan(maxOutcome / 2);
@@ -147,7 +147,7 @@ test('the largest delivery has at most 64 KiB with its attempts', async () => {
   const data = await dataFolder();
   const server = await startTestServer({ data });
   const { developer, settled } = server;
-  // Each byte is three bytes of UTF-8, since it stands for no character.
+  // Each invalid byte becomes a replacement character of three bytes.
   const reply = (response: ServerResponse) => response.end(Buffer.alloc(4096, 0xff));
   const events = ['vault.created'];
   const webhook = await listen({ server, call: developer, events, reply });

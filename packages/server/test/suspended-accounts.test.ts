@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from './support/server.ts';
 
 const credentials = { email: 'ada@example.com', password: 'correct horse battery staple' };
 
-// An account with every kind of credentials, after it was suspended.
+// Credentials of an account that has been suspended.
 let server: TestServer;
 let data: string;
 let accessToken: string;
@@ -29,17 +29,17 @@ beforeEach(async () => {
       .run(credentials.email),
   );
   expect(changes).toBe(1);
-  // Tokens name the address as their issuer, so that it has to be the same one.
+  // Access tokens contain the issuer's address, so the port stays the same.
   server = await startTestServer({ data, port: Number(new URL(first.url).port) });
 });
 
-test('an access token of a suspended account is told so', async () => {
+test('an access token of a suspended account returns 403 ACCOUNT_SUSPENDED', async () => {
   const reply = await server.withToken(accessToken)('GET', '/api/v1/vaults');
   expect(reply).toMatchObject(refusal('ACCOUNT_SUSPENDED', {}));
   expectEveryHeader(reply);
 });
 
-test('an API key of a suspended account is told so, before its scopes are looked at', async () => {
+test('an API key of a suspended account returns 403 ACCOUNT_SUSPENDED, with and without the scope', async () => {
   const call = server.withKey(key);
   expect(await call('GET', '/api/v1/vaults')).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
   expect(await call('GET', '/api/v1/documents')).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
@@ -47,12 +47,12 @@ test('an API key of a suspended account is told so, before its scopes are looked
   expect(await call('GET', '/shares/unknown')).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
 });
 
-test('a refresh token of a suspended account is told so', async () => {
+test('a refresh token of a suspended account returns 403 ACCOUNT_SUSPENDED', async () => {
   const reply = await server.anonymous('POST', '/auth/refresh', { body: { refreshToken } });
   expect(reply).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
 });
 
-test('a refresh token is as good as before once the account is resumed', async () => {
+test('a refresh token works again once the account is resumed', async () => {
   const refresh = () => server.anonymous('POST', '/auth/refresh', { body: { refreshToken } });
   expect(await refresh()).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
   server.clock.advance(60_000);
@@ -63,21 +63,21 @@ test('a refresh token is as good as before once the account is resumed', async (
   expect(await refresh()).toMatchObject({ status: 200 });
 });
 
-test('the login of a suspended account is told so after the right password only', async () => {
+test('the login of a suspended account returns ACCOUNT_SUSPENDED only with the right password', async () => {
   const login = (body: object) => server.anonymous('POST', '/auth/login', { body });
   expect(await login(credentials)).toMatchObject(refusal('ACCOUNT_SUSPENDED'));
 
   const wrong = await login({ ...credentials, password: 'another password' });
   expect(wrong).toMatchObject(refusal('INVALID_TOKEN'));
-  const unknown = await login({ ...credentials, email: 'nobody@example.com' });
+  const unknown = await login({ ...credentials, email: 'unknown@example.com' });
   expect(comparable(unknown)).toEqual(comparable(wrong));
 });
 
-test('a path that does not exist is not found for a suspended account too', async () => {
+test('an unknown path returns 404 to a suspended account too', async () => {
   const reply = await server.withKey(key)('GET', '/api/v1/nothing');
   expect(reply).toMatchObject(refusal('NOT_FOUND'));
 });
 
-test('other accounts go on', async () => {
+test('other accounts are not affected', async () => {
   expect((await server.developer('GET', '/api/v1/vaults')).status).toBe(200);
 });

@@ -7,12 +7,12 @@ import { newKey } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 import { newWorld } from './support/world.ts';
 
-// Generated from the contract: every operation with the credentials of a suspended account, an
-// administrator, to whom nothing else would be closed.
+// Generated from the contract: calls every operation as a suspended account. It is an administrator, so that
+// only the suspension rejects the requests.
 
 const limits = { enterpriseRequestsPerMinute: 100_000 };
 
-/** A server on which an account with one of everything has been suspended, with its credentials. */
+/** Creates one of each resource for an account, suspends it and returns a server with its credentials. */
 async function startSuspended() {
   const first = await startWithAdministrator(limits);
   const { admin, adminAccount, data, instanceId, clock } = first;
@@ -21,7 +21,7 @@ async function startSuspended() {
   const { email, password } = adminAccount;
   const session = await first.anonymous('POST', '/auth/login', { body: { email, password } });
   const requests = everyRequest(world, instanceId);
-  // All of them would be let in, which is what the suspension changes.
+  // Without the suspension every request would succeed.
   const vaults = await first.withKey(key)('GET', '/api/v1/vaults');
   expect(vaults.body.pagination.totalCount).toBe(1);
   await first.close();
@@ -30,7 +30,7 @@ async function startSuspended() {
     database.prepare(`UPDATE users SET status = 'suspended' WHERE email = ?`).run(email),
   );
   const before = everyRow(data);
-  // Tokens name the address as their issuer, so that it has to be the same one.
+  // Access tokens contain the issuer's address, so the port stays the same.
   const port = Number(new URL(first.url).port);
   const server = await startTestServer({ ...limits, data, clock, port });
   const { accessToken, refreshToken } = session.body;
@@ -46,7 +46,7 @@ async function startSuspended() {
   };
 }
 
-test('no operation is open to a suspended account, and none does anything for it', async () => {
+test('every operation returns 403 ACCOUNT_SUSPENDED to a suspended account and changes nothing', async () => {
   const { requests, callers, close, data, before } = await startSuspended();
   const counting = requests.filter(({ operation }) => operation.schemes.size > 0);
   expect(counting.length).toBeGreaterThan(40);
@@ -61,7 +61,7 @@ test('no operation is open to a suspended account, and none does anything for it
   expect(everyRow(data)).toEqual(before);
 });
 
-test('before its request is looked at any closer', async () => {
+test('invalid requests of a suspended account return 403 ACCOUNT_SUSPENDED too', async () => {
   const { requests, callers, close, data, before } = await startSuspended();
   for (const { operation, name } of requests) {
     if (operation.schemes.size === 0) continue;
@@ -75,7 +75,7 @@ test('before its request is looked at any closer', async () => {
   expect(everyRow(data)).toEqual(before);
 });
 
-test('neither login nor refresh gives it new credentials', async () => {
+test('login and refresh of a suspended account return 403 and issue no credentials', async () => {
   const { anonymous, credentials, refreshToken, close, data, before } = await startSuspended();
   for (const [path, body] of [
     ['/auth/login', credentials],
@@ -90,7 +90,7 @@ test('neither login nor refresh gives it new credentials', async () => {
   expect(everyRow(data)).toEqual(before);
 });
 
-test('where no credentials count, those of a suspended account do not either', async () => {
+test('public operations ignore the credentials of a suspended account', async () => {
   const { requests, callers, anonymous } = await startSuspended();
   const free = requests.filter(({ operation }) => operation.schemes.size === 0);
   for (const { operation, name } of free) {

@@ -7,7 +7,8 @@ import { newDocument, newShare, newVault } from './support/resources.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
 
-// What a suspension does to what the account owns. The operator suspends it while the server is stopped.
+// Effects of a suspension on shares and webhooks of the account. The operator suspends it while the server is
+// stopped.
 
 const ada = 'ada@example.com';
 const hour = 60 * 60 * 1000;

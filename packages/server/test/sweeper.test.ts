@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSweeper, type SweepStep } from '../src/domain/sweeper.ts';
 
-/** A step with so much to do, and what it has been asked for. */
+/** A step with `count` rows to remove. It records the limits it was called with. */
 function backlog(name: string, count: number, failure?: Error) {
   const state = { left: count, limits: [] as number[] };
   const step: SweepStep = {
@@ -26,27 +26,27 @@ function sweepAll(
   return createSweeper({ steps, log, limit })(signal).then(() => errors);
 }
 
-test('goes on in small steps until nothing is left, a whole last step included', async () => {
+test('the sweeper repeats its steps in batches until nothing is left', async () => {
   const steps = [backlog('none', 0), backlog('some', 35), backlog('exactly', 20)];
   expect(await sweepAll(steps)).toEqual([]);
   expect(steps.map(({ state }) => state.left)).toEqual([0, 0, 0]);
   for (const { state } of steps) expect(new Set(state.limits)).toEqual(new Set([10]));
 });
 
-test('takes turns, so that a long backlog delays no other step', async () => {
+test('steps alternate, so that a long backlog delays no other step', async () => {
   const order: string[] = [];
-  const noting = (step: SweepStep): SweepStep => ({
+  const recorded = (step: SweepStep): SweepStep => ({
     ...step,
     sweep: (limit) => {
       order.push(step.name);
       return step.sweep(limit);
     },
   });
-  await sweepAll([noting(backlog('long', 25)), noting(backlog('short', 0))]);
+  await sweepAll([recorded(backlog('long', 25)), recorded(backlog('short', 0))]);
   expect(order).toEqual(['long', 'short', 'long', 'short', 'long', 'short']);
 });
 
-test('a step that fails stops no other, and is logged once a sweep', async () => {
+test('a step that fails does not stop the others, and is logged once a sweep', async () => {
   const failure = new Error('no disk');
   const broken = backlog('broken', 0, failure);
   const sound = backlog('sound', 95);
@@ -55,7 +55,7 @@ test('a step that fails stops no other, and is logged once a sweep', async () =>
   expect(sound.state.left).toBe(0);
 });
 
-test('lets the process do other things after every step', async () => {
+test('the event loop runs between the steps', async () => {
   const step = backlog('long', 1000);
   let others = 0;
   const other = () => {
@@ -67,7 +67,7 @@ test('lets the process do other things after every step', async () => {
   expect(others).toBeGreaterThanOrEqual(100);
 });
 
-test('ends after the step that runs when it is told to', async () => {
+test('an aborted sweep ends after the current step', async () => {
   const closing = new AbortController();
   const first = backlog('first', 1000);
   const second = backlog('second', 1000);

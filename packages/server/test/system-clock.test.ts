@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('rings once, at its time, however far away', () => {
+test('a timer rings once, at its time, also after more than 24 days', () => {
   const wake = vi.fn();
   systemClock.at(Date.now() + 40 * 24 * hour, wake);
   vi.advanceTimersByTime(40 * 24 * hour - 1);
@@ -21,7 +21,7 @@ test('rings once, at its time, however far away', () => {
   expect(wake).toHaveBeenCalledTimes(1);
 });
 
-test('rings within a minute when the clock of the machine is set, or the machine has slept', () => {
+test('a timer rings within a minute after the system time was set forward or the machine slept', () => {
   const wake = vi.fn();
   systemClock.at(Date.now() + 4 * hour, wake);
   vi.setSystemTime(Date.now() + 5 * hour);
@@ -29,7 +29,7 @@ test('rings within a minute when the clock of the machine is set, or the machine
   expect(wake).toHaveBeenCalledTimes(1);
 });
 
-test('rings as soon as possible for a moment in the past, and never once it is cancelled', () => {
+test('a timer in the past rings at once, and a cancelled one never', () => {
   const wake = vi.fn();
   systemClock.at(Date.now() - 1, wake);
   const cancel = systemClock.at(Date.now() + 2 * hour, wake);

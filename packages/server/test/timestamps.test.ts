@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { timestamp } from '../src/domain/shapes.ts';
 
-test('a moment is written as the platform writes it', () => {
+test('timestamp returns the same text as toISOString for every year from 0 to 9999', () => {
   const moment = fc.integer({ min: Date.UTC(0), max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) });
   fc.assert(
     fc.property(moment, (milliseconds) => {

@@ -11,13 +11,13 @@ beforeEach(async () => {
 
 const createVault = (body: unknown) => server.developer('POST', '/api/v1/vaults', { body });
 
-/** Nothing that was refused has left anything behind. */
+/** Asserts that the rejected requests have stored nothing. */
 async function expectNoVaults(): Promise<void> {
   expect((await server.developer('GET', '/api/v1/vaults')).body.pagination.totalCount).toBe(0);
 }
 
-describe('a violation', () => {
-  test('names the unknown property', async () => {
+describe('violations of a request body', () => {
+  test('an unknown property returns 400 additionalProperties with its name', async () => {
     const reply = await createVault({ name: 'Taxes', colour: 'blue' });
     expect(reply).toMatchObject(invalid('colour', 'additionalProperties'));
     const [{ message }] = reply.body.error.details.violations;
@@ -26,7 +26,7 @@ describe('a violation', () => {
     await expectNoVaults();
   });
 
-  test('names the property, or the body, and the rule', async () => {
+  test('every broken rule returns 400 with the field, or `body`, and the constraint', async () => {
     for (const [body, field, constraint] of [
       [{}, 'name', 'required'],
       [{ name: 5 }, 'name', 'type'],
@@ -55,7 +55,7 @@ describe('a violation', () => {
     await expectNoVaults();
   });
 
-  test('is listed with all the others, the first one in front', async () => {
+  test('details list all violations and repeat the first one', async () => {
     const reply = await createVault({ name: ' ', category: 'A B', colour: 1, size: 2 });
     const { field, constraint, violations } = reply.body.error.details;
     const found = violations.map((violation: { field: string; constraint: string }) => [
@@ -71,7 +71,7 @@ describe('a violation', () => {
     ]);
   });
 
-  test('inside an object has a dotted path', async () => {
+  test('the field of a violation inside an object is a dotted path', async () => {
     for (const [fields, field, constraint] of [
       [{ iv: undefined }, 'encryptionMetadata.iv', 'required'],
       [{ iv: 'no base64' }, 'encryptionMetadata.iv', 'format'],
@@ -86,7 +86,7 @@ describe('a violation', () => {
     }
   });
 
-  test('inside a list has a dotted path too', async () => {
+  test('the field of a violation inside a list is a dotted path with the index', async () => {
     const body = { url: 'http://127.0.0.1:9/', events: ['vault.created', 'vault.painted'] };
     const reply = await server.developer('POST', '/api/v1/webhooks', { body });
     expect(reply.body.error.details.violations).toMatchObject([
@@ -95,13 +95,13 @@ describe('a violation', () => {
     ]);
   });
 
-  test('of a change with nothing in it is of the body', async () => {
+  test('an empty change returns 400 minProperties for the body', async () => {
     const { id } = await newVault(server.developer);
     const reply = await server.developer('PUT', `/api/v1/vaults/${id}`, { body: {} });
     expect(reply).toMatchObject(invalid('body', 'minProperties'));
   });
 
-  test('of a header has its name', async () => {
+  test('an invalid header returns 400 with the name of the header', async () => {
     for (const [value, constraint] of [
       ['x'.repeat(256), 'maxLength'],
       ['', 'minLength'],
@@ -118,7 +118,7 @@ describe('a violation', () => {
 });
 
 describe('white space', () => {
-  test('around a name goes before its length counts', async () => {
+  test('it is removed around a name before the length is checked', async () => {
     const space = ' \t\n\u00a0'.repeat(100);
     const longest = await createVault({ name: `${space}${'x'.repeat(120)}${space}` });
     expect(longest).toMatchObject({ status: 201, body: { name: 'x'.repeat(120) } });
@@ -134,14 +134,14 @@ describe('white space', () => {
     expect(changed.body.name).toBe('changed');
   });
 
-  test('around anything else stays', async () => {
+  test('it is kept around a description', async () => {
     const { body } = await createVault({ name: 'x', description: ' as it is ' });
     expect(body.description).toBe(' as it is ');
   });
 });
 
 describe('text', () => {
-  test('comes back as it was sent, and is found', async () => {
+  test('special characters are returned unchanged and can be searched for', async () => {
     for (const name of [
       'Zürich 東京 😀',
       'é e\u0301',
@@ -160,7 +160,7 @@ describe('text', () => {
     }
   });
 
-  test('has no NUL, at which databases stop reading', async () => {
+  test('NUL returns 400 pattern, because databases end a text there', async () => {
     expect(await createVault({ name: 'a\0b' })).toMatchObject(invalid('name', 'pattern'));
     expect(await createVault({ name: 'x', description: '\0' })).toMatchObject(
       invalid('description', 'pattern'),
@@ -170,14 +170,14 @@ describe('text', () => {
     );
   });
 
-  test('is counted in characters', async () => {
+  test('lengths count characters, not UTF-16 units', async () => {
     expect((await createVault({ name: '😀'.repeat(120) })).status).toBe(201);
     expect(await createVault({ name: '😀'.repeat(121) })).toMatchObject(
       invalid('name', 'maxLength'),
     );
   });
 
-  test('that UTF-8 cannot encode is no JSON', async () => {
+  test('lone surrogates return 400 json', async () => {
     for (const body of [
       '{"name":"\\ud800"}',
       '{"name":"a\\udc00b"}',
@@ -193,7 +193,7 @@ describe('text', () => {
 describe('query parameters', () => {
   const list = (query: string) => server.developer('GET', `/api/v1/vaults?${query}`);
 
-  test('are refused by name', async () => {
+  test('an invalid value returns 400 with the parameter and the constraint', async () => {
     for (const [query, field, constraint] of [
       ['page=0', 'page', 'minimum'],
       ['page=-1', 'page', 'minimum'],
@@ -217,13 +217,13 @@ describe('query parameters', () => {
     }
   });
 
-  test('are all listed', async () => {
+  test('details list all invalid parameters', async () => {
     const { body } = await list('page=0&pageSize=101&sortBy=colour');
     const fields = body.error.details.violations.map(({ field }: { field: string }) => field);
     expect(fields.sort()).toEqual(['page', 'pageSize', 'sortBy']);
   });
 
-  test('may go to their limits', async () => {
+  test('values at their limits are accepted', async () => {
     for (const query of [
       'page=1',
       'pageSize=1',
@@ -235,7 +235,7 @@ describe('query parameters', () => {
     }
   });
 
-  test('page and pageSize beyond every number return 400 type', async () => {
+  test('page and pageSize that exceed every number return 400 type', async () => {
     await newVault(server.developer);
     for (const value of ['1e400', '-1e400', 'Infinity', '-Infinity']) {
       expect(await list(`page=${value}`), value).toMatchObject(invalid('page', 'type'));
@@ -243,7 +243,7 @@ describe('query parameters', () => {
     }
   });
 
-  test('that nobody knows are ignored', async () => {
+  test('unknown parameters are ignored', async () => {
     await newVault(server.developer);
     const { body } = await list('');
     for (const query of [
@@ -258,7 +258,7 @@ describe('query parameters', () => {
     }
   });
 
-  test('are required where the contract says so', async () => {
+  test('a missing required parameter returns 400 required', async () => {
     const reply = await server.developer('GET', '/api/v1/vaults/search');
     expect(reply).toMatchObject(invalid('search', 'required'));
   });

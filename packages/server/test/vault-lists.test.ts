@@ -16,7 +16,7 @@ async function namesOf(call: Caller, query: string): Promise<string[]> {
 
 const search = (text: string) => `search=${encodeURIComponent(text)}`;
 
-/** Vaults that differ, and agree, in everything that lists sort by. */
+/** Creates vaults with different and equal values in every sort field. */
 async function fill({ developer, clock }: TestServer): Promise<void> {
   const contents = [['a'], [], ['bbb', 'cc'], ['ddddd'], [], ['e']];
   const names = ['beta', 'Alpha', 'gamma', 'ALPHA', 'äther', 'Beta'];
@@ -32,8 +32,8 @@ async function fill({ developer, clock }: TestServer): Promise<void> {
   }
 }
 
-describe('sorting', () => {
-  test('by every field, in both directions, equal values by id', async () => {
+describe('sorting vaults', () => {
+  test('every sort field sorts in both directions, equal values by id', async () => {
     const server = await startTestServer();
     await fill(server);
     const all = (await server.developer('GET', '/api/v1/vaults')).body.data;
@@ -57,7 +57,7 @@ describe('sorting', () => {
     expect(all, 'newest first without sortBy').toEqual(newest);
   });
 
-  test('names sort without regard to case', async () => {
+  test('names are sorted without regard to case', async () => {
     const server = await startTestServer();
     await fill(server);
     const names = await namesOf(server.developer, '?sortBy=name');
@@ -65,8 +65,8 @@ describe('sorting', () => {
   });
 });
 
-describe('filtering', () => {
-  test('by category, by activity, and by both', async () => {
+describe('filtering vaults', () => {
+  test('category and isActive filter the list, also together', async () => {
     const { developer } = await startTestServer();
     const kinds = [
       ['a', 'personal', true],
@@ -91,9 +91,9 @@ describe('filtering', () => {
     expect(pagination).toMatchObject({ totalCount: 2, totalPages: 1 });
   });
 
-  test('a parameter beyond its limits is refused by name', async () => {
+  test('an invalid parameter returns 400 with its name and constraint', async () => {
     const { developer } = await startTestServer();
-    const refusals: [string, string, string][] = [
+    const invalidQueries: [string, string, string][] = [
       ['page=0', 'page', 'minimum'],
       ['page=-1', 'page', 'minimum'],
       ['page=1.5', 'page', 'type'],
@@ -110,17 +110,17 @@ describe('filtering', () => {
       ['isActive=maybe', 'isActive', 'type'],
       [search('x'.repeat(201)), 'search', 'maxLength'],
     ];
-    for (const [query, field, constraint] of refusals) {
+    for (const [query, field, constraint] of invalidQueries) {
       const refused = await developer('GET', `/api/v1/vaults?${query}`);
       expect(refused, query).toMatchObject(invalid(field, constraint));
     }
   });
 });
 
-describe('searching', () => {
+describe('searching vaults', () => {
   const names = ['Ärger', '100% sure', 'a_b', 'a\\b', 'axb', "O'Reilly", 'ﬁnance'];
 
-  test('finds text as it stands anywhere in a name, without regard to case', async () => {
+  test('text is found literally anywhere in a name, without regard to case', async () => {
     const { developer } = await startTestServer();
     for (const name of names) await newVault(developer, { name, description: `about ${name}` });
     const found: [string, string[]][] = [
@@ -148,7 +148,7 @@ describe('searching', () => {
     expect(await namesOf(developer, '?search='), 'an empty text').toEqual(names.toReversed());
   });
 
-  test('a list looks in names alone, the search in descriptions too, newest first', async () => {
+  test('GET /vaults searches names only, GET /vaults/search also descriptions, newest first', async () => {
     const { developer, clock } = await startTestServer();
     await newVault(developer, { name: 'Receipts' });
     clock.advance(1000);
@@ -163,7 +163,7 @@ describe('searching', () => {
     });
   });
 
-  test('a changed name is found, the former is not', async () => {
+  test('a renamed vault is found by its new name only', async () => {
     const { developer } = await startTestServer();
     const { id } = await newVault(developer, { name: 'Before', description: 'First' });
     const body = { name: 'After', description: null };
@@ -173,7 +173,7 @@ describe('searching', () => {
     expect(await namesOf(developer, '?search=after')).toEqual(['After']);
   });
 
-  test('the search needs a text of 1 to 200 characters', async () => {
+  test('GET /vaults/search requires a text of 1 to 200 characters', async () => {
     const { developer } = await startTestServer();
     const ask = (query: string) => developer('GET', `/api/v1/vaults/search${query}`);
     expect(await ask('')).toMatchObject(invalid('search', 'required'));
@@ -184,8 +184,8 @@ describe('searching', () => {
   });
 });
 
-describe('pages', () => {
-  test('do not overlap and leave nothing out, even where everything else is equal', async () => {
+describe('pages of vaults', () => {
+  test('pages contain every vault exactly once, also when all sort values are equal', async () => {
     const { developer } = await startTestServer();
     const ids = new Set<string>();
     for (let count = 0; count < 23; count += 1) ids.add((await newVault(developer)).id);
@@ -209,7 +209,7 @@ describe('pages', () => {
     }
   });
 
-  test('hold 20 unless asked for 1 to 100', async () => {
+  test('the page size is 20 by default and 1 to 100 on request', async () => {
     const { developer } = await startTestServer();
     for (let count = 0; count < 21; count += 1) await newVault(developer);
     const sizes: [string, number][] = [
@@ -221,7 +221,7 @@ describe('pages', () => {
     for (const [query, size] of sizes) expect(await namesOf(developer, query)).toHaveLength(size);
   });
 
-  test('past the end are empty, however far', async () => {
+  test('pages after the last one are empty', async () => {
     const { developer } = await startTestServer();
     await newVault(developer);
     for (const page of [2, 2 ** 31, Number.MAX_SAFE_INTEGER, 1e20, 1e300]) {

@@ -7,8 +7,8 @@ import { listen } from './support/webhook-events.ts';
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe('creating a vault', () => {
-  test('a name is enough; the rest is the service’s', async () => {
+describe('POST /vaults', () => {
+  test('with only a name returns 201 and the defaults of the other fields', async () => {
     const { developer } = await startTestServer();
     const me = (await developer('GET', '/api/v1/users/me')).body;
     const created = await developer('POST', '/api/v1/vaults', { body: { name: 'Taxes' } });
@@ -31,7 +31,7 @@ describe('creating a vault', () => {
     expect(Object.keys(read.body)).toEqual(Object.keys(created.body));
   });
 
-  test('every field at its limits is kept', async () => {
+  test('fields at their limits are stored and returned unchanged', async () => {
     const { developer } = await startTestServer();
     const bodies = [
       { name: 'n', description: '', category: 'a' },
@@ -47,7 +47,7 @@ describe('creating a vault', () => {
     }
   });
 
-  test('white space around the name goes before its length counts, that of a description stays', async () => {
+  test('white space is removed around the name before its length is checked, and kept in the description', async () => {
     const { developer } = await startTestServer();
     const name = 'x'.repeat(120);
     const body = { name: ` \t\u00a0${name}\n `, description: ' kept ' };
@@ -55,9 +55,9 @@ describe('creating a vault', () => {
     expect(created).toMatchObject({ status: 201, body: { name, description: ' kept ' } });
   });
 
-  test('a field beyond its limits is refused by name, and nothing is stored', async () => {
+  test('a field outside its limits returns 400 with field and constraint, and stores nothing', async () => {
     const { developer } = await startTestServer();
-    const refusals: [unknown, string, string][] = [
+    const invalidBodies: [unknown, string, string][] = [
       [{}, 'name', 'required'],
       [{ description: 'x' }, 'name', 'required'],
       [{ name: null }, 'name', 'type'],
@@ -77,14 +77,14 @@ describe('creating a vault', () => {
       [{ name: 'n', userId: 'x' }, 'userId', 'additionalProperties'],
       [[], 'body', 'type'],
     ];
-    for (const [body, field, constraint] of refusals) {
+    for (const [body, field, constraint] of invalidBodies) {
       const refused = await developer('POST', '/api/v1/vaults', { body });
       expect(refused, JSON.stringify(body)).toMatchObject(invalid(field, constraint));
     }
     expect(await developer('GET', '/api/v1/vaults')).toMatchObject(emptyPage);
   });
 
-  test('text that could not be answered as it was sent is refused', async () => {
+  test('lone surrogates and 50 000 nested arrays return 400 json', async () => {
     const { developer } = await startTestServer();
     const post = (body: string) => developer('POST', '/api/v1/vaults', { body });
     expect(await post('{"name":"half \\ud83d"}')).toMatchObject(invalid('body', 'json'));
@@ -93,8 +93,8 @@ describe('creating a vault', () => {
   });
 });
 
-describe('changing a vault', () => {
-  test('only what is sent changes, and updatedAt with it', async () => {
+describe('PUT /vaults/{id}', () => {
+  test('changes only the given fields and updatedAt', async () => {
     const { developer, clock } = await startTestServer();
     let vault = await newVault(developer, { description: 'old', category: 'personal' });
     const path = `/api/v1/vaults/${vault.id}`;
@@ -118,11 +118,11 @@ describe('changing a vault', () => {
     }
   });
 
-  test('the new name is trimmed and the limits are those of creation', async () => {
+  test('trims the new name and applies the limits of POST', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const path = `/api/v1/vaults/${vault.id}`;
-    const refusals: [object, string, string][] = [
+    const invalidBodies: [object, string, string][] = [
       [{}, 'body', 'minProperties'],
       [{ name: null }, 'name', 'type'],
       [{ name: '  ' }, 'name', 'minLength'],
@@ -133,7 +133,7 @@ describe('changing a vault', () => {
       [{ isActive: 'true' }, 'isActive', 'type'],
       [{ name: 'x', documentCount: 3 }, 'documentCount', 'additionalProperties'],
     ];
-    for (const [body, field, constraint] of refusals) {
+    for (const [body, field, constraint] of invalidBodies) {
       const refused = await developer('PUT', path, { body });
       expect(refused, JSON.stringify(body)).toMatchObject(invalid(field, constraint));
     }
@@ -142,7 +142,7 @@ describe('changing a vault', () => {
     expect(renamed.body.name).toBe('Other');
   });
 
-  test('a change to what is there already changes nothing and tells nobody', async () => {
+  test('with the current values changes nothing and emits no event', async () => {
     const server = await startTestServer();
     const { developer, clock } = server;
     const vault = await newVault(developer, { description: 'old' });
@@ -160,8 +160,8 @@ describe('changing a vault', () => {
   });
 });
 
-describe('deleting a vault', () => {
-  test('takes its documents and shares, frees what they used, and is told once', async () => {
+describe('DELETE /vaults/{id}', () => {
+  test('removes documents and shares, releases their bytes and emits vault.deleted once', async () => {
     const folder = await dataFolder();
     const server = await startTestServer({ data: folder });
     const { developer, anonymous } = server;
@@ -203,8 +203,8 @@ describe('deleting a vault', () => {
   });
 });
 
-describe('whose vaults they are', () => {
-  test('another account sees and changes nothing', async () => {
+describe('access to vaults', () => {
+  test('vaults of another account return 404 and are in no list', async () => {
     const { developer, signUp } = await startTestServer();
     const vault = await newVault(developer, { description: 'private' });
     await newDocument(developer, vault.id);
@@ -220,7 +220,7 @@ describe('whose vaults they are', () => {
     expect((await developer('GET', path)).body).toMatchObject({ name: 'Taxes', documentCount: 1 });
   });
 
-  test('what is no id at all is not found either', async () => {
+  test('a malformed id returns 404', async () => {
     const { developer } = await startTestServer();
     for (const id of ['1', 'x'.repeat(300), '%27', '00000000-0000-7000-8000-000000000000']) {
       const reply = await developer('GET', `/api/v1/vaults/${id}`);
@@ -228,7 +228,7 @@ describe('whose vaults they are', () => {
     }
   });
 
-  test('an administrator sees, changes and deletes every account’s', async () => {
+  test('an administrator reads, changes and deletes vaults of every account', async () => {
     const folder = await dataFolder();
     const before = await startTestServer({ data: folder });
     const admin = await before.signUp('admin@example.com');

@@ -8,12 +8,12 @@ import { listen } from './support/webhook-events.ts';
 
 const delays = {
   webhookRetryDelays: [1000],
-  // A receiver that fails hundreds of deliveries is not paused here.
+  // The receiver fails hundreds of deliveries; without this its host would be paused.
   webhookHostPause: 0,
   webhookRatePerNewHost: 1_000_000,
 };
 
-/** A server with two webhooks of one account; the receiver of the first answers what it is told to. */
+/** Starts a server with two webhooks of one account. Their receiver responds with `receiver.status`. */
 async function arrange(options: TestServerOptions = {}) {
   const server = await startTestServer({ ...delays, ...options });
   const { developer, clock, settled } = server;
@@ -35,7 +35,7 @@ async function arrange(options: TestServerOptions = {}) {
       developer('POST', `${webhook.path}/deliveries/retry-failed`, { headers }),
     list: async (path = webhook.path) => (await developer('GET', `${path}/deliveries`)).body.data,
     stats: async (path = webhook.path) => (await developer('GET', path)).body.stats,
-    /** Deliveries of both webhooks that have been given up. */
+    /** Creates `count` failed deliveries for both webhooks. */
     async fail(count: number): Promise<void> {
       for (let made = 0; made < count; made += 1) await newVault(developer);
       await settled();
@@ -52,7 +52,7 @@ async function arrange(options: TestServerOptions = {}) {
   };
 }
 
-test('retrying all that has failed leaves out what has not, tests, and other webhooks', async () => {
+test('retry-failed retries failed deliveries of its webhook only, without tests and deliveries that did not fail', async () => {
   const scene = await arrange();
   await scene.fail(3);
   scene.receiver.status = 200;
@@ -89,7 +89,7 @@ test('retrying all that has failed leaves out what has not, tests, and other web
   expect(await scene.retryFailed(), 'nothing is left').toMatchObject({ body: { retried: 0 } });
 });
 
-test('a second call is refused until the first is worked off; a single retry does not count', async () => {
+test('retry-failed returns 400 inProgress until its deliveries have ended; a single retry does not block it', async () => {
   const scene = await arrange();
   await scene.fail(5);
   const [one] = await scene.list();
@@ -109,7 +109,7 @@ test('a second call is refused until the first is worked off; a single retry doe
   expect(await scene.retryFailed()).toMatchObject({ status: 200, body: { retried: 5 } });
 });
 
-test('of calls at the same moment, one opens the deliveries', async () => {
+test('of concurrent retry-failed calls exactly one retries the deliveries', async () => {
   const scene = await arrange();
   await scene.fail(4);
   scene.receiver.holds = true;
@@ -120,7 +120,7 @@ test('of calls at the same moment, one opens the deliveries', async () => {
   expect(scene.webhook.requests).toHaveLength(4);
 });
 
-test('while the webhook is off they wait; a call repeated with its key is answered as before', async () => {
+test('retry-failed of a paused webhook waits until it is active; a repeated call replays its outcome', async () => {
   const scene = await arrange();
   await scene.fail(2);
   await scene.developer('PUT', scene.webhook.path, { body: { active: false } });
@@ -136,7 +136,7 @@ test('while the webhook is off they wait; a call repeated with its key is answer
   expect(scene.webhook.requests).toHaveLength(2);
 });
 
-test('hundreds are opened once each, though they fail again meanwhile', async () => {
+test('retry-failed retries each of 450 deliveries once, although they fail again meanwhile', async () => {
   const data = await dataFolder();
   const first = await startTestServer({ data, ...delays });
   const url = 'http://127.0.0.1:9/';

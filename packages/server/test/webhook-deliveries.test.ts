@@ -9,16 +9,16 @@ import { listen, signatureOf, verifiedEvent } from './support/webhook-events.ts'
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** The waits before the second and every further attempt. */
+/** Delays before the second and each further attempt. */
 const waits = [minute, 5 * minute, 15 * minute, hour, 4 * hour];
 
-/** A receiver whose status can be changed. */
-function answering(status: number) {
+/** Returns a receiver whose status can be changed. */
+function receiverWithStatus(status: number) {
   const receiver = {
     status,
     reply(response: ServerResponse) {
       response.statusCode = receiver.status;
-      response.end('what it says');
+      response.end('response of the receiver');
     },
   };
   return receiver;
@@ -31,10 +31,10 @@ const attemptOf = ({ body, headers }: ReceivedRequest) => ({
   delivery: headers['x-service-delivery-id'],
 });
 
-test('a delivery starts by itself: when something happens, when a test is asked for, when it is due', async () => {
+test('an event, a test event and a due retry are sent without another request', async () => {
   const server = await startTestServer();
   const { developer, clock, settled } = server;
-  const receiver = answering(200);
+  const receiver = receiverWithStatus(200);
   const webhook = await listen({ server, call: developer, reply: receiver.reply });
   await newVault(developer);
   await webhook.received(1);
@@ -48,7 +48,7 @@ test('a delivery starts by itself: when something happens, when a test is asked 
   await webhook.received(4);
 });
 
-test('GET of a delivery needs the scope that reads the resource of its event', async () => {
+test('GET of a delivery requires the scope for the resource of its event', async () => {
   const server = await startTestServer();
   const { call } = await server.signUp('ada@example.com');
   const events = ['vault.created', 'document.uploaded', 'document.shared', 'consent.granted'];
@@ -79,11 +79,11 @@ test('GET of a delivery needs the scope that reads the resource of its event', a
   expect(await monitor('GET', `${path}/deliveries/${test.id}`)).toMatchObject({ status: 200 });
 });
 
-describe('a receiver that fails', () => {
-  test('is asked six times, after 1, 5, 15, 60 and 240 minutes, with the same bytes', async () => {
+describe('failing receiver', () => {
+  test('a delivery is attempted six times, after 1, 5, 15, 60 and 240 minutes, with the same bytes', async () => {
     const server = await startTestServer();
     const { developer, clock, settled } = server;
-    const { reply } = answering(500);
+    const { reply } = receiverWithStatus(500);
     const webhook = await listen({ server, call: developer, reply });
     const stats = async () => (await developer('GET', webhook.path)).body.stats;
     const start = clock.now();
@@ -104,7 +104,7 @@ describe('a receiver that fails', () => {
       });
       clock.advance(wait - 1);
       await settled();
-      expect(webhook.requests, 'a moment too early').toHaveLength(index + 1);
+      expect(webhook.requests, 'one millisecond before it is due').toHaveLength(index + 1);
       clock.advance(1);
       await settled();
       expect(webhook.requests, 'due').toHaveLength(index + 2);
@@ -136,15 +136,15 @@ describe('a receiver that fails', () => {
         startedAt: new Date(moment).toISOString(),
         statusCode: 500,
         error: 'status 500',
-        responseBody: 'what it says',
+        responseBody: 'response of the receiver',
       })),
     );
   });
 
-  test('and then succeeds is left alone', async () => {
+  test('a delivery is not sent again after an attempt that succeeded', async () => {
     const server = await startTestServer();
     const { developer, clock, settled } = server;
-    const receiver = answering(503);
+    const receiver = receiverWithStatus(503);
     const webhook = await listen({ server, call: developer, reply: receiver.reply });
     await newVault(developer);
     await settled();
@@ -159,7 +159,7 @@ describe('a receiver that fails', () => {
     expect(stats).toMatchObject({ ...counts, lastError: 'status 503' });
   });
 
-  test('is not followed where it redirects to', async () => {
+  test('a redirect is not followed and counts as a failed attempt', async () => {
     const server = await startTestServer();
     const { developer, settled } = server;
     const elsewhere = await listen({ server, call: developer, events: ['user.login'] });
@@ -176,10 +176,10 @@ describe('a receiver that fails', () => {
     expect(stats.lastError).toMatch(/^status 307/);
   });
 
-  test('holds up no other webhook, and counts for itself alone', async () => {
+  test('a failing webhook delays no other and has its own statistics', async () => {
     const server = await startTestServer();
     const { developer } = server;
-    const broken = await listen({ server, call: developer, reply: answering(500).reply });
+    const broken = await listen({ server, call: developer, reply: receiverWithStatus(500).reply });
     const sound = await listen({ server, call: developer });
     await newVault(developer);
     await newVault(developer);
@@ -193,11 +193,11 @@ describe('a receiver that fails', () => {
   });
 });
 
-describe('a webhook that is switched off', () => {
-  test('gets nothing, and everything once it is on again', async () => {
+describe('paused webhook', () => {
+  test('deliveries wait while it is paused and are sent once when it is active again', async () => {
     const server = await startTestServer();
     const { developer, clock, settled } = server;
-    const receiver = answering(500);
+    const receiver = receiverWithStatus(500);
     const webhook = await listen({ server, call: developer, reply: receiver.reply });
     const switched = (active: boolean) => developer('PUT', webhook.path, { body: { active } });
     const names: string[] = [];
@@ -207,11 +207,11 @@ describe('a webhook that is switched off', () => {
     await settled();
     expect(webhook.requests.splice(0)).toHaveLength(1);
     await switched(false);
-    await created('while it is off');
+    await created('while it is paused');
     clock.advance(hour);
-    await created('and later');
+    await created('later');
     await settled();
-    expect(webhook.requests, 'while it is off').toHaveLength(0);
+    expect(webhook.requests, 'while it is paused').toHaveLength(0);
     const { data } = (await developer('GET', `${webhook.path}/deliveries?sortOrder=asc`)).body;
     expect(data).toMatchObject([
       { status: 'retrying', attemptNumber: 1 },
@@ -225,10 +225,10 @@ describe('a webhook that is switched off', () => {
     const events = await webhook.events();
     expect(events.map((event) => event.data.object.name).toSorted()).toEqual(names.toSorted());
     clock.advance(30 * 24 * hour);
-    expect(await webhook.events(), 'each comes once').toEqual([]);
+    expect(await webhook.events(), 'each is sent once').toEqual([]);
   });
 
-  test('from the beginning collects what happens', async () => {
+  test('a webhook created with active: false queues events', async () => {
     const server = await startTestServer();
     const { developer } = server;
     const webhook = await listen({ server, call: developer, fields: { active: false } });
@@ -239,11 +239,11 @@ describe('a webhook that is switched off', () => {
   });
 });
 
-describe('a webhook that is deleted', () => {
-  test('takes what waited with it', async () => {
+describe('deleted webhook', () => {
+  test('its pending deliveries are removed', async () => {
     const server = await startTestServer();
     const { developer, clock, settled } = server;
-    const webhook = await listen({ server, call: developer, reply: answering(500).reply });
+    const webhook = await listen({ server, call: developer, reply: receiverWithStatus(500).reply });
     await newVault(developer);
     await settled();
     expect(await developer('DELETE', webhook.path)).toMatchObject({ status: 204 });
@@ -255,11 +255,11 @@ describe('a webhook that is deleted', () => {
   });
 });
 
-describe('a webhook that is changed', () => {
-  test('is sent by its new terms, also what waits already', async () => {
+describe('changed webhook', () => {
+  test('pending deliveries use its new URL, secret and headers', async () => {
     const server = await startTestServer();
     const { developer, clock, settled } = server;
-    const { reply } = answering(500);
+    const { reply } = receiverWithStatus(500);
     const before = await listen({ server, call: developer, events: ['vault.created'], reply });
     const after = await listen({ server, call: developer, events: ['user.login'] });
     const vault = await newVault(developer);
@@ -269,7 +269,7 @@ describe('a webhook that is changed', () => {
     const secret = 'another secret of these tests, longer';
     const terms = { url: after.url, secret, events: ['vault.deleted'], headers: { 'X-New': '1' } };
     await developer('PUT', before.path, { body: terms });
-    await newVault(developer, { name: 'no longer asked for' });
+    await newVault(developer, { name: 'no longer subscribed' });
     await developer('DELETE', `/api/v1/vaults/${vault.id}`);
     clock.advance(minute);
     await settled();

@@ -9,7 +9,7 @@ const deliveriesOf = (free: number, paid = free, enterprise = paid) => ({
   webhookDeliveries: { free, paid, enterprise },
 });
 
-/** A server with room for 3 deliveries per webhook, and the warnings that it logs. */
+/** Starts a server with room for 3 deliveries per webhook, and collects the warnings that it logs. */
 async function start(options: TestServerOptions = {}) {
   const warnings: { msg: string; webhookId?: string }[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
@@ -32,7 +32,7 @@ async function start(options: TestServerOptions = {}) {
 }
 
 describe('full queues', () => {
-  test('an event beyond a full queue is stored and not queued; stats, log and metrics say so', async () => {
+  test('an event for a full queue is stored but not queued; statistics, log and metrics count it', async () => {
     const scene = await start();
     const webhook = await scene.register({ active: false });
     await scene.makeVaults(3);
@@ -69,7 +69,7 @@ describe('full queues', () => {
     expect(page).toMatch(/^document_vault_deliveries_dropped_total 2$/m);
   });
 
-  test('a full queue takes no room from other webhooks', async () => {
+  test('a full queue does not affect other webhooks', async () => {
     const scene = await start();
     const full = await scene.register({ active: false });
     const other = await scene.register();
@@ -86,7 +86,7 @@ describe('full queues', () => {
     expect(await scene.stats(other.path)).toMatchObject({ droppedDeliveries: 0 });
   });
 
-  test('a drained queue takes events again, and is logged when it is full again', async () => {
+  test('a drained queue accepts events again, and is logged when it is full again', async () => {
     const scene = await start();
     const webhook = await scene.register({ active: false });
     await scene.makeVaults(5);
@@ -120,8 +120,8 @@ describe('full queues', () => {
     const document = await newDocument(call, (await newVault(call)).id);
     const share = await newShare(call, document.id, { access: 'anyone' });
     for (let opened = 0; opened < 5; opened += 1) {
-      const visit = await scene.anonymous('GET', `/shares/${share.shareToken}`);
-      expect(visit.status).toBe(200);
+      const access = await scene.anonymous('GET', `/shares/${share.shareToken}`);
+      expect(access.status).toBe(200);
     }
     expect(await scene.stats(webhook.path)).toMatchObject({ droppedDeliveries: 3 });
     const shares = await call('GET', `/api/v1/documents/${document.id}/shares`);
@@ -179,7 +179,7 @@ describe('full queues', () => {
     expect((await scene.developer('POST', `${webhook.path}/test`)).status).toBe(201);
   });
 
-  test('retries of failed deliveries take no room from new ones', async () => {
+  test('retries of failed deliveries use no room of new ones', async () => {
     const scene = await start({ webhookRetryDelays: [], webhookHostPause: 0 });
     const reply = { status: 500 };
     const webhook = await listen({
@@ -216,7 +216,7 @@ describe('full queues', () => {
     ['paid', 2],
     ['enterprise', 4],
   ] as const)(
-    'a queue has the room of its account: tier %s, %i deliveries',
+    'the tier of the account limits a queue: %s, %i deliveries',
     async (defaultTier, room) => {
       const scene = await start({ ...deliveriesOf(1, 2, 4), defaultTier });
       const webhook = await scene.register({ active: false });
@@ -247,8 +247,8 @@ describe('full queues', () => {
   });
 });
 
-describe('kept deliveries', () => {
-  test('the sweeper keeps the latest finished deliveries up to the limit, and all that wait', async () => {
+describe('deliveries that the sweeper keeps', () => {
+  test('the latest finished deliveries up to the limit, and all pending ones', async () => {
     const scene = await start();
     const webhook = await scene.register();
     const other = await scene.register();
@@ -272,13 +272,13 @@ describe('kept deliveries', () => {
     expect(await scene.stats(webhook.path)).toMatchObject(counts);
     expect(await scene.count(other.path)).toBe(6);
     const kept = (await scene.events()).filter(({ type }) => type === 'vault.created');
-    expect(kept, 'events are kept for their 30 days, that of the test too').toHaveLength(11);
+    expect(kept, 'events are kept for 30 days, also that of the test').toHaveLength(11);
     await scene.switchOn(webhook.path);
     await scene.settled();
     expect(webhook.requests).toHaveLength(11);
   });
 
-  test('the sweeper keeps an old delivery whose retry waits', async () => {
+  test('an old delivery with a pending retry', async () => {
     const scene = await start();
     const webhook = await scene.register();
     for (let made = 0; made < 5; made += 1) {

@@ -11,14 +11,14 @@ import { newVault } from './support/resources.ts';
 import { type Caller, startTestServer } from './support/server.ts';
 import { listen, secret } from './support/webhook-events.ts';
 
-/** A receiver, and what the log says of it; null: that it has acknowledged. */
+/** A receiver and the expected error of its delivery; null when it acknowledges. */
 type Hostile = readonly [name: string, react: Reaction, error: unknown];
 
-const withoutEnd = Object.entries(hangingReceivers).map(
+const endedByTimeout = Object.entries(hangingReceivers).map(
   ([name, react]): Hostile => [name, react, expect.stringMatching(/^timeout after/)],
 );
 
-const withEnd: readonly Hostile[] = [
+const endedByReceiver: readonly Hostile[] = [
   ...brokenAnswers,
   ...Object.entries(resets).map(
     ([name, react]): Hostile => [`a reset ${name}`, react, expect.stringMatching(/^connection/)],
@@ -26,7 +26,7 @@ const withEnd: readonly Hostile[] = [
   ...Object.entries(acknowledgements).map(([name, react]): Hostile => [name, react, null]),
 ];
 
-/** A webhook for each of them. */
+/** Creates a webhook for each receiver. */
 async function register(call: Caller, hostile: readonly Hostile[]) {
   const webhooks = [];
   for (const [name, react, error] of hostile) {
@@ -40,31 +40,34 @@ async function register(call: Caller, hostile: readonly Hostile[]) {
 }
 
 test.each([
-  ['that ends by itself', withEnd, {}],
-  ['that the deadline ends', withoutEnd, { webhookTimeout: 200 }],
-])('an attempt %s is one row of the log, with 2 KiB of the answer', async (_, hostile, options) => {
-  const { developer, settled } = await startTestServer(options);
-  const webhooks = await register(developer, hostile);
-  await newVault(developer);
-  await settled();
-  for (const { name, error, path } of webhooks) {
-    const { data } = (await developer('GET', `${path}/deliveries`)).body;
-    const status = error === null ? 'succeeded' : 'retrying';
-    expect(data, name).toMatchObject([{ status, attemptNumber: 1, error }]);
-    const detail = await developer('GET', `${path}/deliveries/${data[0].id}`);
-    expect(detail.body.attempts, name).toHaveLength(1);
-    const [attempt] = detail.body.attempts;
-    expect(attempt, name).toMatchObject({ attemptNumber: 1, error, manual: false });
-    // A byte that is no text is kept as a character of three.
-    expect(Buffer.byteLength(attempt.responseBody ?? ''), name).toBeLessThanOrEqual(3 * 2048);
-  }
-});
+  ['that the receiver ends', endedByReceiver, {}],
+  ['that the timeout ends', endedByTimeout, { webhookTimeout: 200 }],
+])(
+  'an attempt %s is logged once, with at most 2 KiB of the response',
+  async (_, hostile, options) => {
+    const { developer, settled } = await startTestServer(options);
+    const webhooks = await register(developer, hostile);
+    await newVault(developer);
+    await settled();
+    for (const { name, error, path } of webhooks) {
+      const { data } = (await developer('GET', `${path}/deliveries`)).body;
+      const status = error === null ? 'succeeded' : 'retrying';
+      expect(data, name).toMatchObject([{ status, attemptNumber: 1, error }]);
+      const detail = await developer('GET', `${path}/deliveries/${data[0].id}`);
+      expect(detail.body.attempts, name).toHaveLength(1);
+      const [attempt] = detail.body.attempts;
+      expect(attempt, name).toMatchObject({ attemptNumber: 1, error, manual: false });
+      // Each invalid byte becomes a replacement character of three bytes.
+      expect(Buffer.byteLength(attempt.responseBody ?? ''), name).toBeLessThanOrEqual(3 * 2048);
+    }
+  },
+);
 
-test('a healthy webhook beside them has its events while they hang', async () => {
+test('a healthy webhook receives its events while other receivers hang', async () => {
   const server = await startTestServer();
   const { developer, settled } = server;
-  const hanging = await register(developer, withoutEnd);
-  const others = await register(developer, withEnd);
+  const hanging = await register(developer, endedByTimeout);
+  const others = await register(developer, endedByReceiver);
   const healthy = await listen({ server, call: developer, events: ['vault.created'] });
   for (let count = 1; count <= 2; count += 1) {
     await newVault(developer);

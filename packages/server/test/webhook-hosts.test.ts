@@ -7,13 +7,13 @@ import { type Caller, startTestServer } from './support/server.ts';
 const secret = 'a secret of the tests, 32 and more';
 const minute = 60_000;
 
-/** A receiver that responds a little later, and how many requests it had at once at most. */
+/** Starts a receiver that responds after 5 ms and records its maximum of concurrent requests. */
 async function slowReceiver(respond: (response: ServerResponse) => void) {
-  const seen = { most: 0, status: respond };
+  const seen = { maxOpen: 0, status: respond };
   let open = 0;
   const receiver = await startReceiver((response) => {
     open += 1;
-    seen.most = Math.max(seen.most, open);
+    seen.maxOpen = Math.max(seen.maxOpen, open);
     setTimeout(() => {
       open -= 1;
       seen.status(response);
@@ -37,7 +37,7 @@ async function countByStatus(call: Caller) {
   return body.deliveries;
 }
 
-test('10 changes of two accounts with 100 webhooks at a host that refuses send 60 POSTs, 2 at once', async () => {
+test('10 events for 200 webhooks at a failing host send 60 requests, at most 2 at once', async () => {
   const { url, requests, seen } = await slowReceiver((response) => response.writeHead(404).end());
   const server = await startTestServer();
   const { developer, clock, signUp, settled } = server;
@@ -48,8 +48,8 @@ test('10 changes of two accounts with 100 webhooks at a host that refuses send 6
   }
   await settled();
   expect(requests).toHaveLength(60);
-  expect(seen.most).toBe(2);
-  // Those that wait for their host do not count as late.
+  expect(seen.maxOpen).toBe(2);
+  // Deliveries that wait for their host do not count as late.
   clock.advance(10 * minute);
   const { body: me } = await developer('GET', '/api/v1/users/me');
   const health = await developer('GET', `/api/v1/instances/${me.instanceId}/health`);
@@ -57,7 +57,7 @@ test('10 changes of two accounts with 100 webhooks at a host that refuses send 6
     expect.objectContaining({ name: 'deliveries', status: 'healthy' }),
   );
 
-  // A host that acknowledges gets everything, and nothing is lost.
+  // After the host recovers, every delivery arrives.
   seen.status = (response) => response.end();
   for (let passed = 0; passed < 10; passed += 1) {
     clock.advance(minute);
@@ -68,8 +68,8 @@ test('10 changes of two accounts with 100 webhooks at a host that refuses send 6
     retrying: 0,
     succeeded: 1000,
   });
-  expect(seen.most).toBeGreaterThan(20);
-  expect(seen.most).toBeLessThanOrEqual(64);
+  expect(seen.maxOpen).toBeGreaterThan(20);
+  expect(seen.maxOpen).toBeLessThanOrEqual(64);
   expect(new Set(requests.map(({ headers }) => headers['x-service-delivery-id'])).size).toBe(1000);
 });
 
@@ -79,7 +79,7 @@ test('a test event and a manual retry wait for a paused host, and are sent after
   const [id] = await addWebhooks(developer, url, 1);
   for (let count = 0; count < 7; count += 1) await newVault(developer);
   await settled();
-  // Two attempts at once: one was under way when the fifth failed.
+  // Two attempts run at once, so one could already be running when the fifth failed.
   const sent = requests.length;
   expect(sent).toBeGreaterThanOrEqual(5);
   expect(sent).toBeLessThanOrEqual(6);

@@ -5,24 +5,24 @@ import { newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 import { listen, secret, signatureOf } from './support/webhook-events.ts';
 
-// What holds for a delivery is what its webhook says when the attempt begins.
+// An attempt uses the webhook's settings at the time it begins.
 
-const atOnce = 2;
+const concurrency = 2;
 const vaults = 8;
 
-/** A server with a webhook, whose receiver holds the first attempts; the others are due. */
+/** Starts a server with a webhook. Its receiver delays the first attempts; the other deliveries are due. */
 async function arrange() {
-  const server = await startTestServer({ webhookConcurrencyPerWebhook: atOnce });
+  const server = await startTestServer({ webhookConcurrencyPerWebhook: concurrency });
   const { reply, release } = held();
   const events = ['vault.created'];
   const webhook = await listen({ server, call: server.developer, events, reply });
   for (let count = 0; count < vaults; count += 1) await newVault(server.developer);
-  await webhook.received(atOnce);
+  await webhook.received(concurrency);
   return {
     ...server,
     webhook,
     change: (body: object) => server.developer('PUT', webhook.path, { body }),
-    /** Lets the attempts under way end, and those follow that may. */
+    /** Lets the running attempts end and the next ones follow. */
     async release(): Promise<void> {
       release();
       await server.settled();
@@ -32,18 +32,21 @@ async function arrange() {
 
 const deliveryOf = ({ headers }: ReceivedRequest) => headers['x-service-delivery-id'];
 
-test('switched off, it ends what is under way and begins nothing; switched on, it goes on', async () => {
+test('a paused webhook completes running attempts and begins none until it is active', async () => {
   const scene = await arrange();
   const { webhook, developer, clock, settled } = scene;
   await scene.change({ active: false });
   await scene.release();
   clock.advance(60_000);
   await settled();
-  expect(webhook.requests).toHaveLength(atOnce);
+  expect(webhook.requests).toHaveLength(concurrency);
   const listed = async (status: string) =>
     (await developer('GET', `${webhook.path}/deliveries?status=${status}`)).body.pagination
       .totalCount;
-  expect([await listed('succeeded'), await listed('pending')]).toEqual([atOnce, vaults - atOnce]);
+  expect([await listed('succeeded'), await listed('pending')]).toEqual([
+    concurrency,
+    vaults - concurrency,
+  ]);
 
   await scene.change({ active: true });
   await settled();
@@ -51,7 +54,7 @@ test('switched off, it ends what is under way and begins nothing; switched on, i
   expect(new Set(webhook.requests.map(deliveryOf)).size).toBe(vaults);
 });
 
-test('with another address, secret and headers, the next attempt goes by them', async () => {
+test('a changed webhook sends the next attempts to its new URL, with its new secret and headers', async () => {
   const scene = await arrange();
   const { webhook, developer, settled } = scene;
   const moved = await listen({ server: scene, call: developer, events: ['user.login'] });
@@ -59,8 +62,8 @@ test('with another address, secret and headers, the next attempt goes by them', 
   await scene.change({ url: moved.url, secret: rotated, headers: { 'X-New': '1' } });
   await scene.release();
   await settled();
-  expect(webhook.requests).toHaveLength(atOnce);
-  expect(moved.requests).toHaveLength(vaults - atOnce);
+  expect(webhook.requests).toHaveLength(concurrency);
+  expect(moved.requests).toHaveLength(vaults - concurrency);
   for (const { body, headers } of webhook.requests) {
     expect(headers['x-service-signature']).toBe(signatureOf(body, secret));
     expect(headers).not.toHaveProperty('x-new');
@@ -73,7 +76,7 @@ test('with another address, secret and headers, the next attempt goes by them', 
   }
 });
 
-test('deleted, it takes its queue with it, and what is under way', async () => {
+test('a deleted webhook loses its queue and the running attempts', async () => {
   const scene = await arrange();
   const { webhook, developer, clock, settled } = scene;
   const bystander = await listen({ server: scene, call: developer, events: ['vault.created'] });
@@ -81,14 +84,14 @@ test('deleted, it takes its queue with it, and what is under way', async () => {
   await scene.release();
   clock.advance(24 * 60 * 60_000);
   await settled();
-  expect(webhook.requests).toHaveLength(atOnce);
+  expect(webhook.requests).toHaveLength(concurrency);
   const deliveries = await scene.deliveries();
   expect(deliveries).toEqual([]);
   await newVault(developer);
   expect(await bystander.events()).toHaveLength(1);
 });
 
-test('attempted again by other terms, a delivery has the same bytes and ids', async () => {
+test('a retry after a change of the webhook has the same body and ids', async () => {
   const server = await startTestServer();
   const { developer, clock, settled } = server;
   const refuse = {

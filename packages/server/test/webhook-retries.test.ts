@@ -8,7 +8,7 @@ import { listen } from './support/webhook-events.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** A server with one webhook, whose receiver answers what it is told to. */
+/** Starts a server with one webhook. Its receiver responds with `receiver.status`. */
 async function arrange({ status = 500 } = {}) {
   const server = await startTestServer({ webhookHostPause: 0 });
   const receiver = { status, held: [] as ServerResponse[], holds: false };
@@ -19,7 +19,7 @@ async function arrange({ status = 500 } = {}) {
     reply(response) {
       response.statusCode = receiver.status;
       if (receiver.holds) receiver.held.push(response);
-      else response.end('what it says');
+      else response.end('response of the receiver');
     },
   });
   const deliveries = `${webhook.path}/deliveries`;
@@ -33,7 +33,7 @@ async function arrange({ status = 500 } = {}) {
     retryFailed: () => server.developer('POST', `${deliveries}/retry-failed`),
     detail: async (id: string) => (await server.developer('GET', `${deliveries}/${id}`)).body,
     stats: async () => (await server.developer('GET', webhook.path)).body.stats,
-    /** A delivery, after its first attempt. */
+    /** Creates a delivery and returns its id after the first attempt. */
     async newDelivery(): Promise<string> {
       await newVault(server.developer);
       await server.settled();
@@ -42,25 +42,28 @@ async function arrange({ status = 500 } = {}) {
   };
 }
 
-async function runOut({ clock, settled }: Pick<TestServer, 'clock' | 'settled'>): Promise<void> {
+async function useUpAttempts({
+  clock,
+  settled,
+}: Pick<TestServer, 'clock' | 'settled'>): Promise<void> {
   for (let attempt = 1; attempt < 6; attempt += 1) {
     clock.advance(4 * 60 * minute);
     await settled();
   }
 }
 
-const bytesOf = (requests: readonly { body: Buffer; headers: object }[]) =>
+const distinctBytes = (requests: readonly { body: Buffer; headers: object }[]) =>
   new Set(
     requests.map(({ body, headers }) =>
       JSON.stringify([body.toString(), (headers as Record<string, string>)['x-service-signature']]),
     ),
   );
 
-describe('retrying a delivery that has failed', () => {
-  test('makes one attempt more, at once, with the same bytes, and none after it', async () => {
+describe('retry of a failed delivery', () => {
+  test('it makes exactly one further attempt at once, with the same bytes', async () => {
     const scene = await arrange();
     const id = await scene.newDelivery();
-    await runOut(scene);
+    await useUpAttempts(scene);
     expect(await scene.stats()).toMatchObject({ totalDeliveries: 1, failedDeliveries: 1 });
 
     scene.receiver.holds = true;
@@ -104,7 +107,7 @@ describe('retrying a delivery that has failed', () => {
       [7, true],
       [8, true],
     ]);
-    expect(bytesOf(scene.webhook.requests).size).toBe(1);
+    expect(distinctBytes(scene.webhook.requests).size).toBe(1);
     expect(await scene.stats()).toEqual({
       totalDeliveries: 1,
       failedDeliveries: 0,
@@ -117,8 +120,8 @@ describe('retrying a delivery that has failed', () => {
   });
 });
 
-describe('retrying a delivery that has succeeded', () => {
-  test('sends it again, and gives it up when that fails', async () => {
+describe('retry of a succeeded delivery', () => {
+  test('it sends the delivery again, and a failed attempt makes it failed', async () => {
     const scene = await arrange({ status: 200 });
     const id = await scene.newDelivery();
     await scene.retry(id);
@@ -130,14 +133,14 @@ describe('retrying a delivery that has succeeded', () => {
     scene.clock.advance(day);
     await scene.settled();
     expect(await scene.detail(id)).toMatchObject({ status: 'failed', attemptNumber: 3 });
-    expect(bytesOf(scene.webhook.requests.slice(0, 3)).size).toBe(1);
+    expect(distinctBytes(scene.webhook.requests.slice(0, 3)).size).toBe(1);
     expect(scene.webhook.requests).toHaveLength(3);
     expect(await scene.stats()).toMatchObject({ totalDeliveries: 1, failedDeliveries: 1 });
   });
 });
 
-describe('retrying a delivery that waits', () => {
-  test('takes the place of its next attempt, and the schedule goes on after it', async () => {
+describe('retry of a waiting delivery', () => {
+  test('it replaces the next attempt, and the schedule continues after it', async () => {
     const scene = await arrange();
     const id = await scene.newDelivery();
     scene.clock.advance(30_000);
@@ -153,11 +156,11 @@ describe('retrying a delivery that waits', () => {
     });
     scene.clock.advance(5 * minute - 1);
     await scene.settled();
-    expect(scene.webhook.requests, 'the automatic one was replaced').toHaveLength(2);
+    expect(scene.webhook.requests, 'the scheduled attempt was replaced').toHaveLength(2);
     scene.clock.advance(1);
     await scene.settled();
-    await runOut(scene);
-    expect(scene.webhook.requests, 'six in all').toHaveLength(6);
+    await useUpAttempts(scene);
+    expect(scene.webhook.requests, 'six attempts in total').toHaveLength(6);
     const { attempts } = await scene.detail(id);
     expect(attempts.map(({ manual }: never) => manual)).toEqual([
       false,
@@ -166,7 +169,7 @@ describe('retrying a delivery that waits', () => {
     ]);
   });
 
-  test('and is due at the same moment makes one attempt, however often it is asked for', async () => {
+  test('concurrent retries of a delivery that is due make one attempt', async () => {
     const scene = await arrange();
     const id = await scene.newDelivery();
     scene.receiver.holds = true;
@@ -188,10 +191,10 @@ describe('retrying a delivery that waits', () => {
     expect(attempts).toMatchObject([{ attemptNumber: 1 }, { attemptNumber: 2 }]);
   });
 
-  test('for its webhook to be switched on makes one attempt, however often it is asked for', async () => {
+  test('repeated retries while the webhook is paused make one attempt when it is active', async () => {
     const scene = await arrange();
     const id = await scene.newDelivery();
-    await runOut(scene);
+    await useUpAttempts(scene);
     const waiting = await scene.newDelivery();
     await scene.developer('PUT', scene.webhook.path, { body: { active: false } });
     scene.webhook.requests.splice(0);
@@ -216,8 +219,8 @@ describe('retrying a delivery that waits', () => {
   });
 });
 
-describe('a retry is refused', () => {
-  test('while an attempt is under way', async () => {
+describe('rejected retry', () => {
+  test('while an attempt runs it returns 400 inProgress', async () => {
     const scene = await arrange();
     scene.receiver.holds = true;
     await newVault(scene.developer);
@@ -230,7 +233,7 @@ describe('a retry is refused', () => {
     expect(await scene.detail(id)).toMatchObject({ status: 'retrying', attemptNumber: 1 });
   });
 
-  test('of a test, of what is not there or somebody else’s, and without the scope', async () => {
+  test('it returns 400 for a test event, 404 for unknown deliveries and 403 without the scope', async () => {
     const scene = await arrange();
     const other = await listen({ server: scene, call: scene.developer });
     const id = await scene.newDelivery();
@@ -260,7 +263,7 @@ describe('a retry is refused', () => {
   });
 });
 
-test('a repeated call with its key retries once', async () => {
+test('a repeated retry with the same Idempotency-Key makes one attempt', async () => {
   const scene = await arrange({ status: 200 });
   const id = await scene.newDelivery();
   const call = () =>

@@ -9,8 +9,8 @@ const path = '/api/v1/webhooks';
 
 const valid = { url: 'https://93.184.216.34/hook', events: ['vault.created'], secret };
 
-/** Expects that creation and change refuse each of these, and that nothing of it is stored. */
-async function expectRefusals(
+/** Asserts that POST and PUT reject each of these fields, and that nothing is stored. */
+async function expectInvalid(
   call: Caller,
   refusals: readonly (readonly [Record<string, unknown>, string, string])[],
 ): Promise<void> {
@@ -28,10 +28,10 @@ async function expectRefusals(
   expect((await call('GET', path)).body.data).toEqual([stored.body]);
 }
 
-describe('the address of a webhook', () => {
-  test('is a URL of at most 2,048 characters', async () => {
+describe('url of a webhook', () => {
+  test('it must be an http or https URL of at most 2,048 characters', async () => {
     const { developer } = await startTestServer();
-    await expectRefusals(developer, [
+    await expectInvalid(developer, [
       [{ url: 7 }, 'url', 'type'],
       [{ url: null }, 'url', 'type'],
       [{ url: '' }, 'url', 'pattern'],
@@ -46,16 +46,16 @@ describe('the address of a webhook', () => {
     ]);
   });
 
-  test('is https and public where private addresses are closed, in every spelling', async () => {
+  test('without webhookAllowPrivate, http and private addresses return 400 allowedTarget, in every spelling', async () => {
     const { developer } = await startTestServer({ webhookAllowPrivate: false });
     const refused = [
       'http://93.184.216.34/hook',
       'https://user:password@93.184.216.34/hook',
       ...Object.values(refusedHosts).flatMap((hosts) => hosts.map((host) => `https://${host}/`)),
     ];
-    await expectRefusals(
+    await expectInvalid(
       developer,
-      // What is not written in the characters of URLs is refused for that already.
+      // A URL with other characters already fails the format.
       refused.map((url) => [
         { url },
         'url',
@@ -66,7 +66,7 @@ describe('the address of a webhook', () => {
     expect(await developer('POST', path, { body: open })).toMatchObject({ status: 201 });
   });
 
-  test('may be http and private where these are open, but never link-local or multicast', async () => {
+  test('with webhookAllowPrivate, http and private addresses are accepted, but never link-local and multicast', async () => {
     const { developer } = await startTestServer({ webhookAllowPrivate: true });
     const refused = [
       'https://169.254.169.254/latest/meta-data',
@@ -74,7 +74,7 @@ describe('the address of a webhook', () => {
       'https://224.0.0.1/hook',
       'https://0.0.0.0/hook',
     ];
-    await expectRefusals(
+    await expectInvalid(
       developer,
       refused.map((url) => [{ url }, 'url', 'allowedTarget'] as const),
     );
@@ -85,7 +85,7 @@ describe('the address of a webhook', () => {
   });
 });
 
-describe('the headers of a webhook', () => {
+describe('headers of a webhook', () => {
   const reserved = [
     'X-Service-Signature',
     'x-service-event-id',
@@ -108,9 +108,9 @@ describe('the headers of a webhook', () => {
     'Upgrade',
   ];
 
-  test('leave to the service what is its own, in any casing', async () => {
+  test('reserved names return 400 allowedHeader, in any casing', async () => {
     const { developer } = await startTestServer();
-    await expectRefusals(
+    await expectInvalid(
       developer,
       reserved.map(
         (name) => [{ headers: { [name]: 'x' } }, `headers.${name}`, 'allowedHeader'] as const,
@@ -118,14 +118,14 @@ describe('the headers of a webhook', () => {
     );
   });
 
-  test('carry only what a header can', async () => {
+  test('invalid names and values return 400', async () => {
     const { developer } = await startTestServer();
     const value = (text: unknown, constraint: string) =>
       [{ headers: { 'X-A': text } }, 'headers.X-A', constraint] as const;
     const name = (text: string) =>
       [{ headers: { [text]: 'x' } }, `headers.${text}`, 'pattern'] as const;
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`X-${index}`, 'x']));
-    await expectRefusals(developer, [
+    await expectInvalid(developer, [
       value('a\r\nX-Injected: b', 'pattern'),
       value('a\nb', 'pattern'),
       value('a\rb', 'pattern'),
@@ -146,7 +146,7 @@ describe('the headers of a webhook', () => {
     ]);
   });
 
-  test('are added to every delivery and may replace what is not reserved', async () => {
+  test('they are sent with every delivery and may replace headers that are not reserved', async () => {
     const server = await startTestServer();
     const { developer } = server;
     const headers = { 'X-Team': 'archive', Authorization: 'Bearer abc', 'x-latin': 'Ü' };
@@ -168,11 +168,11 @@ describe('the headers of a webhook', () => {
   });
 });
 
-describe('the other fields of a webhook', () => {
-  test('are refused beyond their limits by name', async () => {
+describe('other fields of a webhook', () => {
+  test('values outside their limits return 400 with field and constraint', async () => {
     const { developer } = await startTestServer();
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 0]));
-    await expectRefusals(developer, [
+    await expectInvalid(developer, [
       [{ secret: 'x'.repeat(31) }, 'secret', 'minLength'],
       [{ secret: 'x'.repeat(257) }, 'secret', 'maxLength'],
       [{ secret: ` ${'x'.repeat(32)}` }, 'secret', 'pattern'],
@@ -192,7 +192,7 @@ describe('the other fields of a webhook', () => {
     ]);
   });
 
-  test('of which three are required', async () => {
+  test('url, events and secret are required', async () => {
     const { developer } = await startTestServer();
     for (const field of ['url', 'events', 'secret']) {
       const refused = await developer('POST', path, { body: { ...valid, [field]: undefined } });

@@ -4,33 +4,33 @@ import { newVault } from './support/resources.ts';
 import { type Caller, startTestServer, type TestServer } from './support/server.ts';
 import { listen } from './support/webhook-events.ts';
 
-/** What may happen to a webhook and its deliveries. */
-const happening = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ does: fc.constant('event' as const) }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('test' as const) }) },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant('retry' as const), which: fc.nat(9) }) },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant('retry all' as const) }) },
+/** One step of a random history of a webhook and its deliveries. */
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('event' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('test' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('retry' as const), which: fc.nat(9) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('retry all' as const) }) },
   {
     weight: 3,
     arbitrary: fc.record({
-      does: fc.constant('answer' as const),
+      kind: fc.constant('respond' as const),
       status: fc.constantFrom(200, 500, 503),
     }),
   },
   {
     weight: 4,
     arbitrary: fc.record({
-      does: fc.constant('wait' as const),
+      kind: fc.constant('wait' as const),
       milliseconds: fc.constantFrom(1, 1_000, 5_000),
     }),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ does: fc.constant('switch' as const), active: fc.boolean() }),
+    arbitrary: fc.record({ kind: fc.constant('switch' as const), active: fc.boolean() }),
   },
 );
 
-type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never;
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface Delivery {
   readonly id: string;
@@ -43,7 +43,7 @@ interface Attempt {
   readonly error: string | null;
 }
 
-/** The statistics as the log has them. */
+/** Computes the statistics from the deliveries and attempts. */
 async function recount(call: Caller, path: string) {
   const { data, pagination } = (await call('GET', `${path}/deliveries?pageSize=100`)).body;
   expect(pagination.totalCount).toBe(data.length);
@@ -76,43 +76,43 @@ async function register(server: TestServer) {
   });
   const { path } = webhook;
 
-  async function happen(what: Happening): Promise<void> {
-    if (what.does === 'event') await newVault(call);
-    else if (what.does === 'test') await call('POST', `${path}/test`);
-    else if (what.does === 'retry all') await call('POST', `${path}/deliveries/retry-failed`);
-    else if (what.does === 'answer') receiver.status = what.status;
-    else if (what.does === 'wait') clock.advance(what.milliseconds);
-    else if (what.does === 'switch') await call('PUT', path, { body: { active: what.active } });
+  async function apply(step: Step): Promise<void> {
+    if (step.kind === 'event') await newVault(call);
+    else if (step.kind === 'test') await call('POST', `${path}/test`);
+    else if (step.kind === 'retry all') await call('POST', `${path}/deliveries/retry-failed`);
+    else if (step.kind === 'respond') receiver.status = step.status;
+    else if (step.kind === 'wait') clock.advance(step.milliseconds);
+    else if (step.kind === 'switch') await call('PUT', path, { body: { active: step.active } });
     else {
       const { data } = (await call('GET', `${path}/deliveries`)).body;
-      const id = data[what.which]?.id;
+      const id = data[step.which]?.id;
       if (id) await call('POST', `${path}/deliveries/${id}/retry`);
     }
     await settled();
-    // Attempts that begin at one moment are answered alike.
+    // All attempts that begin at the same time get the same status.
     clock.advance(1);
     await settled();
   }
 
   return {
-    happen,
+    apply,
     stats: async () => (await call('GET', path)).body.stats,
     recount: () => recount(call, path),
     remove: () => call('DELETE', path),
   };
 }
 
-test('the statistics of a webhook equal a recount of its log, whatever happens', async () => {
+test('the statistics of a webhook equal a recount of its deliveries after any history', async () => {
   const server = await startTestServer({
     webhookRetryDelays: [1_000, 2_000],
     enterpriseRequestsPerMinute: 1_000_000_000,
     enterpriseRequestsPerHour: 1_000_000_000,
   });
   await fc.assert(
-    fc.asyncProperty(fc.array(happening, { minLength: 5, maxLength: 25 }), async (happenings) => {
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const webhook = await register(server);
-      for (const what of happenings) {
-        await webhook.happen(what);
+      for (const step of steps) {
+        await webhook.apply(step);
         expect(await webhook.stats()).toEqual(await webhook.recount());
       }
       await webhook.remove();

@@ -40,12 +40,14 @@ test.each([
 
   const unchanged = { status: 200, body: { description: 'x' } };
   const change = { body: { description: 'x' } };
-  expect(await closed.developer('PUT', own, change), 'of something else').toMatchObject(unchanged);
+  expect(await closed.developer('PUT', own, change), 'a change of another field').toMatchObject(
+    unchanged,
+  );
   const same = { body: { url: fields.url } };
   expect(await closed.developer('PUT', own, same)).toMatchObject(invalid('url', 'allowedTarget'));
 });
 
-test('single networks can be opened, and no others with them', async () => {
+test('webhookAllowedNetworks allows these networks only', async () => {
   const { developer, settled } = await startTestServer({
     webhookAllowPrivate: false,
     webhookAllowedNetworks: ['127.0.0.2', 'fd00:1::/32'],

@@ -5,8 +5,8 @@ import { newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 import { everyType, listen } from './support/webhook-events.ts';
 
-describe('testing a webhook', () => {
-  test('sends an example of the first event type, signed like any other', async () => {
+describe('POST /webhooks/{id}/test', () => {
+  test('sends an example of the first event type, signed like every delivery', async () => {
     const server = await startTestServer();
     const { developer, clock } = server;
     const events = ['document.uploaded', 'vault.created'];
@@ -41,10 +41,10 @@ describe('testing a webhook', () => {
         context: { requestId: tested.headers.get('x-request-id') },
       },
     ]);
-    expect(await bystander.events(), 'nobody else hears of it').toEqual([]);
+    expect(await bystander.events(), 'no other webhook receives it').toEqual([]);
   });
 
-  test('can send each type, whether subscribed to or not, as the contract describes it', async () => {
+  test('sends an example of any event type that matches the contract, subscribed or not', async () => {
     const server = await startTestServer();
     const { developer } = server;
     const webhook = await listen({ server, call: developer, events: ['vault.created'] });
@@ -58,22 +58,22 @@ describe('testing a webhook', () => {
     }
   });
 
-  test('refuses a type that is none', async () => {
+  test('an unknown event type returns 400 enum', async () => {
     const server = await startTestServer();
     const { developer } = server;
     const webhook = await listen({ server, call: developer });
-    const refusals: [object, string, string][] = [
+    const invalidBodies: [object, string, string][] = [
       [{ eventType: 'vault.renamed' }, 'eventType', 'enum'],
       [{ type: 'vault.created' }, 'type', 'additionalProperties'],
     ];
-    for (const [body, field, constraint] of refusals) {
+    for (const [body, field, constraint] of invalidBodies) {
       const refused = await developer('POST', `${webhook.path}/test`, { body });
       expect(refused).toMatchObject(invalid(field, constraint));
     }
     expect(await webhook.events()).toEqual([]);
   });
 
-  test('is neither counted nor repeated, however it ends', async () => {
+  test('a failed test event is neither counted in the statistics nor retried', async () => {
     const server = await startTestServer();
     const { developer, clock } = server;
     const webhook = await listen({

@@ -15,8 +15,8 @@ async function newWebhook(call: Caller, fields: object = {}) {
   return created.body;
 }
 
-describe('registering a webhook', () => {
-  test('needs an address, events and a secret; the secret is not answered', async () => {
+describe('POST /webhooks', () => {
+  test('with url, events and secret returns 201 without the secret', async () => {
     const { developer } = await startTestServer();
     const created = await developer('POST', path, { body: minimal });
     expect(created.status).toBe(201);
@@ -43,7 +43,7 @@ describe('registering a webhook', () => {
     expect((await developer('GET', `${path}/${created.body.id}`)).body).toEqual(created.body);
   });
 
-  test('keeps everything that it is given, at its limits', async () => {
+  test('fields at their limits are stored and returned', async () => {
     const { developer } = await startTestServer();
     const entries = (count: number, value: unknown) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`X-${index}`, value]));
@@ -80,7 +80,7 @@ describe('reading webhooks', () => {
     const scopesOf = async (...scopes: string[]) => withKey((await newKey(call, scopes)).key);
     const query = '{ webhooks { data { id headers } } webhook(id: "ID") { headers } }';
     const body = { query: query.replace('ID', webhook.id) };
-    const seenBy = async (caller: Caller) => {
+    const headersFor = async (caller: Caller) => {
       const one = await caller('GET', `${path}/${webhook.id}`);
       const list = await caller('GET', path);
       const graphql = await caller('POST', '/graphql', { body });
@@ -95,10 +95,10 @@ describe('reading webhooks', () => {
       ];
     };
     const reader = await scopesOf('webhooks:read');
-    expect(await seenBy(reader)).toEqual([masked, masked, masked, masked]);
+    expect(await headersFor(reader)).toEqual([masked, masked, masked, masked]);
     const writer = await scopesOf('webhooks:read', 'webhooks:write');
     for (const caller of [writer, call]) {
-      expect(await seenBy(caller)).toEqual([headers, headers, headers, headers]);
+      expect(await headersFor(caller)).toEqual([headers, headers, headers, headers]);
     }
     const changed = await (await scopesOf('webhooks:write'))('PUT', `${path}/${webhook.id}`, {
       body: { description: 'x' },
@@ -107,7 +107,7 @@ describe('reading webhooks', () => {
     expect((await developer('GET', `${path}/${webhook.id}`)).status).toBe(404);
   });
 
-  test('lists the account’s own, newest first unless asked otherwise', async () => {
+  test("GET /webhooks returns the account's own webhooks, newest first or in the requested order", async () => {
     const { developer, signUp, clock } = await startTestServer();
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1) {
@@ -130,7 +130,7 @@ describe('reading webhooks', () => {
     expect(await order('?pageSize=2&page=4')).toEqual([]);
   });
 
-  test('another account sees, changes, tests and deletes none', async () => {
+  test('webhooks of another account return 404', async () => {
     const { developer, signUp } = await startTestServer();
     const webhook = await newWebhook(developer);
     const { call } = await signUp('stranger@example.com');
@@ -144,7 +144,7 @@ describe('reading webhooks', () => {
     expect((await developer('GET', own)).body).toEqual(webhook);
   });
 
-  test('the paths without prefix lead to the same webhooks', async () => {
+  test('the paths without prefix address the same webhooks', async () => {
     const { developer } = await startTestServer();
     const created = await developer('POST', '/webhooks', { body: minimal });
     expect(created.status).toBe(201);
@@ -158,8 +158,8 @@ describe('reading webhooks', () => {
   });
 });
 
-describe('changing a webhook', () => {
-  test('only what is sent changes; lists and objects are replaced as a whole', async () => {
+describe('PUT and DELETE /webhooks/{id}', () => {
+  test('PUT changes only the given fields and replaces lists and objects as a whole', async () => {
     const { developer, clock } = await startTestServer();
     const fields = { headers: { 'X-A': 'a', 'X-B': 'b' }, metadata: { a: 1, b: 2 } };
     let webhook = await newWebhook(developer, fields);
@@ -188,7 +188,7 @@ describe('changing a webhook', () => {
     expect(rotated.body.updatedAt).not.toBe(webhook.updatedAt);
   });
 
-  test('one that is deleted is gone', async () => {
+  test('after DELETE every path returns 404', async () => {
     const { developer } = await startTestServer();
     const { id } = await newWebhook(developer);
     const own = `${path}/${id}`;
@@ -202,7 +202,7 @@ describe('changing a webhook', () => {
   });
 });
 
-test('the secret is in no answer and in no log line, nor are the webhook’s own headers', async () => {
+test('responses and log contain no secret, and the log no header of a webhook', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line) => lines.push(line) });
   const server = await startTestServer({ log });

@@ -16,7 +16,7 @@ async function folderWithDocument(): Promise<string> {
 }
 
 describe('backup', () => {
-  test('writes one private file that stands alone, and says what it holds', async () => {
+  test('backup writes one complete file with mode 600 and prints its contents', async () => {
     const data = await folderWithDocument();
     const folder = await dataFolder();
     const file = join(folder, 'backup.db');
@@ -30,7 +30,7 @@ describe('backup', () => {
     expect(await readdir(folder)).toEqual(['backup.db']);
   });
 
-  test('has what a running server has committed', async () => {
+  test('a backup of a running server contains everything that is committed', async () => {
     const data = await dataFolder();
     const { developer } = await startTestServer({ data });
     const vault = await newVault(developer);
@@ -42,7 +42,7 @@ describe('backup', () => {
     }
   });
 
-  test('replaces a file only with --force', async () => {
+  test('an existing file is replaced only with --force', async () => {
     const data = await folderWithDocument();
     const file = join(await dataFolder(), 'backup.db');
     await writeFile(file, 'precious', { mode: 0o644 });
@@ -58,7 +58,7 @@ describe('backup', () => {
   });
 
   test.each([databaseFile, `${databaseFile}-wal`, 'lock'])(
-    'never goes over the %s of its own database',
+    'the %s of its own database is never overwritten',
     async (name) => {
       const data = await folderWithDocument();
       const before = await readFile(join(data, databaseFile));
@@ -75,7 +75,7 @@ describe('backup', () => {
     },
   );
 
-  test('says where it cannot go', async () => {
+  test('a missing folder and a target that is a folder are reported', async () => {
     const data = await folderWithDocument();
     const folder = await dataFolder();
     const nowhere = join(folder, 'none', 'backup.db');
@@ -110,21 +110,13 @@ describe('backup', () => {
         ),
       /^The copy: The database is at schema /,
     ],
-  ])(
-    'of a database that is %s is not called done, and leaves no file',
-    async (_, spoil, message) => {
-      const data = await folderWithDocument();
-      await spoil(data);
-      const folder = await dataFolder();
-      const { code, out, err } = await command([
-        'backup',
-        join(folder, 'backup.db'),
-        '--data',
-        data,
-      ]);
-      expect({ code, out }).toEqual({ code: 1, out: '' });
-      expect(err).toMatch(message);
-      expect(await readdir(folder)).toEqual([]);
-    },
-  );
+  ])('a backup of a database that is %s fails and leaves no file', async (_, spoil, message) => {
+    const data = await folderWithDocument();
+    await spoil(data);
+    const folder = await dataFolder();
+    const { code, out, err } = await command(['backup', join(folder, 'backup.db'), '--data', data]);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(message);
+    expect(await readdir(folder)).toEqual([]);
+  });
 });

@@ -8,7 +8,7 @@ import { startTestServer } from '../support/server.ts';
 
 const production = { mode: 'production', host: '127.0.0.1' } as const;
 
-/** A data folder that a server in development has filled. */
+/** Creates a data folder with a development server, and returns the printed account. */
 async function developmentFolder() {
   const data = await dataFolder();
   const server = await startTestServer({ data });
@@ -20,8 +20,8 @@ async function developmentFolder() {
 
 const file = (data: string) => join(data, 'development.json');
 
-describe('a production start on a development folder', () => {
-  test('is refused, and the message names the commands that remove and keep the account', async () => {
+describe('production start on a development folder', () => {
+  test('it fails with a message that names the commands to remove and to keep the account', async () => {
     const { data } = await developmentFolder();
     const { code, out, err } = await runProcess([
       'start',
@@ -41,7 +41,7 @@ describe('a production start on a development folder', () => {
     expect((await again.developer('GET', '/api/v1/vaults')).status).toBe(200);
   });
 
-  test('is refused while either the printed password or the printed key is valid', async () => {
+  test('it fails while the printed password or the printed key is valid', async () => {
     const { data, email, password, apiKey } = await developmentFolder();
     const server = await startTestServer({ data });
     const call = await server.signIn({ email, password });
@@ -62,7 +62,7 @@ describe('a production start on a development folder', () => {
     expect(await running.signIn({ email, password: 'another battery staple' })).toBeDefined();
   });
 
-  test('is refused after the account got another address', async () => {
+  test("it fails after the account's email address was changed", async () => {
     const { data, email, password } = await developmentFolder();
     const server = await startTestServer({ data });
     const call = await server.signIn({ email, password });
@@ -72,7 +72,7 @@ describe('a production start on a development folder', () => {
     await expect(startTestServer({ data, ...production })).rejects.toThrow('ada@example.com');
   });
 
-  test('is refused after reset() in development', async () => {
+  test('it fails after reset() in development', async () => {
     const data = await dataFolder();
     const server = await startTestServer({ data });
     await server.reset();
@@ -80,7 +80,7 @@ describe('a production start on a development folder', () => {
     await expect(startTestServer({ data, ...production })).rejects.toThrow('development server');
   });
 
-  test('works on a folder whose accounts were all made otherwise', async () => {
+  test('it succeeds on a folder without a development account', async () => {
     const data = await dataFolder();
     await command(['user', 'create', '--email', 'a@example.com', '--name', 'A', '--data', data]);
     await startTestServer({ data, ...production });
@@ -88,7 +88,7 @@ describe('a production start on a development folder', () => {
 });
 
 describe('development-account remove', () => {
-  test('removes the account and its file, and production starts', async () => {
+  test('it removes the account and its file, and production starts', async () => {
     const { data, email, password, apiKey } = await developmentFolder();
     const argv = ['development-account', 'remove', '--data', data];
     expect(await command(argv)).toMatchObject({ code: 2, out: '' });
@@ -105,7 +105,7 @@ describe('development-account remove', () => {
     expect(login.status).toBe(401);
   });
 
-  test('user delete removes it as well', async () => {
+  test('user delete removes the development account as well', async () => {
     const { data, email } = await developmentFolder();
     await command(['user', 'delete', email, '--yes', '--data', data]);
     await startTestServer({ data, ...production });
@@ -113,7 +113,7 @@ describe('development-account remove', () => {
 });
 
 describe('development-account keep', () => {
-  test('keeps what the account owns, with a new password and without the printed key', async () => {
+  test("it keeps the account's data, with a new password and without the printed key", async () => {
     const { data, email, password, apiKey } = await developmentFolder();
     const development = await startTestServer({ data });
     const session = await development.anonymous('POST', '/auth/login', {
@@ -141,7 +141,7 @@ describe('development-account keep', () => {
     }
   });
 
-  test('works through the real command line, before a real start', async () => {
+  test('it works as a process before a production start', async () => {
     const { data } = await developmentFolder();
     const kept = await runProcess(['development-account', 'keep', '--data', data]);
     expect(kept).toMatchObject({ code: 0, err: '' });

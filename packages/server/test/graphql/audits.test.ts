@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { startTestServer } from '../support/server.ts';
 
 /**
- * The audits that find something, with the reason why it stays so. Each is a MAY: GET need not be
- * supported, and is not, since an address would carry variables into logs on the way.
+ * Audits that report a notice. Each is a MAY: a server need not support GET. It does not, because URLs would
+ * carry variables into the logs of proxies.
  */
 const declined = [
   { id: '5A70', what: 'queries by GET' },
@@ -12,7 +12,7 @@ const declined = [
   { id: '6A70', what: 'variables by GET, for application/json' },
 ];
 
-test('the audits of the GraphQL foundation find nothing but GET, which need not be supported', async () => {
+test('the audits of the GraphQL foundation report nothing but the missing optional GET', async () => {
   const server = await startTestServer();
   const results = await auditServer({
     url: `${server.url}/graphql`,

@@ -7,13 +7,13 @@ import { startTestServer } from '../support/server.ts';
 const small = '{ me { id } }';
 const minute = 60_000;
 
-/** So many names for one field. */
+/** `count` aliases of one field. */
 const names = (count: number) => Array.from({ length: count }, (_, n) => `a${n}:id`).join(' ');
 
-/** A page of so many vaults. */
+/** A query for a page of vaults. */
 const vaults = (pageSize: number) => `{ vaults(pageSize: ${pageSize}) { data { id } } }`;
 
-describe('what a query costs', () => {
+describe('points of an operation', () => {
   const table: readonly (readonly [points: number, query: string])[] = [
     [1, '{ __typename }'],
     [1, small],
@@ -32,7 +32,7 @@ describe('what a query costs', () => {
       '{ ...f } fragment f on Query { vaults { ...p } } fragment p on VaultPage { data { ... { documents { data { id } } } } }',
     ],
     [1, 'mutation { createVault(input: { name: "Taxes" }) { id documents { data { id } } } }'],
-    // Each change is one, as by REST it is a request.
+    // Each change costs one point, as over REST each is one request.
     [1, 'mutation { __typename }'],
     [
       3,
@@ -42,7 +42,7 @@ describe('what a query costs', () => {
     [12, `{ vaults(pageSize: 50) { data { ${names(600)} } } }`],
   ];
 
-  test.each(table)('is %i for %.60s', async (points, query) => {
+  test.each(table)('%i for %.60s', async (points, query) => {
     const { developer } = await startTestServer();
     const { body } = await ask(developer, query);
     expect(body.extensions.cost).toEqual({
@@ -54,14 +54,14 @@ describe('what a query costs', () => {
   });
 });
 
-describe('the budget of an hour', () => {
+describe('points of an hour', () => {
   const options = {
     defaultTier: 'free',
     freeGraphqlPoints: 5,
     freeRequestsPerMinute: 1000,
   } as const;
 
-  test('is refused beyond its end, and begins anew with the next hour', async () => {
+  test('a query above the remaining points returns 429 until the next hour', async () => {
     const { developer, clock } = await startTestServer(options);
     clock.advance(10 * minute);
     for (const left of [4, 3, 2]) {
@@ -75,13 +75,13 @@ describe('the budget of an hour', () => {
     expect(refused.headers.get('retry-after')).toBe(String(50 * 60));
     expect(refused.body.errors[0].extensions.retryAfter).toBe(50 * 60);
     expectEveryHeader(refused);
-    // It has cost nothing, and what fits is answered.
+    // The rejected query has cost nothing, so that a cheaper one still succeeds.
     expect((await ask(developer, small)).body.extensions.cost.remaining).toBe(1);
     clock.advance(50 * minute);
     expect((await ask(developer, tooMuch)).body.extensions.cost.remaining).toBe(2);
   });
 
-  test('is one for an account, whichever its credentials, and every account has its own', async () => {
+  test('all credentials of an account share its points', async () => {
     const server = await startTestServer(options);
     const ada = await server.signUp('ada@example.com');
     await ask(ada.call, small);
@@ -90,7 +90,7 @@ describe('the budget of an hour', () => {
     expect((await ask(server.developer, small)).body.extensions.cost.remaining).toBe(4);
   });
 
-  test('is not smaller for what was refused, nor are mutations free', async () => {
+  test('rejected queries cost no points, and mutations do', async () => {
     const { developer } = await startTestServer(options);
     for (const query of ['{', '{ nope }', '{ vaults(pageSize: 0) { data { id } } }']) {
       expect((await ask(developer, query)).status).toBe(400);
@@ -99,7 +99,7 @@ describe('the budget of an hour', () => {
     expect(body.extensions.cost.remaining).toBe(4);
   });
 
-  test('refuses at once what it could never pay for', async () => {
+  test('a query above the hourly limit itself returns 400 maxCost', async () => {
     const { developer } = await startTestServer(options);
     const refused = await ask(
       developer,
@@ -110,7 +110,7 @@ describe('the budget of an hour', () => {
     );
   });
 
-  test('has 100 queries in the free tier, and no such number in others', async () => {
+  test('the free tier allows 100 queries an hour, other tiers any number', async () => {
     const { developer, clock } = await startTestServer({ ...options, freeGraphqlPoints: 1000 });
     for (let query = 0; query < 100; query += 1) {
       expect((await ask(developer, small)).status).toBe(200);
@@ -126,8 +126,8 @@ describe('the budget of an hour', () => {
   });
 });
 
-describe('the rate limit', () => {
-  test('counts a GraphQL request as one, whatever becomes of it', async () => {
+describe('rate limit of GraphQL', () => {
+  test('every request counts once, valid or not', async () => {
     const { developer } = await startTestServer();
     const { remaining } = rateLimitOf(await developer('GET', '/api/v1/vaults'));
     const replies = [
@@ -140,7 +140,7 @@ describe('the rate limit', () => {
     for (const reply of replies) expectEveryHeader(reply);
   });
 
-  test('refuses with 429 in the form of GraphQL, in either media type', async () => {
+  test('above the limit the response is a GraphQL error with 429, in both media types', async () => {
     const { developer } = await startTestServer({ enterpriseRequestsPerMinute: 1 });
     await ask(developer, small);
     for (const accept of ['application/json', 'application/graphql-response+json']) {

@@ -23,7 +23,7 @@ test('a query costs one point per 100 objects, and at least one', () => {
     fc.property(fc.nat(), fc.nat(), (nodes, more) => {
       expect(pointsOf(nodes) * 100).toBeGreaterThanOrEqual(nodes);
       expect(pointsOf(nodes + more)).toBeGreaterThanOrEqual(pointsOf(nodes));
-      // Two halves never cost less than the whole.
+      // Splitting a query never makes it cheaper.
       expect(pointsOf(nodes) + pointsOf(more)).toBeGreaterThanOrEqual(pointsOf(nodes + more));
     }),
   );

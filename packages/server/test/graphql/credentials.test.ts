@@ -4,7 +4,7 @@ import { startTestServer } from '../support/server.ts';
 
 const query = '{ me { id } }';
 
-test('who has no valid credentials learns it in the form of GraphQL, with the status of REST', async () => {
+test('missing and invalid credentials return 401 as a GraphQL error with the code of REST', async () => {
   const server = await startTestServer();
   const ada = await server.signUp('ada@example.com');
   const callers = [

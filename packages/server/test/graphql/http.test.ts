@@ -9,14 +9,14 @@ const hello = JSON.stringify({ query: '{ me { email } }' });
 const send = (call: Caller, body: string | undefined, headers: Record<string, string> = {}) =>
   call('POST', '/graphql', { ...(body !== undefined && { body }), headers });
 
-/** What an answer is written as, its character set apart. */
+/** Media type of a response; asserts that its character set is UTF-8. */
 function mediaTypeOf({ headers }: Reply): string | undefined {
   const [type, charset] = (headers.get('content-type') ?? '').split('; ');
   expect(charset).toBe('charset=utf-8');
   return type;
 }
 
-describe('the media type of the answer', () => {
+describe('media type of the response', () => {
   test.each([
     ['*/*', json],
     ['application/*', json],
@@ -27,7 +27,7 @@ describe('the media type of the answer', () => {
     [`${graphqlJson}, ${json};q=0.9`, graphqlJson],
     [`${json};q=0.5, ${graphqlJson}`, graphqlJson],
     [`text/html, ${json}`, json],
-  ])('%s is answered with %s', async (accept, expected) => {
+  ])('Accept: %s returns %s', async (accept, expected) => {
     const { developer } = await startTestServer();
     const reply = await send(developer, hello, { accept });
     expect(reply).toMatchObject({ status: 200, body: { data: { me: {} } } });
@@ -35,7 +35,7 @@ describe('the media type of the answer', () => {
   });
 
   test.each(['text/html', 'text/plain, image/png', `${json}; charset=latin1`])(
-    '%s cannot be had, and nothing is done',
+    'Accept: %s returns 406 and executes nothing',
     async (accept) => {
       const { developer } = await startTestServer();
       const body = JSON.stringify({
@@ -50,7 +50,7 @@ describe('the media type of the answer', () => {
   );
 });
 
-describe('the status', () => {
+describe('status of the response', () => {
   const wrongDocument = ['query', 'mutation($a: Nope) { x }', '{ me { nope } }', '{ me', ''];
   const documents = wrongDocument.map((query) => JSON.stringify({ query }));
   const variables = JSON.stringify({
@@ -59,7 +59,7 @@ describe('the status', () => {
   });
   const unnamed = JSON.stringify({ query: 'query A { me { id } } query B { me { id } }' });
   const subscription = JSON.stringify({ query: 'subscription { vaults { data { id } } }' });
-  // Their defaults make such variables fit where there has to be a value, and null takes it away.
+  // The defaults allow these variables where a value is required. An explicit null removes it again.
   const nulls = [
     'query($x: ID = "a") { vault(id: $x) { id } }',
     'query($x: Boolean = true) { me { id @include(if: $x) } }',
@@ -68,7 +68,7 @@ describe('the status', () => {
   ].map((query) => JSON.stringify({ query, variables: { x: null } }));
 
   test.each([...documents, variables, unnamed, subscription, ...nulls])(
-    'of %s is 400, and 200 where nobody but GraphQL may answer otherwise',
+    'an invalid operation is 400 with the media type of GraphQL and 200 with application/json: %s',
     async (body) => {
       const { developer } = await startTestServer();
       for (const [accept, status] of [
@@ -101,7 +101,7 @@ describe('the status', () => {
     ['{"query":"{ me { id } }","extensions":7}', 'extensions', 'type'],
     ['{"query":"half \\ud83d"}', 'body', 'json'],
     [`{"query":"${'x'.repeat(1024 * 1024)}"}`, 'body', 'maxBytes'],
-  ])('of a request that is none is 400 for both: %.40s', async (body, field, constraint) => {
+  ])('an invalid request is 400 with both media types: %.40s', async (body, field, constraint) => {
     const { developer } = await startTestServer();
     for (const accept of [graphqlJson, json]) {
       const reply = await send(developer, body, { accept, 'content-type': json });
@@ -117,7 +117,7 @@ describe('the status', () => {
     ['multipart/form-data; boundary=x'],
     ['application/graphql'],
     ['application/json; charset=utf-16'],
-  ])('of a body of the type %s is 415', async (type) => {
+  ])('Content-Type: %s is 415', async (type) => {
     const { developer } = await startTestServer();
     const reply = await send(developer, hello, { 'content-type': type });
     expect(reply.status).toBe(415);
@@ -125,7 +125,7 @@ describe('the status', () => {
   });
 
   test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"'])(
-    'of a body of the type %s is 200',
+    'Content-Type: %s is 200',
     async (type) => {
       const { developer } = await startTestServer();
       expect((await send(developer, hello, { 'content-type': type })).status).toBe(200);
@@ -133,7 +133,7 @@ describe('the status', () => {
   );
 
   test.each(['GET', 'PUT', 'DELETE', 'PATCH'])(
-    'of %s is 405: neither queries nor changes are sent so',
+    '%s is 405 for queries and mutations',
     async (method) => {
       const { developer } = await startTestServer();
       for (const query of ['{ me { id } }', 'mutation { deleteVault(id: "x") }']) {
@@ -147,7 +147,7 @@ describe('the status', () => {
     },
   );
 
-  test('of another path is that of REST', async () => {
+  test('other paths return the 404 of REST', async () => {
     const { developer } = await startTestServer();
     for (const path of ['/graphql/', '/GraphQL', '/graphql/x', '/api/v1/graphql']) {
       const reply = await developer('POST', path, { body: hello });
@@ -156,7 +156,7 @@ describe('the status', () => {
   });
 });
 
-test('the operation is chosen by its name, and variables that it does not know are passed over', async () => {
+test('operationName selects the operation, and unknown variables are ignored', async () => {
   const { developer } = await startTestServer();
   const query =
     'query A { me { email } } query B($x: Int = 1) { vaults(page: $x) { data { id } } }';

@@ -12,8 +12,8 @@ async function countVaults(call: Caller): Promise<number> {
     .totalCount;
 }
 
-describe('a mutation with an Idempotency-Key', () => {
-  test('is made once, and answered again', async () => {
+describe('mutation with an Idempotency-Key', () => {
+  test('a repeated mutation is executed once and returns the same data', async () => {
     const server = await startTestServer();
     const { developer } = server;
     const first = await ask(developer, create, keyed('a'));
@@ -29,7 +29,7 @@ describe('a mutation with an Idempotency-Key', () => {
     ]);
   });
 
-  test('is made once when it is sent many times at once', async () => {
+  test('concurrent repetitions are executed once', async () => {
     const { developer } = await startTestServer();
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => ask(developer, create, keyed('a'))),
@@ -38,7 +38,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await countVaults(developer)).toBe(1);
   });
 
-  test('answers again what it refused, and refuses its key to another body', async () => {
+  test('a rejected mutation is replayed, and its key with another body returns reuse', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const document = await newDocument(developer, vault.id);
@@ -55,7 +55,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await countVaults(developer)).toBe(1);
   });
 
-  test('of several changes makes each of them once', async () => {
+  test('each change of an operation is executed once', async () => {
     const { developer } = await startTestServer();
     const several = `mutation {
       a: createVault(input: { name: "A" }) { id }
@@ -69,7 +69,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await countVaults(developer)).toBe(1);
   });
 
-  test('answers the token of a share again, and the id of what is gone', async () => {
+  test('replayed data contains the token of a share and the id of a deleted object', async () => {
     const server = await startTestServer();
     const { developer } = server;
     const vault = await newVault(developer);
@@ -91,7 +91,7 @@ describe('a mutation with an Idempotency-Key', () => {
     }
   });
 
-  test('is refused when the key is none, as by REST', async () => {
+  test('an invalid key returns the same error as over REST', async () => {
     const { developer } = await startTestServer();
     const key = 'x'.repeat(256);
     const rest = await developer('POST', '/api/v1/vaults', { body: { name: 'x' }, ...keyed(key) });
@@ -101,7 +101,7 @@ describe('a mutation with an Idempotency-Key', () => {
   });
 });
 
-test('a query is asked anew, whatever its key', async () => {
+test('a query with an Idempotency-Key is executed every time', async () => {
   const { developer } = await startTestServer();
   const query = '{ vaults { pagination { totalCount } } }';
   await ask(developer, query, keyed('a'));
@@ -111,7 +111,7 @@ test('a query is asked anew, whatever its key', async () => {
   expect(headers.has('idempotency-replayed')).toBe(false);
 });
 
-test('a key of REST is not one of GraphQL', async () => {
+test('REST and GraphQL do not share keys', async () => {
   const { developer } = await startTestServer();
   await developer('POST', '/api/v1/vaults', { body: { name: 'x' }, ...keyed('a') });
   await dataOf(developer, create, keyed('a'));

@@ -5,15 +5,15 @@ import { ask, graphqlJson, refusedWith } from '../support/graphql/asking.ts';
 import { newVault } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 
-/** A log that can be read. */
+/** Creates a logger whose lines can be read. */
 function readableLog() {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
   return { log, lines };
 }
 
-describe('the log', () => {
-  test('names the operation and its fields, and nothing of its values', async () => {
+describe('log of GraphQL requests', () => {
+  test('it contains the operation and its fields, but no values', async () => {
     const { log, lines } = readableLog();
     const { developer } = await startTestServer({ log });
     const query = `query Secret($text: String) { a: vaults(search: $text) { data { id } } me { id } }`;
@@ -37,7 +37,7 @@ describe('the log', () => {
     expect(JSON.stringify(lines)).not.toContain('hidden');
   });
 
-  test('is told of a failure that its caller only learns the request id of', async () => {
+  test('an internal error is logged with the request id; the response contains no details', async () => {
     const folder = await dataFolder();
     const first = await startTestServer({ data: folder });
     const { id } = await newVault(first.developer);
@@ -67,7 +67,7 @@ describe('the log', () => {
   });
 });
 
-test('the metrics have one operation for all of GraphQL', async () => {
+test('the metrics count all GraphQL requests as one operation', async () => {
   const { developer, url } = await startTestServer();
   await ask(developer, 'query Some { me { id } }');
   await ask(developer, '{ nope }');
@@ -77,8 +77,8 @@ test('the metrics have one operation for all of GraphQL', async () => {
   expect(text).not.toContain('Some');
 });
 
-describe('faults', () => {
-  test('meet GraphQL by its path, in its own form', async () => {
+describe('fault injection', () => {
+  test('faults for POST /graphql respond as GraphQL errors', async () => {
     const { developer, faults } = await startTestServer();
     const target = { method: 'POST', path: '/graphql' };
     faults.order({ ...target, fault: 'rateLimit', retryAfter: 7 });
@@ -94,8 +94,8 @@ describe('faults', () => {
   });
 });
 
-describe('a reset', () => {
-  test('gives every account its points back', async () => {
+describe('reset', () => {
+  test('every account has all its points again', async () => {
     const server = await startTestServer();
     await ask(server.developer, '{ me { id } }');
     await server.reset();
@@ -107,14 +107,14 @@ describe('a reset', () => {
 describe('GraphiQL', () => {
   const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-  test('is shown to a browser, and may do nothing but run itself and ask this server', async () => {
+  test('a browser receives a page whose policy allows its own script and this server only', async () => {
     const { url } = await startTestServer();
     const response = await fetch(`${url}/graphql`, { headers: html });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const page = await response.text();
     expect(page).toContain('GraphiQL');
-    // Nobody's key: the page is for everybody who can reach the server.
+    // The page contains no API key, because anyone who can reach the server may open it.
     expect(page).not.toContain('service_sk_');
     const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy.split(';').toSorted()).toEqual([
@@ -131,7 +131,7 @@ describe('GraphiQL', () => {
     ]);
   });
 
-  test('is for nobody else, nor where the schema is not told', async () => {
+  test('other clients, and every client without introspection, get 405', async () => {
     const open = await startTestServer();
     const asked = await open.developer('GET', '/graphql', { headers: { accept: graphqlJson } });
     expect(asked.status).toBe(405);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ask } from '../support/graphql/asking.ts';
 import { startTestServer } from '../support/server.ts';
 
-// What callers send may be a secret in the wrong place: neither answers nor the log repeat it.
+// A client may send a secret in the wrong place. Neither responses nor the log repeat it.
 
 const canary = 'hunter2-hunter2-hunter2-hunter2-hunter2';
 const text = JSON.stringify(canary);
@@ -61,7 +61,7 @@ const halves: readonly (readonly [query: string, variables: object, message: Reg
   ],
 ];
 
-test('mistakes are told without the values in them', async () => {
+test('error messages and log contain no values of the document or its variables', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line) => lines.push(line) });
   for (const graphqlIntrospection of [true, false]) {
@@ -77,9 +77,9 @@ test('mistakes are told without the values in them', async () => {
       expect(refused.status, place).toBe(400);
       const messages = refused.body.errors.map((error: { message: string }) => error.message);
       expect(messages, place).toContainEqual(expect.stringMatching(message));
-      const said = JSON.stringify(refused.body);
-      expect(said, place).not.toContain('hunter2');
-      expect(said, place).not.toContain('8888888888');
+      const responseText = JSON.stringify(refused.body);
+      expect(responseText, place).not.toContain('hunter2');
+      expect(responseText, place).not.toContain('8888888888');
     }
   }
   expect(lines.join('')).toContain('graphql');

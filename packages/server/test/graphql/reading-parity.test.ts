@@ -49,7 +49,7 @@ const lists: readonly (readonly [field: string, path: string, filters: readonly 
   ['webhooks', '/api/v1/webhooks', [{ sortBy: 'updatedAt' }]],
 ];
 
-test('every list, and every one of its items, reads the same, and is refused in the same words', async () => {
+test('lists and their errors are the same over REST and GraphQL, for every filter', async () => {
   const server = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
   const { call } = await server.signUp('ada@example.com');
   await newWorld(server, call);
@@ -65,7 +65,7 @@ test('every list, and every one of its items, reads the same, and is refused in 
   }
 });
 
-test('one of each reads the same', async () => {
+test('single objects and their errors are the same over REST and GraphQL', async () => {
   const server = await startTestServer();
   const { call } = await server.signUp('ada@example.com');
   const { vaultId, documentId, webhookId } = await newWorld(server, call);

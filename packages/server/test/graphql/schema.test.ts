@@ -28,7 +28,7 @@ interface Described {
   readonly description?: string | null | undefined;
 }
 
-/** A type with all that can be described in it, by where it stands. */
+/** A type and all its parts that can have a description, by their place. */
 function partsOf(type: GraphQLNamedType): [string, Described][] {
   const parts: [string, Described][] = [[type.name, type]];
   const within = (members: readonly Described[]) =>
@@ -42,22 +42,22 @@ function partsOf(type: GraphQLNamedType): [string, Described][] {
   return parts;
 }
 
-describe('the schema', () => {
-  test('is the written one', () => {
+describe('schema', () => {
+  test('it has the types of openapi/schema.graphql', () => {
     const names = Object.keys(buildSchema(written).getTypeMap()).toSorted();
     expect(Object.keys(schema.getTypeMap()).toSorted()).toEqual(names);
     expect(own.length).toBeGreaterThan(40);
   });
 
-  test('has everything described', () => {
-    const silent = own
+  test('every type, field, argument and value has a description', () => {
+    const undescribed = own
       .flatMap(partsOf)
       .filter(([, { description }]) => !/\w.*[.)]$/s.test(description?.trim() ?? ''))
       .map(([place]) => place);
-    expect(silent).toEqual([]);
+    expect(undescribed).toEqual([]);
   });
 
-  test('answers every field that has arguments by a resolver, and every other object by its parent', () => {
+  test('every field with arguments and every single object has a resolver', () => {
     const withArguments = own
       .filter(isObjectType)
       .flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })))
@@ -70,37 +70,37 @@ describe('the schema', () => {
 });
 
 describe('introspection', () => {
-  test('tells the schema in development', async () => {
+  test('introspection returns the schema in development', async () => {
     const { developer } = await startTestServer();
     const data = await dataOf(developer, getIntrospectionQuery());
     expect(data.__schema.queryType).toEqual({ name: 'Query', kind: 'OBJECT' });
     expect(data.__schema.types.length).toBeGreaterThan(own.length);
   });
 
-  test('is small enough for the free tier', async () => {
+  test('the introspection query fits the points of the free tier', async () => {
     const { developer } = await startTestServer({ defaultTier: 'free' });
     const { body } = await ask(developer, getIntrospectionQuery());
     expect(body.extensions.cost.points).toBeLessThan(30);
   });
 
-  test('is off in production unless it is switched on, and nothing is guessed from mistakes', async () => {
+  test('without introspection it returns 400, and errors suggest no names', async () => {
     const closed = await startTestServer({ graphqlIntrospection: false });
     for (const query of [getIntrospectionQuery(), '{ __type(name: "Vault") { name } }']) {
       const refused = await ask(closed.developer, query);
       expect(refused).toMatchObject(refusedWith(400, 'VALIDATION_ERROR'));
     }
     expect(await dataOf(closed.developer, '{ __typename }')).toEqual({ __typename: 'Query' });
-    const slips = [
+    const misspelled = [
       '{ valts { data { id } } }',
       '{ vaults { data { nam } } }',
       '{ vaults(pag: 1) { data { id } } }',
     ];
     const open = await startTestServer();
-    for (const query of slips) {
-      const said = async (call: typeof open.developer) =>
+    for (const query of misspelled) {
+      const messageFor = async (call: typeof open.developer) =>
         (await ask(call, query)).body.errors[0].message;
-      expect(await said(closed.developer)).not.toMatch(/did you mean/i);
-      expect(await said(open.developer)).toMatch(/did you mean/i);
+      expect(await messageFor(closed.developer)).not.toMatch(/did you mean/i);
+      expect(await messageFor(open.developer)).toMatch(/did you mean/i);
     }
     const variables = { order: 'des' };
     const query = 'query($order: SortOrder) { vaults(sortOrder: $order) { data { id } } }';

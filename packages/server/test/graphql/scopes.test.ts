@@ -15,17 +15,17 @@ import { newKey } from '../support/resources.ts';
 import { type Caller, startTestServer, type TestServer } from '../support/server.ts';
 import type { World } from '../support/world.ts';
 
-// Generated from the schema: every field that needs a scope, under the root and within every other field.
+// Generated from the schema: every field that requires a scope, at the root and inside every other field.
 
 const queries = everyRoute('Query');
 const changes = everyRoute('Mutation');
 
-/** The ways to ask for a field, none of them a way around its scope. */
-const dresses: readonly Dress[] = [
+/** Forms of a selection. None avoids the check of the scope. */
+const forms: readonly Dress[] = [
   plainly,
-  // Under another name.
+  // With an alias.
   ({ name, args, selection }) => ({ text: `other: ${name}${args}${selection}` }),
-  // In fragments of either kind.
+  // In inline fragments and in named ones.
   ({ name, args, selection, type }) => ({
     text: `... on ${type} { ... { ${name}${args}${selection} } }`,
   }),
@@ -33,7 +33,7 @@ const dresses: readonly Dress[] = [
     text: '...a',
     fragments: `fragment b on ${type} { ${name}${args}${selection} } fragment a on ${type} { ...b }`,
   }),
-  // Where variables include it, and where it is left out first.
+  // With directives, and after a skipped selection.
   ({ name, args, selection }) => ({
     text: `${name}${args} @include(if: $yes) @skip(if: $no) ${selection}`,
     variables: '($yes: Boolean!, $no: Boolean = false)',
@@ -57,7 +57,7 @@ beforeEach(async () => {
   world = await newHouse(server, owner);
 });
 
-/** Keys by their scopes, each made once. */
+/** Returns callers by their scopes; each key is created once. */
 function keys() {
   const made = new Map<string, Promise<Caller>>();
   return (scopes: readonly string[]): Promise<Caller> => {
@@ -70,21 +70,21 @@ function keys() {
 
 const lastOf = (route: Route) => route.at(-1)?.scope ?? '';
 
-test('every field tells the scope that it needs, or is known as a part of its object', () => {
+test('every field has a required scope or is listed as a part of its object', () => {
   expect(unlisted()).toEqual([]);
   expect(queries.length).toBeGreaterThan(20);
   expect(changes.length).toBeGreaterThan(20);
 });
 
-describe('a field', () => {
-  test('is refused without its scope, however it is asked for', async () => {
+describe('scope of a field', () => {
+  test('without it, every form of the selection returns 403 INSUFFICIENT_PERMISSIONS', async () => {
     const keyWith = keys();
     const before = await server.events();
     for (const route of [...queries, ...changes]) {
       const call = await keyWith(userScopes.filter((scope) => scope !== lastOf(route)));
       const details = { requiredScopes: [lastOf(route)] };
-      for (const dress of dresses) {
-        const query = documentFor(route, world, dress);
+      for (const form of forms) {
+        const query = documentFor(route, world, form);
         const refused = await ask(call, query, { variables: { yes: true } });
         expect(refused, query).toMatchObject(refusedWith(403, 'INSUFFICIENT_PERMISSIONS', details));
         expect(refused.body, query).not.toHaveProperty('data');
@@ -93,7 +93,7 @@ describe('a field', () => {
     expect(await server.events()).toEqual(before);
   });
 
-  test('is answered with its scope and those of the way to it alone', async () => {
+  test('a key with it and the scopes of the parent fields gets the data', async () => {
     const keyWith = keys();
     for (const route of [...queries, ...changes]) {
       const call = await keyWith(scopesOf(route));
@@ -101,7 +101,7 @@ describe('a field', () => {
     }
   });
 
-  test('needs no scope where it is left out', async () => {
+  test('a field that is skipped requires no scope', async () => {
     const keyWith = keys();
     const leftOut: Dress = ({ name, args, selection }) => ({
       text: `__typename ${name}${args} @include(if: $no) ${selection} ... @skip(if: $yes) { ${name}${args}${selection} }`,
@@ -115,7 +115,7 @@ describe('a field', () => {
   });
 });
 
-test('every scope that is missing is named, with the field that needs it', async () => {
+test('the errors list every missing scope with the path of its field', async () => {
   const { key } = await newKey(owner, ['vaults:read', 'vaults:write']);
   const nested = 'documents { data { id mine: shares { data { id } } } }';
   const refused = await ask(

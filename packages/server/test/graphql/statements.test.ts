@@ -6,7 +6,7 @@ import { newDocument, newShare, newVault } from '../support/resources.ts';
 import { type Caller, startTestServer } from '../support/server.ts';
 import { listen } from '../support/webhook-events.ts';
 
-/** How many statements run while `work` does. */
+/** Counts the statements that run during `work`. */
 async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   const spies = (['get', 'all', 'run'] as const).map((method) =>
     vi.spyOn(Connection.prototype, method),
@@ -44,7 +44,7 @@ const everything = `{
   }
 }`;
 
-test('a hundred vaults with documents and shares cost as many statements as one', async () => {
+test('100 vaults with documents and shares take as many statements as one vault', async () => {
   const { developer, settled } = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
   // The first sweep has statements of its own.
   await settled();
@@ -109,12 +109,12 @@ test('webhooks with their deliveries cost as many statements as one webhook', as
   }
 });
 
-test('what is filtered in vaults of very many documents is looked for in each of them alone', async () => {
+test('a filter on large vaults runs one query for each vault', async () => {
   const folder = await dataFolder();
   const first = await startTestServer({ data: folder });
   await fill(first.developer, 3);
   await first.close();
-  // As if there were that many.
+  // As if the vaults had that many documents.
   inDatabase(folder, (database) =>
     database.exec(`UPDATE document_counts SET documents = 20000 WHERE mime_type = ''`),
   );
@@ -126,7 +126,7 @@ test('what is filtered in vaults of very many documents is looked for in each of
   expect(data.vaults.data).toEqual([{ documents }, { documents }, { documents }]);
 });
 
-test('nested lists are the lists of REST, page by page and in every order', async () => {
+test('nested lists equal the lists of REST, on every page and in every order', async () => {
   const { developer, clock } = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
   const vaults = [await newVault(developer), await newVault(developer), await newVault(developer)];
   for (const [position, vault] of vaults.entries()) {

@@ -14,7 +14,8 @@ import {
 import { newDocument, newKey, newVault } from '../support/resources.ts';
 import { type Caller, type Reply, startTestServer } from '../support/server.ts';
 
-// Generated from the schema: every field, under the root and within others, asked by those who do not own it.
+// Generated from the schema: every field, at the root and inside others, requested by accounts that do not
+// own the objects.
 
 const limits = {
   enterpriseRequestsPerMinute: 100_000,
@@ -26,7 +27,7 @@ const limits = {
 const queries = everyRoute('Query');
 const routes = [...queries, ...everyRoute('Mutation')];
 
-/** Ids that nothing has. */
+/** Ids that do not exist. */
 const nowhere: Ids = {
   vaultId: '01900000-0000-7000-8000-000000000001',
   documentId: '01900000-0000-7000-8000-000000000002',
@@ -35,11 +36,11 @@ const nowhere: Ids = {
   deliveryId: 'dlv_00000000000000000000000000000000',
 };
 
-/** Whether a route begins with an id. */
+/** Whether a route begins with an argument of an id. */
 const isById = (route: Route) => documentFor(route, nowhere).includes('01900000');
 
-/** An answer without what is different for every request, as if it were about nothing that there is. */
-function anonymised({ status, body }: Reply, ids: Ids): unknown {
+/** A response without values that differ between requests, and with its ids replaced by unknown ones. */
+function normalized({ status, body }: Reply, ids: Ids): unknown {
   let text = JSON.stringify({ status, body }, (name, value) =>
     ['requestId', 'timestamp', 'cost'].includes(name) ? undefined : value,
   );
@@ -49,35 +50,35 @@ function anonymised({ status, body }: Reply, ids: Ids): unknown {
   return JSON.parse(text);
 }
 
-/** Everything that can be asked of these ids. */
+/** Everything that can be read with these ids. */
 async function everything(call: Caller, ids: Ids): Promise<unknown[]> {
   const replies: unknown[] = [];
   for (const route of queries) replies.push(await dataOf(call, documentFor(route, ids)));
   return replies;
 }
 
-/** A server with one of everything that belongs to an account, and another account. */
+/** Starts a server with one of each resource of an account, and another account. */
 async function startWithStranger() {
   const server = await startTestServer(limits);
   const { call: owner } = await server.signUp('owner@example.com');
   const world = await newHouse(server, owner);
   const { call: stranger } = await server.signUp('stranger@example.com');
   const { key } = await newKey(stranger, userScopes);
-  return { server, owner, world, strangers: { token: stranger, key: server.withKey(key) } };
+  return { server, owner, world, others: { token: stranger, key: server.withKey(key) } };
 }
 
-test('what belongs to another account is answered as what exists nowhere, and is not changed', async () => {
-  const { server, owner, world, strangers } = await startWithStranger();
+test('objects of another account return the same response as unknown ids, and are not changed', async () => {
+  const { server, owner, world, others } = await startWithStranger();
   const before = await everything(owner, world);
   const events = (await server.events()).length;
   const foreign = routes.filter(isById);
   expect(foreign.length).toBeGreaterThan(25);
-  for (const call of Object.values(strangers)) {
+  for (const call of Object.values(others)) {
     for (const route of foreign) {
       const query = documentFor(route, world);
       const theirs = await ask(call, query);
-      expect(anonymised(theirs, world), query).toEqual(
-        anonymised(await ask(call, documentFor(route, nowhere)), world),
+      expect(normalized(theirs, world), query).toEqual(
+        normalized(await ask(call, documentFor(route, nowhere)), world),
       );
       if (route[0].place === 'Query.documents') {
         expect(theirs.body.data.documents.data, query).toEqual([]);
@@ -94,11 +95,11 @@ test('what belongs to another account is answered as what exists nowhere, and is
   expect(await server.events()).toHaveLength(events);
 });
 
-test('what belongs to another account stands in no list, and in nothing that is made', async () => {
-  const { world, strangers } = await startWithStranger();
+test('objects of another account are in no list and in no result of a mutation', async () => {
+  const { world, others } = await startWithStranger();
   const open = routes.filter((route) => !isById(route));
   expect(open.length).toBeGreaterThan(10);
-  for (const call of Object.values(strangers)) {
+  for (const call of Object.values(others)) {
     for (const route of open) {
       const query = documentFor(route, world);
       const text = JSON.stringify(await dataOf(call, query));
@@ -109,9 +110,9 @@ test('what belongs to another account stands in no list, and in nothing that is 
   }
 });
 
-test('nothing is moved into the vault of another account, nor out of it', async () => {
-  const { owner, world, strangers } = await startWithStranger();
-  const call = strangers.token;
+test('documents cannot be moved into or out of a vault of another account', async () => {
+  const { owner, world, others } = await startWithStranger();
+  const call = others.token;
   const own = await newVault(call);
   const document = await newDocument(call, own.id);
   const before = await everything(owner, world);
@@ -127,7 +128,7 @@ test('nothing is moved into the vault of another account, nor out of it', async 
   expect(await everything(owner, world)).toEqual(before);
 });
 
-test('an administrator reads and changes what belongs to any account', async () => {
+test('an administrator reads and changes the objects of any account', async () => {
   const server = await startWithAdministrator(limits);
   const { call: owner } = await server.signUp('owner@example.com');
   const world = await newHouse(server, owner);
@@ -145,14 +146,14 @@ test('an administrator reads and changes what belongs to any account', async () 
   expect(vaults.data).toEqual([]);
 });
 
-test('a suspended account, and a blocked address, are refused every field, and nothing is done', async () => {
+test('every field returns 403 to a suspended account and a blocked address, and nothing changes', async () => {
   const data = await dataFolder();
   const first = await startTestServer({ ...limits, data });
   const owner = await first.signUp('owner@example.com');
   const world = await newHouse(first, owner.call);
   const { key } = await newKey(owner.call, userScopes);
   const { email, password } = owner;
-  // Of its use no note is left to be made.
+  // The use of the key is stored now, so that later requests store none.
   await first.withKey(key)('GET', '/api/v1/vaults');
   const session = await first.anonymous('POST', '/auth/login', { body: { email, password } });
   await first.settled();

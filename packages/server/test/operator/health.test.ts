@@ -16,7 +16,7 @@ const unwritable = {
   body: { status: 'not ready', problems: ['the store cannot be read and written'] },
 };
 
-/** A logger, and the messages from `warn` on. */
+/** Returns a logger, and its messages of level `warn` and above. */
 function listener(): { log: Logger; messages: string[] } {
   const messages: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => messages.push(JSON.parse(line).msg) });
@@ -28,8 +28,8 @@ async function get(url: string, init?: RequestInit) {
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-describe('a server that can serve', () => {
-  test('is live and ready, for whoever asks and however often', async () => {
+describe('healthy server', () => {
+  test('liveness and readiness return 200 without credentials and without counting requests', async () => {
     const { anonymous } = await startTestServer({ defaultTier: 'free', freeRequestsPerMinute: 1 });
     for (let count = 0; count < 20; count += 1) {
       expect(await anonymous('GET', '/health/live')).toMatchObject({
@@ -41,7 +41,7 @@ describe('a server that can serve', () => {
     expect((await anonymous('GET', '/openapi/v1.json')).status, 'nothing was counted').toBe(200);
   });
 
-  test('keeps the answer out of caches, and says nothing about limits', async () => {
+  test('the response is not cacheable and has no rate limit headers', async () => {
     const { anonymous } = await startTestServer();
     const { headers } = await anonymous('GET', '/health/ready');
     expect(headers.get('cache-control')).toBe('no-store');
@@ -49,7 +49,7 @@ describe('a server that can serve', () => {
     expect(headers.get('x-request-id')).toMatch(/^req_/);
   });
 
-  test('answers HEAD without a body, and nothing else but GET', async () => {
+  test('HEAD returns no body, and other methods and paths return 404', async () => {
     const { anonymous } = await startTestServer();
     expect(await anonymous('HEAD', '/health/ready')).toMatchObject({ status: 200 });
     for (const [method, path] of [
@@ -64,7 +64,7 @@ describe('a server that can serve', () => {
     expect(await anonymous('GET', '/health/live?probe=1')).toMatchObject({ status: 200 });
   });
 
-  test('tells nothing to a blocked address', async () => {
+  test('a blocked address gets 403 IP_BLOCKED', async () => {
     const { anonymous } = await startTestServer({ blockedAddresses: ['127.0.0.1/32'] });
     for (const path of ['/health/live', '/health/ready', '/metrics', '/docs']) {
       expect((await anonymous('GET', path)).body.error.code).toBe('IP_BLOCKED');
@@ -72,8 +72,8 @@ describe('a server that can serve', () => {
   });
 });
 
-describe('a store that cannot be written', () => {
-  test('makes the server unready until it can, and is logged once', async () => {
+describe('store that cannot be written', () => {
+  test('readiness returns 503 until a later check succeeds, and the failure is logged once', async () => {
     const data = await dataFolder();
     await (await startServer({ port: 0, data, logLevel: 'silent' })).close();
     inDatabase(data, (database) =>
@@ -93,14 +93,17 @@ describe('a store that cannot be written', () => {
     ]);
 
     await newVault(developer);
-    expect(await anonymous('GET', '/health/ready'), 'a second ago').toMatchObject(unwritable);
+    expect(
+      await anonymous('GET', '/health/ready'),
+      'the result of a check is kept for a second',
+    ).toMatchObject(unwritable);
     clock.advance(1_000);
     expect(await anonymous('GET', '/health/ready')).toMatchObject(ready);
   });
 });
 
-describe('a damaged database', () => {
-  /** Overwrites the page at the root of the consents. */
+describe('damaged database', () => {
+  /** Overwrites the root page of the table of consents. */
   async function damage(data: string): Promise<void> {
     const page = inDatabase(data, (database) =>
       Number(
@@ -115,7 +118,7 @@ describe('a damaged database', () => {
     await file.close();
   }
 
-  test('makes the server unready as soon as it is met; it stays live and can be measured', async () => {
+  test('readiness returns 503 after a request met the damage; liveness and metrics still return 200', async () => {
     const data = await dataFolder();
     const before = await startServer({ port: 0, data, logLevel: 'silent' });
     const call: Caller = async (method, path, { body } = {}) =>
@@ -124,7 +127,7 @@ describe('a damaged database', () => {
         body: JSON.stringify(body),
         headers: { 'x-api-key': before.apiKey, 'content-type': 'application/json' },
       });
-    const body = { purpose: 'Backup', grantedTo: 'Somebody' };
+    const body = { purpose: 'Backup', grantedTo: 'Ada' };
     expect(await call('POST', '/api/v1/consents', { body })).toMatchObject({ status: 201 });
     await before.close();
     await damage(data);
@@ -146,18 +149,18 @@ describe('a damaged database', () => {
   });
 });
 
-test('a thousand that ask at once cost one look, and share its failure', async () => {
+test('1000 concurrent calls share one check and its failure', async () => {
   const clock = new TestClock();
   const failures: string[] = [];
-  let looks = 0;
+  let checkCount = 0;
   const readiness = createReadiness({
     clock,
     checks: [
       {
         name: 'no',
         check: async () => {
-          looks += 1;
-          throw new Error(`look ${looks}`);
+          checkCount += 1;
+          throw new Error(`look ${checkCount}`);
         },
       },
       { name: 'yes', check: async () => {} },
@@ -168,9 +171,9 @@ test('a thousand that ask at once cost one look, and share its failure', async (
   expect(new Set(replies.map(String))).toEqual(new Set(['no']));
   clock.advance(999);
   await readiness();
-  expect(looks).toBe(1);
+  expect(checkCount).toBe(1);
   clock.advance(1);
   await readiness();
-  expect(looks).toBe(2);
+  expect(checkCount).toBe(2);
   expect(failures).toEqual(['no: look 1']);
 });

@@ -4,7 +4,7 @@ import { newVault } from '../support/resources.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { listen } from '../support/webhook-events.ts';
 
-/** The samples of a fresh page, by name and labels. */
+/** Returns the samples of the page by name and labels. Advances the clock, because the page is cached. */
 async function samples({ url, clock }: TestServer): Promise<Map<string, number>> {
   clock.advance(1_000);
   const response = await fetch(`${url}/metrics`);
@@ -25,7 +25,7 @@ const requests = (operation: string, status: number) =>
   `document_vault_http_requests_total{operation="${operation}",status="${status}"}`;
 const delivery = (name: string) => `document_vault_deliver${name}`;
 
-test('requests are counted by operation and status, and timed by operation', async () => {
+test('http_requests_total counts by operation and status, and durations are measured by operation', async () => {
   const server = await startTestServer();
   const { anonymous, developer } = server;
   const vault = await newVault(developer);
@@ -48,7 +48,7 @@ test('requests are counted by operation and status, and timed by operation', asy
   expect([...found.keys()].filter((name) => name.includes(vault.id))).toEqual([]);
 });
 
-test('buckets are cumulated', async () => {
+test('buckets of a histogram are cumulative', async () => {
   const server = await startTestServer();
   for (let count = 0; count < 5; count += 1) await server.anonymous('GET', '/openapi/v1.json');
   const found = await samples(server);
@@ -60,7 +60,7 @@ test('buckets are cumulated', async () => {
   expect(buckets.at(-1)).toBe(5);
 });
 
-test('deliveries are counted by how they end, and the queue is measured', async () => {
+test('deliveries are counted by result, and open ones and their lag are measured', async () => {
   const server = await startTestServer();
   const { developer, clock } = server;
   const good = await listen({ server, call: developer, events: ['vault.created'] });
@@ -78,13 +78,13 @@ test('deliveries are counted by how they end, and the queue is measured', async 
   expect(first.get(delivery('y_attempts_total{outcome="failed"}'))).toBe(1);
   expect(first.get(delivery('y_attempt_duration_seconds_count'))).toBe(2);
   expect(first.get(delivery('ies_open'))).toBe(1);
-  expect(first.get(delivery('y_lag_seconds')), 'its time has not come').toBe(0);
+  expect(first.get(delivery('y_lag_seconds')), 'the retry is not due').toBe(0);
 
   await developer('PUT', bad.path, { body: { active: false } });
   clock.advance(600_000);
   const paused = await samples(server);
   expect(paused.get(delivery('ies_open'))).toBe(1);
-  expect(paused.get(delivery('y_lag_seconds')), 'it is switched off').toBe(0);
+  expect(paused.get(delivery('y_lag_seconds')), 'the webhook is paused').toBe(0);
   await developer('PUT', bad.path, { body: { active: true } });
   for (let attempt = 2; attempt <= 6; attempt += 1) {
     await server.settled();
@@ -126,7 +126,7 @@ test('deliveries_given_up_total counts a failed manual retry, but neither a fail
   expect(await givenUp(), 'a retry was acknowledged').toBe(3);
 });
 
-test('the lag is that of deliveries which wait for the server', async () => {
+test('delivery_lag_seconds is the age of the oldest delivery that waits for the server', async () => {
   const server = await startTestServer({ webhookConcurrency: 1 });
   const { developer, clock } = server;
   const gate = held();
@@ -145,7 +145,7 @@ test('the lag is that of deliveries which wait for the server', async () => {
   expect(served.get(delivery('y_lag_seconds'))).toBe(0);
 });
 
-test('the store and the process are measured', async () => {
+test('store and process are measured', async () => {
   const server = await startTestServer();
   const before = await samples(server);
   for (let count = 0; count < 4; count += 1) await newVault(server.developer);
@@ -161,22 +161,22 @@ test('the store and the process are measured', async () => {
   expect(after.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
 });
 
-test('servers in one process do not mix', async () => {
+test('servers in one process have separate metrics', async () => {
   const [one, other] = [await startTestServer(), await startTestServer()];
   await newVault(one.developer);
   expect((await samples(one)).get(requests('createVault', 201))).toBe(1);
   expect((await samples(other)).has(requests('createVault', 201))).toBe(false);
 });
 
-describe('the page', () => {
+describe('GET /metrics', () => {
   const production = { mode: 'production', host: '127.0.0.1' } as const;
 
   test.each([
-    ['anybody in development', {}, 200],
-    ['nobody in production', production, 404],
-    ['listed networks', { ...production, metricsNetworks: ['127.0.0.0/8'] }, 200],
-    ['no others', { metricsNetworks: ['10.0.0.0/8'] }, 404],
-  ])('is for %s', async (_, options, status) => {
+    ['in development returns 200', {}, 200],
+    ['in production returns 404', production, 404],
+    ['from a listed network returns 200', { ...production, metricsNetworks: ['127.0.0.0/8'] }, 200],
+    ['from a network that is not listed returns 404', { metricsNetworks: ['10.0.0.0/8'] }, 404],
+  ])('%s', async (_, options, status) => {
     const { url } = await startTestServer(options);
     const response = await fetch(`${url}/metrics`);
     expect(response.status).toBe(status);
@@ -184,7 +184,7 @@ describe('the page', () => {
       expect(await response.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 
-  test('goes by the address behind a trusted proxy', async () => {
+  test('behind a trusted proxy the forwarded address decides', async () => {
     const { url } = await startTestServer({
       trustedProxies: ['127.0.0.1/32'],
       metricsNetworks: ['10.0.0.0/8'],

@@ -2,17 +2,17 @@ import { secret } from '../support/webhook-events.ts';
 import type { World } from '../support/world.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-/** One of everything, and a second vault. */
-export type House = World & { readonly otherVaultId: string };
+/** One of each resource, and a second vault. */
+export type Fixture = World & { readonly otherVaultId: string };
 
-/** One act in both interfaces. */
-export interface Act {
+/** One change, over REST and GraphQL. */
+export interface Change {
   readonly name: string;
   readonly rest: readonly [method: string, path: string];
   readonly field: string;
-  /** The arguments of the field beside the input. */
+  /** Arguments of the field, deletion the input. */
   readonly args?: Fields;
-  /** The body by REST, the input by GraphQL. */
+  /** Body over REST and input over GraphQL. */
   readonly input?: Fields;
 }
 
@@ -23,8 +23,8 @@ const later = '2026-02-01T00:00:00.000Z';
 
 type Inputs = Readonly<Record<string, readonly Fields[]>>;
 
-/** What is done, or was so already. */
-const made = {
+/** Inputs that are accepted. Some equal the current values. */
+const acceptedInputs = {
   createVault: [
     { name: '  Taxes ' },
     { name: 'ä'.repeat(120), description: '', category: 'a0_-' },
@@ -73,8 +73,8 @@ const made = {
   ],
 } as const satisfies Inputs;
 
-/** What the contract or the domain refuses. */
-const refused = {
+/** Inputs that the contract or the domain rejects. */
+const rejectedInputs = {
   createVault: [
     { name: '' },
     { name: ' \n ' },
@@ -133,10 +133,10 @@ const refused = {
 
 const v1 = '/api/v1';
 
-/** Every kind of change that both interfaces can make, with each of these inputs. */
-function withInputs(inputs: Inputs, house: House): Act[] {
-  const { vaultId, documentId, consentId, webhookId } = house;
-  const places: Readonly<Record<string, readonly [Act['rest'], Fields]>> = {
+/** Every change of both interfaces, once with each of the inputs. */
+function withInputs(inputs: Inputs, fixture: Fixture): Change[] {
+  const { vaultId, documentId, consentId, webhookId } = fixture;
+  const targets: Readonly<Record<string, readonly [Change['rest'], Fields]>> = {
     createVault: [['POST', `${v1}/vaults`], {}],
     updateVault: [['PUT', `${v1}/vaults/${vaultId}`], { id: vaultId }],
     updateDocument: [['PUT', `${v1}/documents/${documentId}`], { id: documentId }],
@@ -146,31 +146,31 @@ function withInputs(inputs: Inputs, house: House): Act[] {
     createWebhook: [['POST', `${v1}/webhooks`], {}],
     updateWebhook: [['PUT', `${v1}/webhooks/${webhookId}`], { id: webhookId }],
   };
-  return Object.entries(places).flatMap(([field, [rest, args]]) =>
+  return Object.entries(targets).flatMap(([field, [rest, args]]) =>
     (inputs[field] ?? []).map((input) => {
       return { name: `${field} ${JSON.stringify(input).slice(0, 60)}`, rest, field, args, input };
     }),
   );
 }
 
-function without(kind: string, field: string, id: string): Act {
+function deletion(kind: string, field: string, id: string): Change {
   const rest = ['DELETE', `${v1}/${kind}/${id}`] as const;
   return { name: `${field} ${id === 'unknown' ? id : ''}`, rest, field, args: { id } };
 }
 
-function retry(webhookId: string, deliveryId: string): Act {
+function retry(webhookId: string, deliveryId: string): Change {
   const rest = ['POST', `${v1}/webhooks/${webhookId}/deliveries/${deliveryId}/retry`] as const;
   const name = webhookId === 'unknown' ? 'retryDelivery unknown' : 'retryDelivery';
   return { name, rest, field: 'retryDelivery', args: { webhookId, deliveryId } };
 }
 
-/** What changes a house with one of everything, or could have. */
-export function changesIn(house: House): Act[] {
-  const { vaultId, otherVaultId, documentId, webhookId, deliveryId } = house;
+/** Changes that are accepted. */
+export function acceptedChanges(fixture: Fixture): Change[] {
+  const { vaultId, otherVaultId, documentId, webhookId, deliveryId } = fixture;
   return [
-    // As long as its webhook sends.
+    // First, while its webhook is active.
     retry(webhookId, deliveryId),
-    ...withInputs(made, house),
+    ...withInputs(acceptedInputs, fixture),
     {
       name: 'a move into another vault',
       rest: ['PUT', `${v1}/documents/${documentId}`],
@@ -178,18 +178,18 @@ export function changesIn(house: House): Act[] {
       args: { id: documentId },
       input: { vaultId: otherVaultId },
     },
-    without('vaults', 'deleteVault', vaultId),
-    without('webhooks', 'deleteWebhook', webhookId),
+    deletion('vaults', 'deleteVault', vaultId),
+    deletion('webhooks', 'deleteWebhook', webhookId),
   ];
 }
 
-/** What is refused there. */
-export function refusalsIn(house: House): Act[] {
+/** Changes that are rejected. */
+export function rejectedChanges(fixture: Fixture): Change[] {
   return [
-    ...withInputs(refused, house),
-    without('vaults', 'deleteVault', 'unknown'),
-    without('webhooks', 'deleteWebhook', 'unknown'),
+    ...withInputs(rejectedInputs, fixture),
+    deletion('vaults', 'deleteVault', 'unknown'),
+    deletion('webhooks', 'deleteWebhook', 'unknown'),
     retry('unknown', 'unknown'),
-    retry(house.webhookId, 'unknown'),
+    retry(fixture.webhookId, 'unknown'),
   ];
 }

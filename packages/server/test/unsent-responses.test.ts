@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { startTestServer } from './support/server.ts';
 
-test('a request that stops being HTTP is no failure of the server, and its bytes are not logged', async () => {
+test('a request with invalid chunks is not logged as an error, and the log contains none of its bytes', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line) => lines.push(line) });
   const server = await startTestServer({ log });
