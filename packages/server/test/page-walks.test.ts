@@ -86,7 +86,7 @@ async function walkRows(call: Caller, path: string, { pageSize, sortBy, sortOrde
     expect(status).toBe(200);
     const ids = body.data.map(({ id }: Row) => id);
     const { totalCount, hasNextPage } = body.pagination;
-    expect(ids, 'the page and its count are of one moment').toHaveLength(
+    expect(ids, 'page and count come from one snapshot').toHaveLength(
       Math.max(0, Math.min(pageSize, totalCount - (page - 1) * pageSize)),
     );
     expect(new Set(ids).size, 'no page has a row twice').toBe(ids.length);

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import { createPasswords } from '../src/domain/accounts/secrets.ts';
 
-test('above 64 waiting password checks, further ones return RATE_LIMIT_EXCEEDED, except from a known address', async () => {
+test('the 65th waiting password check is rejected with RATE_LIMIT_EXCEEDED, unless its network is known', async () => {
   const passwords = createPasswords();
   const passwordHash = await passwords.hash('correct horse battery staple');
   const stranger = () => passwords.verify('a guess', passwordHash, { isKnown: false });

@@ -212,7 +212,7 @@ describe('above the limit of the address', () => {
 
   const graphql = { body: { query: '{ me { id } }' } };
 
-  test('invalid and missing credentials and unknown paths return 429 in the place of 401 and 404', async () => {
+  test('invalid and missing credentials and unknown paths return 429 instead of 401 and 404', async () => {
     const { anonymous, withKey, withToken, accessToken, clock } = await startAboveLimit();
     const unknownKey = withKey(`service_sk_${'a'.repeat(40)}`);
     const refused = [
@@ -234,7 +234,7 @@ describe('above the limit of the address', () => {
     expect(await statuses(2, () => getVaults(unknownKey)), 'the hour').toEqual([429, 429]);
   });
 
-  test('GraphQL returns 429 in the place of 401 and 405', async () => {
+  test('GraphQL returns 429 instead of 401 and 405', async () => {
     const { anonymous, withKey, withToken } = await startAboveLimit();
     const refused = [
       await anonymous('POST', '/graphql', graphql),
@@ -249,7 +249,7 @@ describe('above the limit of the address', () => {
     }
   });
 
-  test('a malformed target returns 429 in the place of 404', async () => {
+  test('a malformed target returns 429 instead of 404', async () => {
     const { url } = await startAboveLimit();
     const { hostname, port } = new URL(url);
     const [line] = (await exchange(Number(port), hostname, 'GET * HTTP/1.1')).split('\r\n');

@@ -15,37 +15,42 @@ test.each([
   ['https://2130706433', 'address 127.0.0.1 is not allowed'],
   ['https://[::1]', 'address ::1 is not allowed'],
   ['https://localhost.', 'address 127.0.0.1 is not allowed'],
-])('%s, no longer allowed, is dialled by no attempt, test or retry', async (origin, error) => {
-  const data = await dataFolder();
-  const clock = new TestClock();
-  const open = await startTestServer({ data, clock });
-  const { port, counts } = await startTlsReceiver();
-  const fields = { url: `${origin}:${port}/`, events: ['vault.created'], secret };
-  const own = `${path}/${(await open.developer('POST', path, { body: fields })).body.id}`;
-  await newVault(open.developer);
-  await open.settled();
-  const [{ id }] = (await open.developer('GET', `${own}/deliveries`)).body.data;
-  await open.close();
-  const { connections } = counts;
+])(
+  '%s: attempts, tests and retries do not connect once it is not allowed',
+  async (origin, error) => {
+    const data = await dataFolder();
+    const clock = new TestClock();
+    const open = await startTestServer({ data, clock });
+    const { port, counts } = await startTlsReceiver();
+    const fields = { url: `${origin}:${port}/`, events: ['vault.created'], secret };
+    const own = `${path}/${(await open.developer('POST', path, { body: fields })).body.id}`;
+    await newVault(open.developer);
+    await open.settled();
+    const [{ id }] = (await open.developer('GET', `${own}/deliveries`)).body.data;
+    await open.close();
+    const { connections } = counts;
 
-  const closed = await startTestServer({ data, clock, webhookAllowPrivate: false });
-  await newVault(closed.developer);
-  await closed.developer('POST', `${own}/test`);
-  await closed.developer('POST', `${own}/deliveries/${id}/retry`);
-  await closed.settled();
-  const { data: deliveries } = (await closed.developer('GET', `${own}/deliveries`)).body;
-  expect(deliveries.map(({ attemptNumber }: never) => attemptNumber).toSorted()).toEqual([1, 1, 2]);
-  for (const delivery of deliveries) expect(delivery).toMatchObject({ statusCode: null, error });
-  expect(counts.connections).toBe(connections);
+    const closed = await startTestServer({ data, clock, webhookAllowPrivate: false });
+    await newVault(closed.developer);
+    await closed.developer('POST', `${own}/test`);
+    await closed.developer('POST', `${own}/deliveries/${id}/retry`);
+    await closed.settled();
+    const { data: deliveries } = (await closed.developer('GET', `${own}/deliveries`)).body;
+    expect(deliveries.map(({ attemptNumber }: never) => attemptNumber).toSorted()).toEqual([
+      1, 1, 2,
+    ]);
+    for (const delivery of deliveries) expect(delivery).toMatchObject({ statusCode: null, error });
+    expect(counts.connections).toBe(connections);
 
-  const unchanged = { status: 200, body: { description: 'x' } };
-  const change = { body: { description: 'x' } };
-  expect(await closed.developer('PUT', own, change), 'a change of another field').toMatchObject(
-    unchanged,
-  );
-  const same = { body: { url: fields.url } };
-  expect(await closed.developer('PUT', own, same)).toMatchObject(invalid('url', 'allowedTarget'));
-});
+    const unchanged = { status: 200, body: { description: 'x' } };
+    const change = { body: { description: 'x' } };
+    expect(await closed.developer('PUT', own, change), 'a change of another field').toMatchObject(
+      unchanged,
+    );
+    const same = { body: { url: fields.url } };
+    expect(await closed.developer('PUT', own, same)).toMatchObject(invalid('url', 'allowedTarget'));
+  },
+);
 
 test('webhookAllowedNetworks allows these networks only', async () => {
   const { developer, settled } = await startTestServer({

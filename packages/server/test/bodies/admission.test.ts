@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const mebibyte = 1024 * 1024;
 const continues = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
 
-/** An upload that waits to be asked for its body. */
+/** Sends the head of an upload with `Expect: 100-continue`, which waits for the server. */
 async function upload(
   { url }: TestServer,
   apiKey: string,
@@ -24,13 +24,13 @@ async function upload(
   return connection;
 }
 
-/** Runs the event loop until what was read has been handled. */
+/** Runs the event loop until the server has handled the received bytes. */
 async function settle(server: TestServer): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await fetch(`${server.url}/health/live`);
 }
 
-describe('an account with 4 bodies above 1 MiB', () => {
-  async function occupied() {
+describe('account with 4 bodies above 1 MiB', () => {
+  async function startWithFourBodies() {
     const server = await startTestServer({ minDataRate: 0 });
     const vault = await newVault(server.developer);
     const body = JSON.stringify(documentOf(vault.id, Buffer.alloc(2 * mebibyte)));
@@ -40,8 +40,8 @@ describe('an account with 4 bodies above 1 MiB', () => {
     return { server, body, open, admitted };
   }
 
-  test('waits with the fifth until one is done', async () => {
-    const { server, body, open, admitted } = await occupied();
+  test('the fifth body waits until one has ended', async () => {
+    const { server, body, open, admitted } = await startWithFourBodies();
     const fifth = await open();
     await settle(server);
     expect(fifth.received()).toBe('');
@@ -52,15 +52,15 @@ describe('an account with 4 bodies above 1 MiB', () => {
     expect(statuses(await fifth.until(/"id":/))).toEqual([201]);
   });
 
-  test('waits with the fifth until a client goes away', async () => {
-    const { open, admitted } = await occupied();
+  test('the fifth body waits until a client disconnects', async () => {
+    const { open, admitted } = await startWithFourBodies();
     const fifth = await open();
     admitted[1]?.socket.destroy();
     await fifth.until(continues);
   });
 
-  test('gets 429 with retryAfter 1 for the fifth after 30 s, and not before', async () => {
-    const { server, open } = await occupied();
+  test('the fifth body gets 429 with retryAfter 1 after 30 s, and not before', async () => {
+    const { server, open } = await startWithFourBodies();
     const fifth = await open();
     await settle(server);
     server.clock.advance(29_999);
@@ -73,8 +73,8 @@ describe('an account with 4 bodies above 1 MiB', () => {
     expect(received).toContain('"retryAfter":1');
   });
 
-  test('may send small bodies, and keeps no other account waiting', async () => {
-    const { server } = await occupied();
+  test('small bodies and bodies of other accounts do not wait', async () => {
+    const { server } = await startWithFourBodies();
     await newVault(server.developer);
     const other = await server.signUp('other@example.com');
     const vault = await newVault(other.call);
@@ -84,8 +84,8 @@ describe('an account with 4 bodies above 1 MiB', () => {
     expect(created.status).toBe(201);
   });
 
-  test('waits with a chunked body when that passes 1 MiB', async () => {
-    const { server, body, admitted } = await occupied();
+  test('a chunked body waits once it exceeds 1 MiB', async () => {
+    const { server, body, admitted } = await startWithFourBodies();
     const headers = { 'X-Api-Key': server.apiKey, 'Transfer-Encoding': 'chunked' };
     const chunked = await connectTo(server.url);
     const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
@@ -97,23 +97,23 @@ describe('an account with 4 bodies above 1 MiB', () => {
   });
 });
 
-test('bodies without credentials are refused at once above 1 MiB of one address', async () => {
+test('bodies without credentials return 429 above 1 MiB per address', async () => {
   const server = await startTestServer({ minDataRate: 0 });
   const login = () => upload(server, '', 16 * 1024, '/auth/login');
   const admitted = await Promise.all(Array.from({ length: 64 }, login));
   for (const connection of admitted) await connection.until(continues);
   const refused = await login();
   expect(statuses(await refused.end())).toEqual([429]);
-  // An account at that address sends what it wants.
+  // Requests with credentials from that address are not limited.
   await newVault(server.developer);
 });
 
-describe('the budget of the process', () => {
+describe('memory of all bodies', () => {
   const alice: Holder = { key: 'alice', isAccount: true };
   const bob: Holder = { key: 'bob', isAccount: true };
   const clock = new TestClock();
 
-  /** What became of a reservation. */
+  /** Requests a reservation and returns its state. */
   function admit(admission: ReturnType<typeof createAdmission>, holder: Holder, bytes: number) {
     const admitted = admission.admit(holder, bytes);
     const state: { reservation?: Reservation; error?: unknown } = {};
@@ -128,11 +128,11 @@ describe('the budget of the process', () => {
 
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  test('leaves large bodies waiting in their order, and small ones none', async () => {
+  test('large bodies wait in their order, and small ones do not wait', async () => {
     const admission = createAdmission(clock, 8 * mebibyte);
     const first = admit(admission, alice, 5 * mebibyte);
     const second = admit(admission, bob, 4 * mebibyte);
-    // Would fit, but would overtake the second.
+    // It would fit, but must not overtake the second.
     const third = admit(admission, alice, 1.5 * mebibyte);
     expect(first.reservation).toBeDefined();
     expect(admit(admission, bob, 1_000).reservation).toBeDefined();
@@ -144,7 +144,7 @@ describe('the budget of the process', () => {
     expect(third.reservation).toBeDefined();
   });
 
-  test('keeps nothing of addresses whose bodies were refused', async () => {
+  test('addresses of rejected bodies use no memory', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const admission = createAdmission(clock, 8 * mebibyte);
@@ -164,13 +164,13 @@ describe('the budget of the process', () => {
     await expect(bodyOf('one more')).rejects.toThrow('too many request bodies');
   });
 
-  test('has room for one body, however large', () => {
+  test('one body is always admitted, however large', () => {
     const admission = createAdmission(clock, mebibyte);
     expect(admit(admission, alice, 40 * mebibyte).reservation).toBeDefined();
     expect(admit(admission, bob, 1_000).reservation).toBeDefined();
   });
 
-  test('is given back by a body that leaves while it waits for more', async () => {
+  test('a body that ends while it waits for more memory releases its reservation', async () => {
     const admission = createAdmission(clock, 8 * mebibyte);
     const first = admit(admission, alice, 5 * mebibyte);
     const growing = admit(admission, bob, 1_000).reservation;

@@ -5,26 +5,26 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 
 const mebibyte = 1024 * 1024;
 const nextRequest = 'GET /health/live HTTP/1.1\r\nHost: vault.example\r\n\r\n';
-const login = JSON.stringify({ email: 'nobody@example.com', password: 'not the password' });
+const login = JSON.stringify({ email: 'unknown@example.com', password: 'not the password' });
 
 async function start(options = {}) {
-  // A shutdown would wait that long for a connection that is not ended.
+  // A connection that stays open would delay the shutdown by ten minutes.
   return startTestServer({ shutdownTimeout: 600_000, ...options });
 }
 
 const withKey = ({ apiKey }: TestServer, headers: Readonly<Record<string, string | number>>) =>
   head('/api/v1/vaults', { 'X-Api-Key': apiKey, ...headers });
 
-describe('the connection of a request whose body was not read', () => {
+describe('connection of a request whose body was not read', () => {
   test.each([
     ['401', '/api/v1/vaults', 401],
     ['404', '/nothing', 404],
     ['400 for its length', '/auth/login', 400],
-  ])('ends after %s, and the client can read it though it still sends', async (_, path, status) => {
+  ])('it ends after %s, which the client can read while it sends', async (_, path, status) => {
     const server = await start();
     const { socket, end } = await connectTo(server.url);
     socket.write(head(path, { 'Content-Length': 100 * mebibyte }));
-    // More than the buffers of both ends hold: a client that writes first, then reads.
+    // More than the buffers of both ends: this client writes first and then reads.
     const chunk = Buffer.alloc(mebibyte, 'x');
     for (let sent = 0; sent < 20 && !socket.destroyed; sent += 1) socket.write(chunk);
     const received = await end();
@@ -33,7 +33,7 @@ describe('the connection of a request whose body was not read', () => {
     await server.close();
   });
 
-  test('ends after 400 for a chunked body above the limit, and serves nothing behind it', async () => {
+  test('it ends after 400 for a chunked body above the limit, and no later request is served', async () => {
     const server = await start();
     const { socket, end } = await connectTo(server.url);
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -43,7 +43,7 @@ describe('the connection of a request whose body was not read', () => {
     await server.close();
   });
 
-  test('ends after 400 chunkSize for 1,025 chunks of one byte, and the next connection is served', async () => {
+  test('it ends after 400 chunkSize for 1,025 chunks of one byte, and the next connection works', async () => {
     const server = await start();
     const { socket, end } = await connectTo(server.url);
     socket.write(withKey(server, { 'Transfer-Encoding': 'chunked' }));
@@ -52,7 +52,7 @@ describe('the connection of a request whose body was not read', () => {
     expect(statuses(received)).toEqual([400]);
     expect(received).toMatch(/"field":"body","constraint":"chunkSize"/);
     expect(received).toMatch(/^Connection: close\r$/im);
-    // Node gives it the parser of the connection before.
+    // Node reuses the parser of the closed connection.
     const body = '{"name":"Next"}';
     for (let count = 0; count < 3; count += 1) {
       const next = await connectTo(server.url);
@@ -63,7 +63,7 @@ describe('the connection of a request whose body was not read', () => {
     await server.close();
   });
 
-  test('ends after 400 chunkSize for chunks that arrive before the operation asks for them', async () => {
+  test('it ends after 400 chunkSize for chunks that arrive before the operation reads them', async () => {
     const server = await start();
     const { socket, send, end } = await connectTo(server.url);
     server.faults.order({ operation: 'createVault', fault: 'delay', milliseconds: 1_000 });
@@ -79,7 +79,7 @@ describe('the connection of a request whose body was not read', () => {
   test.each([
     ['1,024 chunks of one byte', `{"name":"x"${' '.repeat(1_012)}}`, 1],
     ['20,000 chunks of 32 bytes', `{"name":"x"${' '.repeat(639_988)}}`, 32],
-  ])('serves a body in %s', async (_, body, size) => {
+  ])('a body in %s is accepted', async (_, body, size) => {
     const server = await start();
     const { socket, until } = await connectTo(server.url);
     let chunked = '';
@@ -92,7 +92,7 @@ describe('the connection of a request whose body was not read', () => {
     expect(statuses(await until(/"id":/))).toEqual([201]);
   });
 
-  test('goes on when the body has arrived, or its rest is small', async () => {
+  test('it stays open when the body has arrived or its rest is small', async () => {
     const server = await start();
     const { socket, until } = await connectTo(server.url);
     socket.write(`${head('/nothing', { 'Content-Length': 2 })}{}${nextRequest}`);
@@ -101,20 +101,20 @@ describe('the connection of a request whose body was not read', () => {
     await until(/404[\s\S]*404/);
     socket.write(`${'x'.repeat(60_000)}${nextRequest}`);
     expect(statuses(await until(/200 OK[\s\S]*200 OK/))).toEqual([404, 200, 404, 200]);
-    // Chunks too, once the last one has come.
+    // The same for chunks, once the last one has arrived.
     const chunked = head('/nothing', { 'Transfer-Encoding': 'chunked' });
     socket.write(`${chunked}${singleBytes('{}')}0\r\n\r\n${nextRequest}`);
     expect(statuses(await until(/(200 OK[\s\S]*){3}/)).slice(-2)).toEqual([404, 200]);
   });
 
-  test('goes on when the whole body arrived before its operation asked for it', async () => {
+  test('it stays open when the whole body arrived before its operation read it', async () => {
     const server = await start();
     const { socket, send, until } = await connectTo(server.url);
     server.faults.order({ operation: 'createVault', fault: 'delay', milliseconds: 1_000 });
     const body = `{"name":"${'x'.repeat(100_000)}"}`;
     await send(withKey(server, { 'Content-Length': body.length }) + body);
     await vi.waitFor(() => expect(server.faults.pending).toBe(0));
-    // The server stops reading a turn after it has read that much.
+    // The server stops reading one event loop iteration after it has read that much.
     await setImmediate();
     server.clock.advance(1_000);
     await until(/VALIDATION_ERROR/);
@@ -123,13 +123,13 @@ describe('the connection of a request whose body was not read', () => {
     await server.close();
   });
 
-  test('ends when the response is not read, though the body drips in', async () => {
+  test('it ends when the client does not read the response, even if it still sends', async () => {
     const server = await start({ idleTimeout: 200 });
     const { socket, end } = await connectTo(server.url);
     socket.pause();
     const [path, length] = ['/docs/scalar.js', 10 ** 12];
     const request = `GET ${path} HTTP/1.1\r\nHost: vault.example\r\n`;
-    // What the buffers of both ends hold, several times.
+    // Several times the buffers of both ends.
     socket.write(`${request}\r\n`.repeat(20));
     socket.write(`${request}Content-Length: ${length}\r\n\r\n`);
     const drip = setInterval(() => socket.write('x'), 20);
@@ -143,7 +143,7 @@ describe('the connection of a request whose body was not read', () => {
 describe('Expect: 100-continue', () => {
   const expecting = { Expect: '100-continue', 'Content-Length': login.length };
 
-  test('is followed by the body when the operation reads it', async () => {
+  test('the server sends 100 Continue when the operation reads the body', async () => {
     const server = await start();
     const { socket, until } = await connectTo(server.url);
     socket.write(head('/auth/login', expecting));
@@ -158,7 +158,7 @@ describe('Expect: 100-continue', () => {
     ['400 for its length', '/auth/login', { 'Content-Length': mebibyte }],
     ['400 for its type', '/auth/login', { 'Content-Type': 'text/plain' }],
     ['400 for its encoding', '/auth/login', { 'Content-Encoding': 'gzip' }],
-  ])('is refused with %s before the body', async (status, path, headers) => {
+  ])('it is rejected with %s before the body', async (status, path, headers) => {
     const server = await start();
     const { socket, end } = await connectTo(server.url);
     socket.write(head(path, { ...expecting, ...headers }));
@@ -169,23 +169,20 @@ describe('Expect: 100-continue', () => {
 });
 
 describe('Content-Encoding', () => {
-  test.each(['gzip', 'br', 'deflate, gzip'])(
-    '%s is refused with 400 contentEncoding',
-    async (encoding) => {
-      const { developer } = await startTestServer();
-      const headers = { 'content-encoding': encoding };
-      for (const path of ['/api/v1/vaults', '/graphql']) {
-        const refused = await developer('POST', path, {
-          body: { query: '{ me { id } }' },
-          headers,
-        });
-        expect(refused.status).toBe(400);
-        expect(JSON.stringify(refused.body)).toContain('"constraint":"contentEncoding"');
-      }
-    },
-  );
+  test.each(['gzip', 'br', 'deflate, gzip'])('%s returns 400 contentEncoding', async (encoding) => {
+    const { developer } = await startTestServer();
+    const headers = { 'content-encoding': encoding };
+    for (const path of ['/api/v1/vaults', '/graphql']) {
+      const refused = await developer('POST', path, {
+        body: { query: '{ me { id } }' },
+        headers,
+      });
+      expect(refused.status).toBe(400);
+      expect(JSON.stringify(refused.body)).toContain('"constraint":"contentEncoding"');
+    }
+  });
 
-  test('identity is the body as it is', async () => {
+  test('identity is accepted', async () => {
     const { developer } = await startTestServer();
     const headers = { 'content-encoding': 'Identity' };
     const created = await developer('POST', '/api/v1/vaults', { body: { name: 'Plain' }, headers });
@@ -193,16 +190,16 @@ describe('Content-Encoding', () => {
   });
 });
 
-test('a body of an operation without credentials is limited to 16 KiB', async () => {
+test('a body above 16 KiB returns 400 maxBytes where no credentials are required', async () => {
   const { anonymous } = await startTestServer();
   const body = (length: number) => ({ body: `{"email":"${'x'.repeat(length - 12)}"}` });
   const over = await anonymous('POST', '/auth/login', body(16 * 1024 + 1));
   expect(over.body.error.details).toMatchObject({ field: 'body', constraint: 'maxBytes' });
-  const most = await anonymous('POST', '/auth/login', body(16 * 1024));
-  expect(most.body.error.details).toMatchObject({ field: 'password', constraint: 'required' });
+  const exact = await anonymous('POST', '/auth/login', body(16 * 1024));
+  expect(exact.body.error.details).toMatchObject({ field: 'password', constraint: 'required' });
 });
 
-describe('the minimum data rate', () => {
+describe('minimum data rate', () => {
   async function upload(server: TestServer, headers: object): Promise<Connection> {
     const connection = await connectTo(server.url);
     connection.socket.write(withKey(server, { Expect: '100-continue', ...headers }));
@@ -210,7 +207,7 @@ describe('the minimum data rate', () => {
     return connection;
   }
 
-  test('ends a connection below 240 bytes/s after 5 s, and not before', async () => {
+  test('a connection below 240 bytes/s is closed after 5 s, and not before', async () => {
     const server = await start();
     const connection = await upload(server, { 'Content-Length': 100_000 });
     server.clock.advance(5_000);
@@ -220,7 +217,7 @@ describe('the minimum data rate', () => {
     expect(statuses(await connection.end())).toEqual([]);
   });
 
-  test('is not met by bytes that came fast in the beginning', async () => {
+  test('fast bytes at the beginning do not compensate for slow ones later', async () => {
     const server = await start();
     const connection = await upload(server, { 'Content-Length': 1_000_000 });
     await connection.send('x'.repeat(900_000));
@@ -231,7 +228,7 @@ describe('the minimum data rate', () => {
     await connection.end();
   });
 
-  test('lets a body take its time above it, in chunks or not', async () => {
+  test('a slow body above the rate is accepted, with a length and in chunks', async () => {
     const server = await start();
     const body = `{"name":"Slow"${' '.repeat(10_000)}}`;
     for (const headers of [{ 'Content-Length': body.length }, { 'Transfer-Encoding': 'chunked' }]) {
@@ -248,7 +245,7 @@ describe('the minimum data rate', () => {
     }
   });
 
-  test('holds for the rest of a body that is discarded', async () => {
+  test('it applies to the rest of a body that is discarded', async () => {
     const server = await start();
     const { socket, until, end } = await connectTo(server.url);
     socket.write(head('/nothing', { 'Content-Length': 1_000 }));
@@ -257,7 +254,7 @@ describe('the minimum data rate', () => {
     await end();
   });
 
-  test('can be configured, and switched off', async () => {
+  test('minDataRate and dataRateGrace change it, and 0 disables it', async () => {
     const strict = await start({ minDataRate: 1_000, dataRateGrace: 1_000 });
     const lenient = await start({ minDataRate: 0 });
     const ended = await upload(strict, { 'Content-Length': 100_000 });

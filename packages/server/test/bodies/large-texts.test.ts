@@ -8,7 +8,7 @@ import { startTestServer } from '../support/server.ts';
 
 const content = Buffer.from(Array.from({ length: 100_001 }, (_, index) => (index * 31) % 251));
 const text = content.toString('base64');
-/** The body with its large text taken out; undefined when it has none. */
+/** Takes the large text out of a body; undefined when there is none. */
 async function take(json: string) {
   const body = Buffer.from(json);
   const span = checkStructure(body, true);
@@ -51,12 +51,12 @@ describe('takeLargeText', () => {
 
   test.each([
     ['small', `{"encryptedData":"${text.slice(0, 1000)}"}`],
-    ['large by its surroundings alone', `{"encryptedData":"AAAA","a":"${'x'.repeat(60_000)}"}`],
+    ['small in a large body', `{"encryptedData":"AAAA","a":"${'x'.repeat(60_000)}"}`],
     ['the value of a list', `["encryptedData","${text.slice(0, 40_000)}"]`],
-    ['deeper inside', `{"a":{"encryptedData":"${text.slice(0, 40_000)}"}}`],
+    ['nested', `{"a":{"encryptedData":"${text.slice(0, 40_000)}"}}`],
     ['named in another text', `{"a":"\\"encryptedData\\":","b":"${text.slice(0, 40_000)}"}`],
     ['named by the value before', `{"a":"encryptedData","b":"${text.slice(0, 40_000)}"}`],
-  ])('leaves a text that is %s to the parser', async (_, json) => {
+  ])('takeLargeText returns undefined for a text that is %s', async (_, json) => {
     expect(await take(json)).toBeUndefined();
   });
 
@@ -64,19 +64,19 @@ describe('takeLargeText', () => {
     ['in the alphabet of URLs', `-_-_${text}`],
     ['with line breaks', `${text.slice(0, 400)}\\n${text.slice(400)}`],
     ['with padding inside', `AAA=${text}`],
-    ['with a character behind its padding', `${text.slice(0, -4)}AA=A`],
+    ['with a character after its padding', `${text.slice(0, -4)}AA=A`],
     ['of a wrong length', `A${text}`],
     ['with other characters', `****${text}`],
     ['with an escape that JSON does not have', `\\x41AA${text}`],
-  ])('replaces a text %s by one that is not base64 either', async (_, wrong) => {
+  ])('the placeholder of a text %s is not base64 either', async (_, wrong) => {
     const taken = await take(`{"encryptedData":"${wrong}"}`);
     expect(taken?.placeholder).toBe('****');
     expect(taken?.content.length).toBe(0);
   });
 });
 
-describe('a large document', () => {
-  test('comes back as it was sent, in one piece of memory or several', async () => {
+describe('large document', () => {
+  test('it is returned unchanged, from one block of memory or several', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     for (const bytes of [content, Buffer.alloc(2_000_000, content)]) {
@@ -89,7 +89,7 @@ describe('a large document', () => {
     }
   });
 
-  test('is refused like a small one', async () => {
+  test('an invalid one returns the same errors as a small one', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const upload = (fields: object) =>
@@ -102,7 +102,7 @@ describe('a large document', () => {
     );
   });
 
-  test('given twice counts as it was given last', async () => {
+  test('the last of two values counts', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const json = JSON.stringify(documentOf(vault.id, content, { sizeBytes: 3 }));
@@ -111,7 +111,7 @@ describe('a large document', () => {
     expect(created).toMatchObject({ status: 201, body: { sizeBytes: 3 } });
   });
 
-  test('is repeated under the same Idempotency-Key, not stored twice', async () => {
+  test('a repeated Idempotency-Key returns the same document, and another content is rejected', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const headers = { 'Idempotency-Key': 'large' };

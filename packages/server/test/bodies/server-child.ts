@@ -1,4 +1,4 @@
-// A server in a process of its own. It responds to each message with what it has used so far.
+// A server in a process of its own. It responds to each message with its resource usage so far.
 import { startServer } from '../../src/index.ts';
 
 const server = await startServer({ port: 0, data: ':memory:', logLevel: 'silent' });

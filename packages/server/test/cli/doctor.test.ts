@@ -24,7 +24,7 @@ async function examine(data: string) {
   return { code, err, ok: report.ok, checks: report.checks };
 }
 
-/** A data folder with rows of every kind that has ended well. */
+/** Creates a data folder with rows of every table, all of them consistent. */
 async function healthyFolder(): Promise<string> {
   const data = await dataFolder();
   const server = await startTestServer({ data });
@@ -44,15 +44,15 @@ async function healthyFolder(): Promise<string> {
   return data;
 }
 
-/** Changes rows without regard to what refers to them. */
+/** Runs SQL without checking foreign keys. */
 const sql = (statements: string) => (data: string) =>
   inDatabase(data, (database: Database.Database) => {
     database.pragma('foreign_keys = OFF');
     database.exec(statements);
   });
 
-/** Overwrites the page that an index begins with. */
-async function spoilIndex(data: string): Promise<void> {
+/** Overwrites the root page of an index. */
+async function overwriteIndex(data: string): Promise<void> {
   const { page, size } = inDatabase(data, (database) => ({
     page: Number(
       database
@@ -69,49 +69,53 @@ async function spoilIndex(data: string): Promise<void> {
 
 const anotherUser = "(SELECT id FROM users WHERE email = 'ada@example.com')";
 
-/** Enough for the search index, which takes them by the 128. */
+/** More vaults than one group of the search index, which indexes 128 at once. */
 const manyVaults = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
   INSERT INTO vaults (id, user_id, instance_id, name, name_folded, is_active, created_at, updated_at)
   SELECT 'vault ' || i, id, instance_id, 'Many', 'many', 1, 0, 0 FROM users JOIN n WHERE email = 'ada@example.com';`;
 const unindexed = 'DELETE FROM vault_search WHERE rowid = 7;';
 const misnamed = `UPDATE vault_search SET name = 'few', description = NULL, owner = '' WHERE rowid = 7;`;
 
-type Planted = readonly [string, string[], (data: string) => unknown];
+type Damage = readonly [string, string[], (data: string) => unknown];
 
-/** What is done to a healthy folder, and the checks that notice it. */
-const planted: readonly Planted[] = [
-  ['an index that is overwritten', ['integrity'], spoilIndex],
+/** Damage to a healthy folder, and the checks that report it. */
+const damages: readonly Damage[] = [
+  ['an overwritten index', ['integrity'], overwriteIndex],
   [
-    'a schema of the future',
+    'a newer schema',
     ['schema'],
     sql("INSERT INTO schema_migrations VALUES (1000, 'wings', 'x', 1)"),
   ],
-  ['a step that was never taken', ['schema'], sql('DELETE FROM schema_migrations')],
+  ['a missing migration', ['schema'], sql('DELETE FROM schema_migrations')],
   [
-    'a key of nobody',
+    'a key of an unknown account',
     ['references', 'account-counters'],
-    sql("UPDATE api_keys SET user_id = 'nobody'"),
+    sql("UPDATE api_keys SET user_id = 'unknown'"),
   ],
   [
-    'a document too many',
+    'a vault that counts one document too many',
     ['vault-counters', 'instance-counters'],
     sql('UPDATE vaults SET document_count = document_count + 1'),
   ],
   [
-    'a byte too many',
+    'a vault that counts 7 bytes too many',
     ['vault-counters'],
     sql("UPDATE vaults SET total_size = 7 WHERE name = 'Empty'"),
   ],
-  ['used bytes that are not', ['instance-counters'], sql('UPDATE instances SET used_bytes = 1')],
+  [
+    'an instance with wrong used bytes',
+    ['instance-counters'],
+    sql('UPDATE instances SET used_bytes = 1'),
+  ],
   ...['vaults', 'documents', 'usable_shares', 'webhooks', 'succeeded_deliveries'].map(
-    (column): Planted => [
+    (column): Damage => [
       `an instance that does not count its ${column}`,
       ['instance-counters'],
       sql(`UPDATE instances SET ${column} = 0`),
     ],
   ),
   ...['bytes', 'vaults', 'documents', 'shares', 'keys', 'webhooks'].map(
-    (column): Planted => [
+    (column): Damage => [
       `an account that does not count its ${column}`,
       ['account-counters'],
       sql(`UPDATE account_usage SET ${column} = 0`),
@@ -119,34 +123,34 @@ const planted: readonly Planted[] = [
   ),
   ['an account without counters', ['account-counters'], sql('DELETE FROM account_usage')],
   [
-    'vaults that no list counts',
+    'missing list counters of vaults',
     ['list-counters'],
     sql("DELETE FROM vault_counts WHERE scope = ''"),
   ],
   [
-    'a document that is gone and still counted',
+    'a list counter with documents that do not exist',
     ['list-counters'],
     sql("UPDATE document_counts SET documents = 9 WHERE mime_type = ''"),
   ],
   [
-    'deliveries that their webhook does not count',
+    'missing webhook statistics',
     ['webhook-counters', 'webhook-queues'],
     sql('DELETE FROM webhook_statistics'),
   ],
   [
-    'a queue that its webhook counts differently',
+    'a wrong count of queued deliveries',
     ['webhook-queues'],
     sql('UPDATE webhook_statistics SET queued_deliveries = queued_deliveries + 1'),
   ],
   [
-    'a failure that its webhook does not count',
+    'a failed delivery that is not counted',
     ['instance-counters', 'webhook-counters'],
     sql("UPDATE deliveries SET status = 'failed' WHERE id = (SELECT MIN(id) FROM deliveries)"),
   ],
-  ['a vault that cannot be searched', ['search'], sql(`${manyVaults} ${unindexed}`)],
-  ['a vault that is found by another name', ['search'], sql(`${manyVaults} ${misnamed}`)],
+  ['a vault missing in the search index', ['search'], sql(`${manyVaults} ${unindexed}`)],
+  ['a vault with another name in the search index', ['search'], sql(`${manyVaults} ${misnamed}`)],
   [
-    'a document that is found and not there',
+    'an unknown document in the search index',
     ['search'],
     sql("INSERT INTO document_search (rowid, name) VALUES (9, 'nothing')"),
   ],
@@ -155,19 +159,23 @@ const planted: readonly Planted[] = [
     ['instance-counters', 'instances'],
     sql("UPDATE deliveries SET instance_id = 'nowhere'"),
   ],
-  ['an access too many', ['share-counters'], sql('UPDATE shares SET access_count = 3')],
+  [
+    'a share that counts one access too many',
+    ['share-counters'],
+    sql('UPDATE shares SET access_count = 3'),
+  ],
   [
     'a document without vault',
     ['vault-counters', 'instance-counters', 'account-counters', 'orphaned-documents'],
     sql(`UPDATE documents SET vault_id = 'nothing' WHERE size_bytes = 0`),
   ],
   [
-    'a vault that waits to be erased',
+    'an erasure of a vault that exists',
     ['erasures'],
     sql('INSERT INTO erasures (scope, user_id) SELECT id, user_id FROM vaults LIMIT 1'),
   ],
   [
-    'a content that waits to be erased too early',
+    'an erasure of the content of a document that exists',
     ['erasures'],
     sql('INSERT INTO content_erasures (document_id) SELECT id FROM documents LIMIT 1'),
   ],
@@ -178,17 +186,17 @@ const planted: readonly Planted[] = [
     sql("INSERT INTO document_contents VALUES ('nothing', 0, x'00')"),
   ],
   [
-    'a content cut short',
+    'a truncated content',
     ['content-sizes'],
     sql("UPDATE document_contents SET data = x'00' WHERE LENGTH(data) > 1"),
   ],
   [
-    'a document of somebody else',
+    'a document with another owner than its vault',
     ['account-counters', 'owners'],
     sql(`UPDATE documents SET user_id = ${anotherUser}`),
   ],
   [
-    'a share of somebody else',
+    'a share with another owner than its document',
     ['account-counters', 'owners'],
     sql(`UPDATE shares SET user_id = ${anotherUser}`),
   ],
@@ -209,36 +217,36 @@ const planted: readonly Planted[] = [
       WHERE delivery_id = (SELECT MIN(delivery_id) FROM delivery_attempts)`),
   ],
   [
-    'a delivery that nobody will make',
+    'a retrying delivery without a next attempt',
     ['instance-counters', 'queued-deliveries'],
     sql("UPDATE deliveries SET status = 'retrying'"),
   ],
   [
-    'a webhook that does not hear what it should',
+    'a missing subscription',
     ['subscriptions'],
     sql("DELETE FROM webhook_subscriptions WHERE event_type = 'user.login'"),
   ],
   [
-    'a webhook that hears what it should not',
+    'a subscription to an unknown event',
     ['subscriptions'],
     sql(
       "UPDATE webhook_subscriptions SET event_type = 'user.nothing' WHERE event_type = 'user.login'",
     ),
   ],
   [
-    'a webhook that hears for somebody else',
+    'a subscription with another owner than its webhook',
     ['subscriptions'],
     sql(`UPDATE webhook_subscriptions SET user_id = ${anotherUser}`),
   ],
   [
-    'a session with two refresh tokens to go on with',
+    'a session with two current refresh tokens',
     ['session-tokens'],
     sql(
       `INSERT INTO refresh_tokens SELECT x'00', session_id, created_at, expires_at, NULL FROM refresh_tokens LIMIT 1`,
     ),
   ],
   [
-    'a refresh token that outlives its session',
+    'a refresh token that expires after its session',
     ['session-tokens'],
     sql('UPDATE sessions SET expires_at = expires_at - 1'),
   ],
@@ -248,18 +256,22 @@ const planted: readonly Planted[] = [
     ['sealing'],
     sql("UPDATE webhooks SET secret = x'02' WHERE active = 0"),
   ],
-  ['a database for everybody', ['permissions'], (data) => chmod(join(data, databaseFile), 0o644)],
   [
-    'an account for everybody',
+    'a database that other users can read',
+    ['permissions'],
+    (data) => chmod(join(data, databaseFile), 0o644),
+  ],
+  [
+    'an account file that other users can read',
     ['permissions'],
     (data) => chmod(join(data, 'development.json'), 0o640),
   ],
-  ['a lock for everybody', ['permissions'], (data) => chmod(join(data, 'lock'), 0o644)],
-  ['a folder for everybody', ['permissions'], (data) => chmod(data, 0o755)],
+  ['a lock that other users can read', ['permissions'], (data) => chmod(join(data, 'lock'), 0o644)],
+  ['a folder that other users can read', ['permissions'], (data) => chmod(data, 0o755)],
 ];
 
 describe('doctor', () => {
-  test('finds a folder that a start has made closed to other users, lock included', async () => {
+  test('a folder created by a start is readable by its owner only, lock included', async () => {
     const data = join(await dataFolder(), 'new');
     const server = await startTestServer({ data });
     await server.close();
@@ -271,7 +283,7 @@ describe('doctor', () => {
     expect(await examine(data)).toMatchObject({ code: 0, ok: true });
   });
 
-  test('finds nothing in a healthy folder, beside its server too, and changes nothing', async () => {
+  test('it reports nothing in a healthy folder, also while a server runs, and changes nothing', async () => {
     const data = await healthyFolder();
     const before = await readFile(join(data, databaseFile));
     const healthy = await examine(data);
@@ -288,23 +300,23 @@ describe('doctor', () => {
     expect(await examine(data)).toMatchObject({ code: 0, ok: true });
   });
 
-  test('finds nothing in search indexes that are in use', async () => {
+  test('it reports nothing in large search indexes', async () => {
     const data = await healthyFolder();
     await sql(manyVaults)(data);
     const { checks } = await examine(data);
     expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
-  test.each(planted)('finds %s', async (_, names, plant) => {
+  test.each(damages)('it reports %s', async (_, names, damage) => {
     const data = await healthyFolder();
-    await plant(data);
+    await damage(data);
     const { code, ok, checks } = await examine(data);
     expect({ code, ok }).toEqual({ code: 1, ok: false });
-    const troubled = checks.filter((check) => !check.ok);
-    // What is unsound in the file is in the way of other checks.
-    if (names[0] !== 'integrity') expect(troubled.map(({ name }) => name)).toEqual(names);
-    else expect(troubled[0]?.name).toBe('integrity');
-    for (const { title, problems } of troubled) {
+    const failed = checks.filter((check) => !check.ok);
+    // A damaged file can also fail other checks.
+    if (names[0] !== 'integrity') expect(failed.map(({ name }) => name)).toEqual(names);
+    else expect(failed[0]?.name).toBe('integrity');
+    for (const { title, problems } of failed) {
       expect(problems.length).toBeGreaterThan(0);
       if (names[0] !== 'integrity') expect(problems.join()).not.toContain('the check failed');
       const { out } = await command(['doctor', '--data', data]);
@@ -312,13 +324,13 @@ describe('doctor', () => {
     }
   });
 
-  test('is tested with a problem for each of its checks', async () => {
+  test('the tests above cover every check', async () => {
     const { checks } = await examine(await healthyFolder());
-    const known = new Set([...planted.flatMap(([, names]) => names), 'full-queues']);
+    const known = new Set([...damages.flatMap(([, names]) => names), 'full-queues']);
     expect([...known].sort()).toEqual(checks.map(({ name }) => name).sort());
   });
 
-  test('warns of a webhook whose queue is full, and exits with 0', async () => {
+  test('a webhook with a full queue is a warning, and doctor exits with 0', async () => {
     const data = await dataFolder();
     const server = await startTestServer({
       data,
@@ -339,7 +351,7 @@ describe('doctor', () => {
     expect(out).toMatch(/^warning .*\n.*has a full queue.*2 of its deliveries were not queued$/m);
   });
 
-  test('lists the first problems of many', async () => {
+  test('a check with many problems lists 20 of them', async () => {
     const data = await healthyFolder();
     sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
       INSERT INTO document_contents SELECT 'nothing ' || i, 0, x'00' FROM n`)(data);
@@ -348,7 +360,7 @@ describe('doctor', () => {
     expect(orphaned?.problems.at(-1)).toBe('and more');
   });
 
-  test('says when the database cannot be opened at all', async () => {
+  test('a file that is no database is reported', async () => {
     const data = await healthyFolder();
     const file = await open(join(data, databaseFile), 'r+');
     await file.write('not SQLite', 0);

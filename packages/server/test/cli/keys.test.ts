@@ -6,7 +6,7 @@ import { startTestServer } from '../support/server.ts';
 
 const clock = new TestClock();
 
-/** A data folder with Ada, an ordinary account, and Root, an administrator. */
+/** Creates a data folder with Ada, an ordinary account, and Root, an administrator. */
 async function folderWithUsers(): Promise<string> {
   const data = await dataFolder();
   const create = (options: string[]) =>
@@ -22,7 +22,7 @@ const keyFor = (user: string, scopes: string, ...rest: string[]) => [
 ];
 
 describe('key create', () => {
-  test('prints a key once that does what its scopes say', async () => {
+  test('it prints a key once, which may do what its scopes allow', async () => {
     const data = await folderWithUsers();
     const argv = keyFor('ada@example.com', 'vaults:read, vaults:write', '--data', data);
     const { code, out } = await command(argv, { clock });
@@ -42,7 +42,7 @@ describe('key create', () => {
     ['90d', 90 * 86_400_000],
     ['1.5h', 5_400_000],
     [new Date(clock.now() + 60_000).toISOString(), 60_000],
-  ])('takes %s as the end', async (expires, span) => {
+  ])('--expires %s sets the expiry', async (expires, span) => {
     const data = await folderWithUsers();
     const argv = keyFor('ada@example.com', 'vaults:read', '--expires', expires, '--data', data);
     const { key, expiresAt } = await commandJson(argv, { clock });
@@ -56,7 +56,10 @@ describe('key create', () => {
   });
 
   test.each([
-    [keyFor('nobody@example.com', 'vaults:read'), 'There is no such account: nobody@example.com.'],
+    [
+      keyFor('unknown@example.com', 'vaults:read'),
+      'There is no such account: unknown@example.com.',
+    ],
     [
       keyFor('ada@example.com', 'vaults:read,admin:*'),
       '--scopes: An account with the role user cannot hold admin:*.',
@@ -65,7 +68,7 @@ describe('key create', () => {
       keyFor('ada@example.com', 'vaults:read', '--expires', '2020-01-01T00:00:00Z'),
       '--expires must be in the future.',
     ],
-  ])('%j is refused', async (argv, err) => {
+  ])('%j fails and creates no key', async (argv, err) => {
     const data = await folderWithUsers();
     expect(await command([...argv, '--data', data], { clock })).toMatchObject({
       code: 1,
@@ -75,7 +78,7 @@ describe('key create', () => {
     expect(await commandJson(['key', 'list', '--data', data])).toEqual([]);
   });
 
-  test('gives an administrator the run of the house', async () => {
+  test('a key of an administrator with admin:* reads vaults of other accounts', async () => {
     const data = await folderWithUsers();
     const { key } = await commandJson(keyFor('root@example.com', 'admin:*', '--data', data), {
       clock,
@@ -90,7 +93,7 @@ describe('key create', () => {
 });
 
 describe('key list and key revoke', () => {
-  test('show whose a key is, and end it', async () => {
+  test('key list shows the account of each key, and key revoke makes the key invalid', async () => {
     const data = await folderWithUsers();
     const hers = await commandJson(keyFor('ada@example.com', 'vaults:read', '--data', data), {
       clock,
@@ -126,7 +129,7 @@ describe('key list and key revoke', () => {
     expect((await withKey(roots.key)('GET', '/api/v1/vaults')).status).toBe(200);
   });
 
-  test('say when there is no such key or account', async () => {
+  test('unknown keys and accounts are reported', async () => {
     const data = await folderWithUsers();
     expect(await command(['key', 'revoke', 'key_1', '--data', data])).toMatchObject({
       code: 1,
@@ -156,7 +159,7 @@ describe('keys rotate', () => {
   const kidOf = (token: string) =>
     JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 
-  test('publishes a new key that signs after 300 s; tokens of the old key stay valid', async () => {
+  test('it publishes a new key that signs after 300 s; tokens of the old key stay valid', async () => {
     const { data, port, login, before } = await folderWithTokens();
     const rotated = await commandJson(['keys', 'rotate', '--data', data], { clock });
     const signsFrom = new Date(clock.now() + 300_000).toISOString();

@@ -17,8 +17,8 @@ const keyed = (masterKey: string, newKey = '') => ({
   env: { DOCUMENT_VAULT_MASTER_KEY: masterKey, DOCUMENT_VAULT_MASTER_KEY_NEW: newKey },
 });
 
-/** A data folder with a signing key and a webhook. */
-async function folder(masterKey: string | null) {
+/** Creates a data folder with a signing key and a webhook. */
+async function createFolder(masterKey: string | null) {
   const data = await dataFolder();
   const server = await startTestServer({ data, masterKey });
   const webhook = await listen({ server, call: server.developer, events: ['vault.created'] });
@@ -28,10 +28,10 @@ async function folder(masterKey: string | null) {
 
 async function sealedFolder() {
   const key = newMasterKey();
-  return { key, ...(await folder(key.text)) };
+  return { key, ...(await createFolder(key.text)) };
 }
 
-/** The check of `doctor` that looks at stored secrets. */
+/** Returns the check `sealing` of `doctor`. */
 async function sealingCheck(data: string, env: Readonly<Record<string, string>>) {
   const { code, out } = await command(['doctor', '--json', '--data', data], { env });
   const { checks } = JSON.parse(out) as { checks: { name: string }[] };
@@ -39,7 +39,7 @@ async function sealingCheck(data: string, env: Readonly<Record<string, string>>)
 }
 
 describe('master-key generate', () => {
-  test('prints 32 new random bytes in base64, which a server takes', async () => {
+  test('it prints 32 random bytes in base64, which a server accepts as its key', async () => {
     const [first, second] = [
       await command(['master-key', 'generate']),
       await command(['master-key', 'generate']),
@@ -51,7 +51,7 @@ describe('master-key generate', () => {
 });
 
 describe('master-key rotate', () => {
-  test('seals every secret with the new key, names both, and the old key starts no server', async () => {
+  test('it seals every secret with the new key and prints both ids; the old key starts no server', async () => {
     const { data, key, webhook } = await sealedFolder();
     const next = newMasterKey();
     const argv = ['master-key', 'rotate', '--data', data];
@@ -71,7 +71,7 @@ describe('master-key rotate', () => {
     expect(webhook.requests.map(verifiedEvent)).toHaveLength(1);
   });
 
-  test('takes both keys from files, and leaves nothing of the old form in the file', async () => {
+  test('it reads both keys from files, and removes the old form of the secrets from the database', async () => {
     const { data, key } = await sealedFolder();
     const next = newMasterKey();
     const files = await dataFolder();
@@ -90,7 +90,7 @@ describe('master-key rotate', () => {
     expect((await stat(join(data, databaseFile))).mode & 0o777).toBe(0o600);
   });
 
-  test('that fails at any value changes nothing', async () => {
+  test('a rotation that fails at one value changes nothing', async () => {
     const { data, key } = await sealedFolder();
     const next = newMasterKey();
     inDatabase(data, (database) =>
@@ -106,7 +106,7 @@ describe('master-key rotate', () => {
     expect(everyRow(data)).toEqual(before);
   });
 
-  test('that is killed halfway leaves every secret to exactly one of the keys', {
+  test('after a rotation was killed, exactly one of the keys opens every secret', {
     timeout: 60_000,
   }, async () => {
     const { data, key } = await sealedFolder();
@@ -116,7 +116,7 @@ describe('master-key rotate', () => {
     const argv = ['master-key', 'rotate', '--data', data];
     const child = spawnCommand(argv, keyed(key.text, next.text).env);
     const ended = once(child, 'exit');
-    // What the cache has no room for is written before the commit.
+    // SQLite writes pages that exceed its cache before the commit.
     await vi.waitUntil(() => child.exitCode !== null || sizeOf(log) >= 100_000, {
       timeout: 30_000,
       interval: 5,
@@ -149,22 +149,29 @@ describe('master-key rotate', () => {
       /DOCUMENT_VAULT_MASTER_KEY_NEW or .*_FILE must name the new key/,
     ],
     ['a malformed new key', 'old', 'old', 'bad', 2, /_NEW: the value is not 32 bytes in base64/],
-  ] as const)('refuses %s', async (_, sealedBy, present, next, code, message) => {
-    const keys = { old: newMasterKey().text, new: newMasterKey().text, other: newMasterKey().text };
-    const texts: Record<string, string> = { ...keys, bad: 'bm90IGEga2V5', '': '' };
-    const { data } = await folder(sealedBy && keys[sealedBy]);
-    const before = everyRow(data);
-    const argv = ['master-key', 'rotate', '--data', data];
-    const failed = await command(argv, keyed(texts[present] ?? '', texts[next] ?? ''));
-    expect(failed).toMatchObject({ code, out: '' });
-    expect(failed.err).toMatch(message);
-    for (const text of Object.values(texts)) {
-      if (text !== '') expect(failed.err).not.toContain(text);
-    }
-    expect(everyRow(data)).toEqual(before);
-  });
+  ] as const)(
+    'with %s it fails and changes nothing',
+    async (_, sealedBy, present, next, code, message) => {
+      const keys = {
+        old: newMasterKey().text,
+        new: newMasterKey().text,
+        other: newMasterKey().text,
+      };
+      const texts: Record<string, string> = { ...keys, bad: 'bm90IGEga2V5', '': '' };
+      const { data } = await createFolder(sealedBy && keys[sealedBy]);
+      const before = everyRow(data);
+      const argv = ['master-key', 'rotate', '--data', data];
+      const failed = await command(argv, keyed(texts[present] ?? '', texts[next] ?? ''));
+      expect(failed).toMatchObject({ code, out: '' });
+      expect(failed.err).toMatch(message);
+      for (const text of Object.values(texts)) {
+        if (text !== '') expect(failed.err).not.toContain(text);
+      }
+      expect(everyRow(data)).toEqual(before);
+    },
+  );
 
-  test('refuses while a server has the folder', async () => {
+  test('while a server runs, it fails', async () => {
     const data = await dataFolder();
     const key = newMasterKey();
     await startTestServer({ data, masterKey: key.text });
@@ -194,7 +201,7 @@ test('master-key remove stores the secrets plain, and a server without a key sta
 });
 
 describe('master-key abandon', () => {
-  test('removes the secrets of a lost key, ends sessions, switches webhooks off, and keeps the rest', async () => {
+  test('it removes the secrets of a lost key, ends sessions, pauses webhooks and keeps all other data', async () => {
     const data = await dataFolder();
     const lost = newMasterKey();
     const first = await startTestServer({ data, masterKey: lost.text });
@@ -235,7 +242,7 @@ describe('master-key abandon', () => {
     expect(await sealingCheck(data, keyed(next.text).env)).toMatchObject({ code: 0, problems: [] });
   });
 
-  test('asks for the id of the key, and changes nothing for another answer', async () => {
+  test('it asks for the id of the key, and changes nothing after another reply', async () => {
     const { data, key } = await sealedFolder();
     const before = everyRow(data);
     const argv = ['master-key', 'abandon', '--data', data];
@@ -250,21 +257,21 @@ describe('master-key abandon', () => {
     });
   });
 
-  test('changes nothing when the secrets can be opened', async () => {
+  test('it changes nothing when the key opens the secrets or they are not sealed', async () => {
     const { data, key } = await sealedFolder();
     const before = everyRow(data);
     const argv = ['master-key', 'abandon', '--yes', '--data', data];
     const opens = await command(argv, keyed(key.text));
     expect(opens).toMatchObject({ code: 1, err: expect.stringContaining('opens the stored') });
     expect(everyRow(data)).toEqual(before);
-    const plain = await folder(null);
+    const plain = await createFolder(null);
     const unsealed = await command(['master-key', 'abandon', '--yes', '--data', plain.data]);
     expect(unsealed).toMatchObject({ code: 1, err: expect.stringContaining('are not sealed') });
   });
 });
 
 describe('doctor', () => {
-  test('opens every sealed secret with the key, and names key and number', async () => {
+  test('it opens every sealed secret with the key, and reports key and number', async () => {
     const { data, key } = await sealedFolder();
     expect(await sealingCheck(data, keyed(key.text).env)).toEqual({
       code: 0,
@@ -291,7 +298,7 @@ describe('doctor', () => {
   test.each([
     ['moved', 'UPDATE webhooks SET secret = (SELECT headers FROM webhooks)', 'has been changed'],
     ['plain', "UPDATE webhooks SET secret = x'0061'", 'is not sealed'],
-  ])('finds a secret that was %s', async (_, sql, problem) => {
+  ])('it reports a secret that was %s', async (_, sql, problem) => {
     const data = await dataFolder();
     const key = newMasterKey();
     const server = await startTestServer({ data, masterKey: key.text });
@@ -305,8 +312,8 @@ describe('doctor', () => {
     });
   });
 
-  test('warns of unsealed secrets in production, and not in development', async () => {
-    const { data } = await folder(null);
+  test('it warns of unsealed secrets in production only', async () => {
+    const { data } = await createFolder(null);
     const quiet = { code: 0, ok: true, problems: [], warnings: [] };
     const unsealed = {
       title: 'The stored secrets (2) are stored as they are, without a master key',
@@ -323,7 +330,7 @@ describe('doctor', () => {
     );
   });
 
-  test('finds free space that may contain earlier forms, which the next start removes', async () => {
+  test('it reports free space with earlier forms, which the next start removes', async () => {
     const { data, key } = await sealedFolder();
     inDatabase(data, (database) => database.exec('UPDATE sealing SET has_remnants = 1'));
     expect(await sealingCheck(data, keyed(key.text).env)).toMatchObject({
@@ -336,7 +343,7 @@ describe('doctor', () => {
 });
 
 describe('restore', () => {
-  test('of a sealed backup names its key, and refuses it while another key is set', async () => {
+  test('a sealed backup names its key, and is rejected while another key is set', async () => {
     const { data, key } = await sealedFolder();
     const backup = join(await dataFolder(), 'backup.db');
     expect(await commandJson(['backup', backup, '--data', data])).toMatchObject({
@@ -360,8 +367,8 @@ describe('restore', () => {
     await startTestServer({ data: target, masterKey: key.text });
   });
 
-  test('of an unsealed backup is sealed by the next start', async () => {
-    const { data } = await folder(null);
+  test('an unsealed backup is sealed at the next start', async () => {
+    const { data } = await createFolder(null);
     const backup = join(await dataFolder(), 'backup.db');
     await copyFile(join(data, databaseFile), backup);
     const target = await dataFolder();
@@ -373,7 +380,7 @@ describe('restore', () => {
   });
 });
 
-test('commands that change a sealed database need its key, those that list do not', async () => {
+test('commands that change a sealed database require its key, and commands that read do not', async () => {
   const { data, key } = await sealedFolder();
   expect(await command(['keys', 'rotate', '--data', data])).toMatchObject({
     code: 1,
@@ -386,7 +393,7 @@ test('commands that change a sealed database need its key, those that list do no
   await startTestServer({ data, masterKey: key.text });
 });
 
-/** Stores sealed outcomes of calls, so that a rotation takes longer. */
+/** Stores sealed outcomes, so that a rotation takes longer. */
 function addOutcomes(data: string, masterKey: string, count: number): void {
   const sealer = createSealer(createSecretKey(Buffer.from(masterKey, 'base64')));
   inDatabase(data, (database) => {
@@ -409,7 +416,7 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** What every value sealed with this key begins with, as the text of its bytes. */
+/** The bytes that every value sealed with this key begins with. */
 function sealedForm(keyId: string): Buffer {
   return Buffer.from(`01${keyId}`, 'hex');
 }

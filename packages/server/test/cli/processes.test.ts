@@ -10,7 +10,7 @@ import { dataFolder, inDatabase, rowsIn } from '../support/data-folder.ts';
 import { documentOf, newDocument, newVault } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 
-/** The credentials that a banner names. */
+/** The credentials in a banner. */
 function accountOf(banner: string) {
   const [, email = '', password = ''] = /Account {4}(\S+) {2}password (\S+)/.exec(banner) ?? [];
   const [, apiKey = ''] = /API key {4}(\S+)/.exec(banner) ?? [];
@@ -28,11 +28,11 @@ function caller(url: string, apiKey: string) {
   };
 }
 
-// Each of these starts processes, on a machine that may be busy.
+// Each test starts processes, and other tests may use the processor at the same time.
 vi.setConfig({ testTimeout: 120_000 });
 
 describe('start', () => {
-  test('says in ten lines where it listens and who can sign in; a second start says the same', async () => {
+  test('it prints address and credentials in at most ten lines, and a second start prints the same credentials', async () => {
     const data = await dataFolder();
     const first = await startProcess(data);
     expect(first.banner.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
@@ -49,7 +49,7 @@ describe('start', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  test('is what flags alone mean, and ends with 1 when it cannot', async () => {
+  test('flags without a command start the server, and a port in use ends it with 1', async () => {
     const data = await dataFolder();
     const server = await startProcess(data);
     const { port } = new URL(server.url);
@@ -61,8 +61,8 @@ describe('start', () => {
   });
 });
 
-describe('beside a running server', () => {
-  test('reading works, writing is refused in a sentence, and the server goes on', async () => {
+describe('commands while a server runs', () => {
+  test('commands that read work, and commands that write fail with one sentence', async () => {
     const data = await dataFolder();
     const server = await startProcess(data);
     const { apiKey, email } = accountOf(server.banner);
@@ -96,7 +96,7 @@ describe('beside a running server', () => {
   });
 });
 
-test('a password from standard input signs in', async () => {
+test('user create reads the password from standard input', async () => {
   const data = await dataFolder();
   const argv = [
     'user',
@@ -115,7 +115,7 @@ test('a password from standard input signs in', async () => {
   await signIn({ email: 'ada@example.com', password });
 });
 
-/** Uploads until it is stopped, several at a time; answers the ids of what was confirmed, by content. */
+/** Uploads in parallel until `stop` is called, and collects the contents of confirmed uploads by id. */
 function uploadWithoutEnd(call: ReturnType<typeof caller>, vaultId: string) {
   const confirmed = new Map<string, string>();
   let stopped = false;
@@ -141,7 +141,7 @@ function uploadWithoutEnd(call: ReturnType<typeof caller>, vaultId: string) {
   };
 }
 
-test('a backup under write load has everything confirmed before it, and nothing by halves', async () => {
+test('a backup under write load contains everything confirmed before it, and only complete documents', async () => {
   const data = await dataFolder();
   const server = await startProcess(data, ['--enterprise-requests-per-minute', '1000000']);
   const { apiKey } = accountOf(server.banner);
@@ -171,8 +171,8 @@ test('a backup under write load has everything confirmed before it, and nothing 
   expect([...found].filter(([id, content]) => load.confirmed.get(id) !== content)).toEqual([]);
 });
 
-describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
-  /** Runs a command that may write no file of more than a mebibyte. */
+describe.skipIf(process.platform === 'win32')('full disk', () => {
+  /** Runs a command with a file size limit of 1 MiB. */
   async function limited(argv: readonly string[]) {
     const limit = 'trap "" XFSZ; ulimit -f 2048; exec "$0" "$@"';
     const node = [process.execPath, '--conditions=@document-vault/source', mainFile];
@@ -191,7 +191,7 @@ describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
     return data;
   }
 
-  test('leaves neither a backup nor a part of it, and what was there before', async () => {
+  test('a failed backup leaves no new file and keeps the existing one', async () => {
     const data = await largeFolder();
     const folder = await dataFolder();
     await writeFile(join(folder, 'old.db'), 'the last backup');
@@ -210,7 +210,7 @@ describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
     expect(await runProcess(['doctor', '--data', data])).toMatchObject({ code: 0 });
   });
 
-  test('lets a restore change nothing', async () => {
+  test('a failed restore changes nothing', async () => {
     const data = await largeFolder();
     const backup = join(await dataFolder(), 'backup.db');
     await commandJson(['backup', backup, '--data', data]);

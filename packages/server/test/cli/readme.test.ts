@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
 
-/** The commands that the README shows, as lists of arguments. */
+/** The commands in the README, as lists of arguments. */
 function shownCommands(): string[][] {
   const block = /## Commands\n\n```sh\n(.*?)```/s.exec(readme)?.[1] ?? '';
   return block
@@ -22,7 +22,7 @@ function shownCommands(): string[][] {
     );
 }
 
-test('the commands of the README work, in their order', async () => {
+test('the commands of the README succeed in their order', async () => {
   const commands = shownCommands();
   expect(commands.length).toBeGreaterThan(10);
   const env = { DOCUMENT_VAULT_DATA: await dataFolder() };
@@ -40,7 +40,7 @@ test('the commands of the README work, in their order', async () => {
   }
 });
 
-test('the commands of the section on secrets at rest work in a shell', async () => {
+test('the commands of the section Secrets at rest succeed in a shell', async () => {
   const [, section = ''] = /\n## Secrets at rest\n(.*?)\n## /s.exec(readme) ?? [];
   const [sealing = '', rotation = ''] = Array.from(
     section.matchAll(/```sh\n(.*?)```/gs),

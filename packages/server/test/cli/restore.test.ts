@@ -10,7 +10,7 @@ import { dataFolder, inDatabase, rowsIn } from '../support/data-folder.ts';
 import { newDocument, newVault } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 
-/** A closed data folder with a vault of this name that holds one document. */
+/** Creates a data folder with one vault of this name and one document, and closes it. */
 async function folderWith(name: string): Promise<string> {
   const data = await dataFolder();
   const { developer, close } = await startTestServer({ data });
@@ -26,7 +26,7 @@ async function backupOf(data: string): Promise<string> {
   return file;
 }
 
-/** The names and contents of everything in a folder, but for the lock. */
+/** Hashes of all files in a folder, except the lock. */
 async function contentsOf(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of (await readdir(folder)).filter((name) => name !== 'lock')) {
@@ -40,7 +40,7 @@ const vaultNames = (folder: string) =>
   inDatabase(folder, (database) => database.prepare('SELECT name FROM vaults').pluck().all());
 
 describe('restore', () => {
-  test('fills an empty folder that does not exist yet, private, and as it was', async () => {
+  test('it creates a private folder with the contents of the backup', async () => {
     const data = await folderWith('Taxes');
     const backup = await backupOf(data);
     const target = join(await dataFolder(), 'restored');
@@ -60,7 +60,7 @@ describe('restore', () => {
     expect(Buffer.from(content.encryptedData, 'base64')).toEqual(Buffer.alloc(50_000, 'Taxes'));
   });
 
-  test('keeps what it replaces beside it', async () => {
+  test('it keeps the replaced database beside the new one', async () => {
     const data = await folderWith('Before');
     const backup = await backupOf(await folderWith('After'));
     const clock = new TestClock();
@@ -68,17 +68,20 @@ describe('restore', () => {
     expect(replaced).toBe(join(data, `${databaseFile}.before-restore-2026-01-01T000000.000Z`));
     expect(rows).toMatchObject({ users: 1, vaults: 1, documents: 1 });
     expect(vaultNames(data)).toEqual(['After']);
-    expect((await startTestServer({ data })).account, 'of another database').toBeUndefined();
+    expect(
+      (await startTestServer({ data })).account,
+      'the account file belongs to the replaced database',
+    ).toBeUndefined();
 
     const again = await dataFolder();
     await command(['restore', replaced, '--data', again]);
     expect(vaultNames(again)).toEqual(['Before']);
   });
 
-  test('keeps what only the log of the replaced database has', async () => {
+  test('it keeps changes that are only in the write-ahead log of the replaced database', async () => {
     const data = await folderWith('Before');
     const backup = await backupOf(await folderWith('After'));
-    // As a killed server leaves it: with a log that is not in the file yet.
+    // Like the files of a killed server: the change is only in the log.
     const database = new Database(join(data, databaseFile));
     database.pragma('wal_autocheckpoint = 0');
     database.exec("UPDATE vaults SET name = 'In the log'");
@@ -96,7 +99,7 @@ describe('restore', () => {
     expect(vaultNames(again)).toEqual(['In the log']);
   });
 
-  test('takes the place of a database that is damaged beyond reading, log and all', async () => {
+  test('it replaces a damaged database and its log', async () => {
     const data = await folderWith('Before');
     await writeFile(join(data, databaseFile), 'rubbish '.repeat(1000));
     await writeFile(join(data, `${databaseFile}-wal`), 'rubbish too');
@@ -108,7 +111,7 @@ describe('restore', () => {
     expect(account).toBeUndefined();
   });
 
-  test('throws away a log without a database', async () => {
+  test('it removes a log without a database', async () => {
     const data = await dataFolder();
     await writeFile(join(data, `${databaseFile}-wal`), 'stale');
     await writeFile(join(data, `${databaseFile}-shm`), 'stale');
@@ -121,10 +124,10 @@ describe('restore', () => {
   });
 });
 
-/** Files that are no good, made from a good backup. */
-const refused: readonly [string, (file: string) => Promise<unknown>, RegExp][] = [
+/** Unusable files, made from a valid backup. */
+const unusable: readonly [string, (file: string) => Promise<unknown>, RegExp][] = [
   [
-    'no database',
+    'a file that is no database',
     (file) => writeFile(file, 'just a letter\n'.repeat(500)),
     /cannot be read as a database: file is not a database\.$/,
   ],
@@ -140,12 +143,12 @@ const refused: readonly [string, (file: string) => Promise<unknown>, RegExp][] =
     /is not the database of a document vault\.$/,
   ],
   [
-    'a file cut short',
+    'a truncated file',
     async (file) => truncate(file, (await stat(file)).size - 100_000),
     /(is damaged: .+|cannot be read as a database: .+|The copy could not be written: .+)\.$/,
   ],
   [
-    'a file with a page overwritten',
+    'a file with an overwritten page',
     async (file) => {
       const bytes = await readFile(file);
       await writeFile(file, bytes.fill(0xff, 8192 * 5, 8192 * 6));
@@ -153,7 +156,7 @@ const refused: readonly [string, (file: string) => Promise<unknown>, RegExp][] =
     /is damaged: .+\.$/,
   ],
   [
-    'a newer schema',
+    'a backup with a newer schema',
     async (file) => {
       const database = new Database(file);
       database.exec("INSERT INTO schema_migrations VALUES (1000, 'wings', 'x', 1)");
@@ -162,7 +165,7 @@ const refused: readonly [string, (file: string) => Promise<unknown>, RegExp][] =
     /The database is at schema .*wings.*, newer than \d+, the newest this version knows\./,
   ],
   [
-    'another history',
+    'a backup with another migration history',
     async (file) => {
       const database = new Database(file);
       database.exec("UPDATE schema_migrations SET checksum = 'x'");
@@ -172,21 +175,24 @@ const refused: readonly [string, (file: string) => Promise<unknown>, RegExp][] =
   ],
 ];
 
-describe('restore refuses', () => {
-  test.each(refused)('%s, and leaves everything as it was', async (_, spoil, message) => {
-    const data = await folderWith('Before');
-    const backup = await backupOf(await folderWith('After'));
-    await spoil(backup);
-    const before = await contentsOf(data);
-    const { code, out, err } = await command(['restore', backup, '--data', data]);
-    expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain(backup);
-    expect(err).toMatch(message);
-    expect(await contentsOf(data)).toEqual(before);
-    expect(vaultNames(data)).toEqual(['Before']);
-  });
+describe('failed restore', () => {
+  test.each(unusable)(
+    '%s is rejected and the folder is unchanged',
+    async (_, makeUnusable, message) => {
+      const data = await folderWith('Before');
+      const backup = await backupOf(await folderWith('After'));
+      await makeUnusable(backup);
+      const before = await contentsOf(data);
+      const { code, out, err } = await command(['restore', backup, '--data', data]);
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toContain(backup);
+      expect(err).toMatch(message);
+      expect(await contentsOf(data)).toEqual(before);
+      expect(vaultNames(data)).toEqual(['Before']);
+    },
+  );
 
-  test('a file that is not there', async () => {
+  test('a missing file is reported', async () => {
     const data = await dataFolder();
     const file = join(data, 'none.db');
     expect(await command(['restore', file, '--data', data])).toMatchObject({
@@ -196,7 +202,7 @@ describe('restore refuses', () => {
     expect(await readdir(data)).toEqual([]);
   });
 
-  test('while a server runs, which goes on', async () => {
+  test('while a server runs it fails, and the server still works', async () => {
     const data = await folderWith('Before');
     const backup = await backupOf(await folderWith('After'));
     const { developer } = await startTestServer({ data });

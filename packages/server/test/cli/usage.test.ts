@@ -11,7 +11,7 @@ import { dataFolder, inDatabase, rowsIn } from '../support/data-folder.ts';
 const ada = ['--email', 'ada@example.com', '--name', 'Ada'];
 const key = ['--user', 'ada@example.com', '--name', 'CI', '--scopes'];
 
-describe('wrong arguments end with 2 and one line that names the mistake', () => {
+describe('wrong arguments end with 2 and one line that names them', () => {
   test.each<[string[], RegExp]>([
     [['usr'], /^Unknown command 'usr'\. Did you mean user\?$/],
     [['user', 'lst'], /^Unknown command 'lst'\. Did you mean list\?$/],
@@ -70,14 +70,14 @@ describe('wrong arguments end with 2 and one line that names the mistake', () =>
     expect(err).toMatch(message);
   });
 
-  test('a variable too', async () => {
+  test('an invalid environment variable ends with 2 too', async () => {
     const { code, err } = await command(['doctor'], { env: { DOCUMENT_VAULT_PORT: 'x' } });
     expect(code).toBe(2);
     expect(err).toMatch(/DOCUMENT_VAULT_PORT: 'x' is not/);
   });
 });
 
-describe('a folder without a database', () => {
+describe('folder without a database', () => {
   test.each([
     [['user', 'list']],
     [['user', 'set-tier', 'ada@example.com', 'paid']],
@@ -92,7 +92,7 @@ describe('a folder without a database', () => {
     [['development-account', 'keep']],
     [['backup', 'copy.db']],
     [['doctor']],
-  ])('is named by %j and not created', async (argv) => {
+  ])('%j reports it and does not create it', async (argv) => {
     const data = join(await dataFolder(), 'none');
     const message = `${data} contains no database. Start a server with this folder once, or name another folder with --data.`;
     expect(await command([...argv, '--data', data])).toMatchObject({
@@ -106,7 +106,7 @@ describe('a folder without a database', () => {
   });
 });
 
-test('a file that is no database is named by every command that reads or writes it', async () => {
+test('a file that is no database is reported with its name', async () => {
   const data = await dataFolder();
   await writeFile(
     join(data, databaseFile),
@@ -119,7 +119,7 @@ test('a file that is no database is named by every command that reads or writes 
   );
 });
 
-test('a database with an older schema is not read before the server updates it', async () => {
+test('a database with an older schema is reported before anything is read', async () => {
   const data = await dataFolder();
   await command(['user', 'create', ...ada, '--data', data]);
   inDatabase(data, (database) => database.exec('DELETE FROM schema_migrations'));
@@ -146,8 +146,8 @@ test('a change that the database rejects ends with 1 and names the cause', async
   expect(rowsIn(data, 'users')).toBe(1);
 });
 
-describe('a folder whose name is taken by something else', () => {
-  test('is reported in one sentence', async () => {
+describe('wrong file type', () => {
+  test('a data folder that is a file is reported in one sentence', async () => {
     const folder = await dataFolder();
     await writeFile(join(folder, 'data'), '');
     const argv = ['user', 'create', ...ada, '--data', join(folder, 'data')];
@@ -156,7 +156,7 @@ describe('a folder whose name is taken by something else', () => {
     expect(err).toMatch(/^EEXIST: file already exists, mkdir '.*'\.$/);
   });
 
-  test('so is a database that is a folder', async () => {
+  test('a database that is a folder is reported in one sentence', async () => {
     const folder = await dataFolder();
     await mkdir(join(folder, databaseFile));
     const file = join(folder, databaseFile);
@@ -184,14 +184,14 @@ describe('help', () => {
     ['doctor'],
   ];
 
-  test.each(commands.map((words) => [words]))('of %j has an example of it', async (words) => {
+  test.each(commands.map((words) => [words]))('%j --help shows an example', async (words) => {
     const { code, out, err } = await command([...words, '--help']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(new RegExp(`^Usage: document-vault ${words.join(' ')} `));
     expect(out).toContain(`$ document-vault ${words.join(' ')}`);
   });
 
-  test('of the program has every command and every option of the configuration', async () => {
+  test('--help of the program lists every command and every option of the configuration', async () => {
     const { code, out } = await command(['--help']);
     expect(code).toBe(0);
     for (const [first = ''] of commands) expect(out).toMatch(new RegExp(`^ {2}${first} `, 'm'));
@@ -201,7 +201,7 @@ describe('help', () => {
     }
   });
 
-  test('is what a group without a command shows, as a mistake', async () => {
+  test('a group without a command prints its help and ends with 2', async () => {
     for (const group of ['user', 'key', 'keys']) {
       const { code, out, err } = await command([group]);
       expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -209,7 +209,7 @@ describe('help', () => {
     }
   });
 
-  test('has the version beside it', async () => {
+  test('--version prints the version', async () => {
     expect(await command(['--version'])).toMatchObject({ code: 0, out: version, err: '' });
   });
 });

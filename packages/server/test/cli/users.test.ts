@@ -12,7 +12,7 @@ import { listen } from '../support/webhook-events.ts';
 const ada = ['--email', 'ada@example.com', '--name', 'Ada Berger'];
 
 describe('user create', () => {
-  test('makes the data folder and an account that can sign in, before any start', async () => {
+  test('it creates the data folder and an account that can sign in, before any start', async () => {
     const data = join(await dataFolder(), 'new');
     const { code, out } = await command(['user', 'create', ...ada, '--data', data]);
     expect(code).toBe(0);
@@ -33,7 +33,7 @@ describe('user create', () => {
     });
   });
 
-  test('takes a password from standard input, without its line end', async () => {
+  test('--password-stdin reads the password without its line end', async () => {
     const data = await dataFolder();
     const password = ' ends with a space ';
     const argv = ['user', 'create', ...ada, '--password-stdin', '--data', data];
@@ -49,7 +49,7 @@ describe('user create', () => {
     [['--role', 'admin'], { DOCUMENT_VAULT_DEFAULT_TIER: 'paid' }, { role: 'admin', tier: 'paid' }],
     [['--tier', 'free'], {}, { role: 'user', tier: 'free' }],
     [[], { DOCUMENT_VAULT_REGISTRATION: 'closed' }, { role: 'user' }],
-  ])('%j with %j makes %j', async (options, env, expected) => {
+  ])('with %j and the environment %j it creates %j', async (options, env, expected) => {
     const argv = ['user', 'create', ...ada, ...options, '--data', await dataFolder()];
     expect(await commandJson(argv, { env })).toMatchObject({
       ...expected,
@@ -58,7 +58,7 @@ describe('user create', () => {
     });
   });
 
-  test('refuses an address that is taken, whatever its case', async () => {
+  test('an email address in use is rejected in any casing', async () => {
     const data = await dataFolder();
     await command(['user', 'create', ...ada, '--data', data]);
     const again = ['user', 'create', '--email', 'ADA@example.com', '--name', 'B', '--data', data];
@@ -73,7 +73,7 @@ describe('user create', () => {
 });
 
 describe('user list', () => {
-  test('shows every account in an aligned table, and as JSON', async () => {
+  test('it prints every account in an aligned table and as JSON', async () => {
     const data = await dataFolder();
     const first = await commandJson(['user', 'create', ...ada, '--data', data]);
     const other = [
@@ -101,7 +101,7 @@ describe('user list', () => {
     expect(JSON.stringify(listed)).not.toMatch(/password|argon2/);
   });
 
-  test('lets no name move the cursor or turn the line around', async () => {
+  test('control characters in names are replaced', async () => {
     const data = await dataFolder();
     const { anonymous, close } = await startTestServer({ data });
     const name = 'A\u001b[2J\nroot@example.com\u202eB';
@@ -113,7 +113,7 @@ describe('user list', () => {
     expect(out).toContain('A�[2J�root@example.com�B');
   });
 
-  test('goes through all accounts and keys, however many', async () => {
+  test('user list and key list print all of 1201 rows', async () => {
     const data = await dataFolder();
     await (await startTestServer({ data })).close();
     inDatabase(data, (database) =>
@@ -136,8 +136,8 @@ describe('user list', () => {
   });
 });
 
-describe('the standing of an account', () => {
-  test('is found by id too, changes once, and is told to administrators and the account', async () => {
+describe('user set-tier, suspend and resume', () => {
+  test('set-tier accepts an id, changes once and emits user.updated to the account', async () => {
     const data = await dataFolder();
     const clock = new TestClock();
     const first = await startTestServer({ data, clock });
@@ -173,7 +173,7 @@ describe('the standing of an account', () => {
     expect(reply.headers.get('x-ratelimit-tier')).toBe('paid');
   });
 
-  test('suspended, it is answered 403 with all it has; resumed, that is good again', async () => {
+  test('a suspended account gets 403 with all of its credentials, and they work again once it is resumed', async () => {
     const data = await dataFolder();
     const clock = new TestClock();
     const first = await startTestServer({ data, clock });
@@ -206,7 +206,7 @@ describe('the standing of an account', () => {
     expect(await third.anonymous('POST', '/auth/refresh', refresh)).toMatchObject({ status: 200 });
   });
 
-  test.each(['suspend', 'resume', 'delete'])('%s of an unknown account names it', async (verb) => {
+  test.each(['suspend', 'resume', 'delete'])('user %s reports an unknown account', async (verb) => {
     const data = await dataFolder();
     await command(['user', 'create', ...ada, '--data', data]);
     const argv = ['user', verb, 'b@example.com', ...(verb === 'delete' ? ['--yes'] : [])];
@@ -219,7 +219,7 @@ describe('the standing of an account', () => {
 });
 
 describe('user delete', () => {
-  test('removes everything of the account and nothing of others', async () => {
+  test('it removes everything of the account and nothing of other accounts', async () => {
     const data = await dataFolder();
     const first = await startTestServer({ data });
     const account = await first.signUp('ada@example.com');
@@ -247,18 +247,21 @@ describe('user delete', () => {
     ['ada@example.com', 0, 0, /^$/],
     ['ada', 1, 1, /^The address differs\. Nothing was deleted\.$/],
     ['', 1, 1, /^The address differs\. Nothing was deleted\.$/],
-  ])('asks; the answer %j ends with %i', async (reply, expected, users, message) => {
-    const data = await dataFolder();
-    await command(['user', 'create', ...ada, '--data', data]);
-    const argv = ['user', 'delete', 'ada@example.com', '--data', data];
-    const { code, err, questions } = await command(argv, { reply });
-    expect(code).toBe(expected);
-    expect(err).toMatch(message);
-    expect(questions).toEqual([expect.stringContaining('ada@example.com')]);
-    expect(rowsIn(data, 'users')).toBe(users);
-  });
+  ])(
+    'without --yes it asks, and the reply %j ends with %i',
+    async (reply, expected, users, message) => {
+      const data = await dataFolder();
+      await command(['user', 'create', ...ada, '--data', data]);
+      const argv = ['user', 'delete', 'ada@example.com', '--data', data];
+      const { code, err, questions } = await command(argv, { reply });
+      expect(code).toBe(expected);
+      expect(err).toMatch(message);
+      expect(questions).toEqual([expect.stringContaining('ada@example.com')]);
+      expect(rowsIn(data, 'users')).toBe(users);
+    },
+  );
 
-  test('of the development account leaves a start without one', async () => {
+  test('after it deleted the development account, a start creates no new one', async () => {
     const data = await dataFolder();
     const first = await startTestServer({ data });
     const email = first.account?.email ?? '';
@@ -270,7 +273,7 @@ describe('user delete', () => {
   });
 });
 
-test('what the command line did is delivered to administrators at the next start', async () => {
+test('events of commands are delivered to administrators at the next start', async () => {
   const data = await dataFolder();
   const clock = new TestClock();
   const root = ['--email', 'root@example.com', '--name', 'Root', '--role', 'admin'];
@@ -289,7 +292,7 @@ test('what the command line did is delivered to administrators at the next start
   const second = await startTestServer({ data, clock });
   await second.settled();
   const context = { userId: null, requestId: null };
-  // Two deliveries at a time: they arrive in no order.
+  // Two deliveries run at a time, so their order is not defined.
   const reported = (await webhook.events()).sort((a, b) => a.type.localeCompare(b.type));
   expect(reported).toMatchObject([
     { type: 'user.created', data: { object: account }, context },

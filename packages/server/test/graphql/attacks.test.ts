@@ -20,7 +20,7 @@ function levels(count: number): string {
 const attacks: readonly (readonly [name: string, query: string, constraint: string])[] = [
   ['1000 aliases of a list', `{ ${repeat(1000, (n) => `a${n}: vaults ${page}`)} }`, 'maxTokens'],
   [
-    'lists in lists',
+    '40 aliases of nested lists',
     `{ vaults(pageSize: 100) { data { ${repeat(40, (n) => `a${n}: documents(pageSize: 100) { data { shares(pageSize: 100) { data { id } } } }`)} } } }`,
     'maxNodes',
   ],
@@ -71,7 +71,7 @@ describe('costly document', () => {
     await ask(developer, '{ me { id } }');
     const { reply, milliseconds } = await timed(developer, query);
     expect(reply).toMatchObject(invalid('query', constraint));
-    // Most take some milliseconds; unbounded ones took seconds.
+    // Most take some milliseconds. Without limits they took seconds.
     expect(milliseconds).toBeLessThan(300);
   });
 

@@ -20,7 +20,7 @@ import { type Caller, type Reply, startTestServer } from '../support/server.ts';
 const limits = {
   enterpriseRequestsPerMinute: 100_000,
   enterpriseGraphqlPoints: 1_000_000,
-  // The clock stands still: a paused host would keep its deliveries waiting.
+  // The test clock does not advance, so that a paused host would never resume.
   webhookHostPause: 0,
 };
 
