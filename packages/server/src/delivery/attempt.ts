@@ -42,7 +42,7 @@ const idleTimeout = 4_000;
 const stopped = 'the server was stopped';
 
 /** The reason for closing a connection. One object, because each new one costs a stack trace. */
-const unwanted = new Error('the rest of the answer is not wanted');
+const unwanted = new Error('the rest of the response is not needed');
 
 interface Response {
   readonly statusCode: number | null;
@@ -90,7 +90,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
   };
 }
 
-/** Certificates are always verified, whatever the environment says. */
+/** Certificates are always verified, even with `NODE_TLS_REJECT_UNAUTHORIZED=0`. */
 function createConnector(lookup: LookupFunction, timeout: number): buildConnector.connector {
   const connect = buildConnector({ lookup, timeout, rejectUnauthorized: true });
   return (target, callback) =>
@@ -268,8 +268,8 @@ export function limitInput(socket: Socket): void {
   });
 }
 
-const notHttp = 'the answer is not valid HTTP';
-const tooLargeHead = 'the head of the answer is too large';
+const notHttp = 'the response is not valid HTTP';
+const tooLargeHead = 'the head of the response is too large';
 
 const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -281,14 +281,14 @@ const sentences: Readonly<Record<string, string>> = {
   ERR_ASSERTION: notHttp,
   ETIMEDOUT: 'connection timed out',
   UND_ERR_HEADERS_OVERFLOW: tooLargeHead,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed before the answer was complete',
-  UND_ERR_SOCKET: 'connection closed before the answer was complete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed before the response was complete',
+  UND_ERR_SOCKET: 'connection closed before the response was complete',
 };
 
 /** Messages of undici for responses that it rejects under the code of other errors. */
-const refusedAnswers: Readonly<Record<string, string>> = {
-  'bad response': 'status 100, which was not asked for',
-  'bad upgrade': 'a change of protocol, which was not asked for',
+const rejectedResponses: Readonly<Record<string, string>> = {
+  'bad response': 'the response has status 100, which was not requested',
+  'bad upgrade': 'the response changes the protocol, which was not requested',
 };
 
 const tlsCodes = /^(CERT_|ERR_SSL_|ERR_TLS_|EPROTO|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
@@ -305,7 +305,7 @@ export function describeFailure(error: unknown): string {
   if (error.name === 'HTTPParserError') return notHttp;
   const code = codeOf(error);
   if (code === undefined) return 'the request failed';
-  const sentence = refusedAnswers[error.message] ?? sentences[code];
+  const sentence = rejectedResponses[error.message] ?? sentences[code];
   if (sentence !== undefined) return sentence;
   if (tlsCodes.test(code)) return `TLS connection refused (${code})`;
   return `connection failed (${code})`;

@@ -194,16 +194,16 @@ export function createNameServerResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
   return async (hostname) => {
-    const answers = await Promise.allSettled([
+    const results = await Promise.allSettled([
       resolver.resolve4(hostname),
       resolver.resolve6(hostname),
     ]);
-    const addresses = answers.flatMap((answer) =>
-      answer.status === 'fulfilled' ? answer.value : [],
+    const addresses = results.flatMap((result) =>
+      result.status === 'fulfilled' ? result.value : [],
     );
     if (addresses.length === 0) {
       throw new AggregateError(
-        answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : [])),
+        results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
         `${hostname} has no address`,
       );
     }

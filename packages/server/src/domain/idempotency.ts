@@ -81,8 +81,8 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
         );
       });
     } catch (error) {
-      // A Refusal is stored already, in the transaction of its events. Credentials that ended meanwhile
-      // are no outcome: the call can be repeated with others.
+      // A committed rejection is already stored, in the transaction of its events. Credentials that became
+      // invalid are no outcome: the caller can repeat the call with others.
       const isOutcome = error instanceof ServiceError && error.status < 500 && error.status !== 401;
       if (isOutcome && error !== refused) {
         await store.transaction((tx) => tx.idempotencyOutcomes.save(call, failed(error)));

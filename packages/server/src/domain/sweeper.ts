@@ -95,15 +95,15 @@ const removals: Readonly<Record<string, Removal>> = {
     tx.events.removeEnded({ now, keepUntil: now + nextLook, limit }),
 };
 
-/** What deleted vaults, accounts and documents leave behind, out of reach of every request. */
+/** Erases the rows of deleted vaults, accounts and documents. No request can reach them. */
 const erasures: Readonly<Record<string, Erasure>> = {
   'erase documents of deleted vaults': ({ erasures }, { limit }) => erasures.eraseDocuments(limit),
   'erase contents of deleted documents': ({ erasures }, due) => erasures.eraseContents(due),
 };
 
 /**
- * Removes what has been kept long enough, and the oldest deliveries of webhooks that keep too many.
- * Erases what was deleted.
+ * Removes rows after their retention, and the oldest deliveries of webhooks above their limit. Erases the
+ * rows of deleted vaults, accounts and documents.
  */
 export function retentionSteps(store: Store, clock: Clock, limits: DeliveryLimits): SweepStep[] {
   const steps = Object.entries(removals).map(([name, remove]) => ({

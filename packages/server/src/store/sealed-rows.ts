@@ -84,7 +84,7 @@ export async function changeMasterKey(
     refuseOtherKey(keyId, from && masterKeyId(from));
   }
   if (to !== null && masterKeyId(to) === keyId) {
-    throw new MasterKeyError(`The new master key is the present one, ${keyId}.`);
+    throw new MasterKeyError(`The new master key is the current one, ${keyId}. Name another key.`);
   }
   return reseal(driver, createSealer(from), createSealer(to));
 }

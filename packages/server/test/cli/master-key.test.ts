@@ -139,7 +139,7 @@ describe('master-key rotate', () => {
     ['an unsealed database', null, 'old', 'new', 1, /^The stored secrets are not sealed/],
     ['no present key', 'old', '', 'new', 1, /and no master key is set/],
     ['another present key', 'old', 'other', 'new', 1, /; the key that is set is [0-9a-f]{16}\./],
-    ['the same key twice', 'old', 'old', 'old', 1, /^The new master key is the present one/],
+    ['the same key twice', 'old', 'old', 'old', 1, /^The new master key is the current one/],
     [
       'no new key',
       'old',

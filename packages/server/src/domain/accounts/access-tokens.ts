@@ -161,8 +161,8 @@ export interface SigningKeys {
   /** Returns the keys of the past, present and next tokens (RFC 7517). */
   publicKeys(): Shape<'JsonWebKeySet'>;
   /**
-   * Publishes a new key, which signs once no cache can lack it. With `now` it signs at once, and keys
-   * that were published but have not signed yet are deleted.
+   * Publishes a new key. It signs once every cached key set contains it. With `now` it signs at once, and
+   * published keys that have not signed yet are deleted.
    */
   rotate(options?: { readonly now?: boolean }): Promise<Rotation>;
   /** Deletes the keys whose tokens have all expired, and returns their number. */
@@ -216,7 +216,7 @@ export async function createSigningKeys(
         if (dropPending && signsFrom > createdAt) await tx.signingKeys.delete(kid);
       }
       const latest = stored.find(({ signsFrom }) => !dropPending || signsFrom <= createdAt);
-      // One millisecond later than the key before it, so that every key has signed for a time.
+      // At least one millisecond after the previous key: two keys must not start to sign at the same time.
       const signsFrom = Math.max(createdAt + delay, (latest?.signsFrom ?? 0) + 1);
       await tx.signingKeys.insert({ ...pair, createdAt, signsFrom });
       return { kid: pair.kid, signsFrom };

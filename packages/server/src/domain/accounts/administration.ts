@@ -36,7 +36,7 @@ export interface AdministrationOptions {
 
 export type Administration = ReturnType<typeof createAdministration>;
 
-/** Rows that are read at a time. */
+/** Rows per query. */
 const batch = 500;
 
 /** Operations of an operator on accounts. `account` is an id or an email address. */
@@ -201,7 +201,7 @@ export type DevelopmentAccounts = ReturnType<typeof createDevelopmentAccounts>;
 export function createDevelopmentAccounts(options: DevelopmentAccountsOptions) {
   const { store, work, clock, passwords } = options;
 
-  /** The account, or undefined when there is none. */
+  /** Returns the account, or undefined when there is none. */
   async function find(): Promise<User | undefined> {
     const marked = await store.developmentAccounts.find();
     const user = marked && (await store.users.find(marked.userId));

@@ -183,7 +183,7 @@ export function actorOf<From extends Origin>(
     readonly sessionId: string | null;
   },
 ): From & Actor {
-  // The granted scopes, limited to what the role allows today.
+  // The granted scopes, limited to those of the current role.
   const grantable = grantableScopes[account.role];
   const scopes = credentials.scopes.filter((scope): scope is Scope => grantable.has(scope));
   return {

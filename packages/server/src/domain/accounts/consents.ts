@@ -84,7 +84,7 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
       if (before.status !== found.status) await emitExpiry(tx, emit, before);
       const saved = { ...after, updatedAt: now };
       const save = () => tx.consents.save(saved);
-      // A consent can always be revoked, even if the reason takes storage.
+      // Revoking must not fail when the account is full, although the reason takes storage.
       const describes = input.description !== undefined || input.metadata !== undefined;
       await (describes ? accountLimits.refuseGrowth(tx, saved.userId, save) : save());
       await emitMove({ tx, emit, before, after: saved });

@@ -19,7 +19,7 @@ export interface SessionsOptions {
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** The caller's own sessions. Administrators too see and end only their own. */
+/** The caller's own sessions. Administrators also see and end only their own. */
 export function createSessions({ store, work, clock }: SessionsOptions) {
   async function list(actor: Actor, query: ListQuery<'createdAt'>): Promise<Page<Session>> {
     const { userId, sessionId } = actor;
@@ -27,7 +27,7 @@ export function createSessions({ store, work, clock }: SessionsOptions) {
     return toPage(rows, query, (session) => presentSession(session, sessionId));
   }
 
-  /** Ends one session, also the caller's: its access and refresh tokens are invalid at once. */
+  /** Ends one session, which may be the caller's. Its access and refresh tokens are invalid at once. */
   function end(actor: Actor, id: string): Promise<void> {
     return work(actor, async (tx) => {
       const now = clock.now();
@@ -38,7 +38,7 @@ export function createSessions({ store, work, clock }: SessionsOptions) {
     });
   }
 
-  /** Ends every session of the account but the caller's. */
+  /** Ends every session of the account except the caller's. */
   function endOthers(actor: Actor): Promise<void> {
     return work(actor, (tx) =>
       tx.sessions.endAll(actor.userId, { except: actor.sessionId, now: clock.now() }),

@@ -46,7 +46,7 @@ export function createUsers(options: UsersOptions) {
     }
     disk?.refuseGrowth();
     const id = ids.resource();
-    // The event is about the user who caused it.
+    // The new user is the origin of the event.
     return create({ ...origin, userId: id }, input, { id });
   }
 
@@ -97,15 +97,15 @@ export function emailTaken(): ServiceError {
   return violation('email', 'unique', 'An account with this email address exists already.');
 }
 
-/** Rows that one transaction removes: a few milliseconds. */
+/** Rows per transaction, which takes a few milliseconds. */
 const removalStep = 100;
 
 /** Runs a step of a removal in a transaction of its own. */
 export type RunStep = (step: (tx: Repositories) => Promise<boolean>) => Promise<boolean>;
 
 /**
- * Removes the rows that an account can have thousands of, in small transactions. One transaction for all
- * of them would block every other request for seconds. Comes before `removeAccount`.
+ * Removes the kinds of rows that an account can have thousands of, in small transactions. One transaction
+ * would block all other requests for seconds. Call it before `removeAccount`.
  *
  * @param run checks before each step that the caller may still remove the account
  */

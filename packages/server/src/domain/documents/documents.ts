@@ -41,7 +41,7 @@ export interface DocumentQuery extends ListQuery<DocumentFilter['sortBy']> {
 /** A larger content is stored in steps. */
 const stagedBytes = 4 * 1024 * 1024;
 
-/** Milliseconds from one step of storing a content to the next, at most. */
+/** Maximum milliseconds between two steps of storing a content. */
 const stagingMs = 10 * 60 * 1000;
 
 interface Admission {
@@ -90,7 +90,7 @@ export function createDocuments(options: DocumentsOptions) {
     return Promise.all(pages);
   }
 
-  /** @param decoded the bytes of `encryptedData`, if they are decoded already */
+  /** @param decoded the bytes of `encryptedData`; undefined when they are not decoded yet */
   async function create(
     actor: Settling<Actor>,
     input: Shape<'CreateDocument'>,
@@ -142,7 +142,7 @@ export function createDocuments(options: DocumentsOptions) {
   }
 
   /**
-   * Finds the vault of a new document, and what it holds.
+   * Finds the vault of a new document, with its usage.
    *
    * @throws ServiceError NOT_FOUND, VALIDATION_ERROR: an inactive vault, a limit of the account
    */
@@ -158,7 +158,7 @@ export function createDocuments(options: DocumentsOptions) {
     return { vault, usage };
   }
 
-  /** Whether a document would be accepted now. The content of others is not worth writing. */
+  /** Whether a document would be accepted now. Otherwise its content need not be written. */
   async function hasRoom(actor: Actor, input: Shape<'CreateDocument'>): Promise<boolean> {
     try {
       const target = await admit({ tx: store, emit: async () => undefined, actor, input });
@@ -170,8 +170,8 @@ export function createDocuments(options: DocumentsOptions) {
   }
 
   /**
-   * Stores a large content before its document, a transaction for every 2 MiB: one for 32 MiB would keep
-   * other requests waiting for hundreds of milliseconds.
+   * Stores a large content before its document, in transactions of 2 MiB. One transaction of 32 MiB would
+   * block other requests for hundreds of milliseconds.
    */
   async function stage(documentId: string, content: Buffer): Promise<void> {
     for (let from = 0; from < content.length; ) {

@@ -140,7 +140,7 @@ export function createShares({ store, work, clock, ids, accountLimits }: SharesO
     return work(serverOrigin, async (tx, emit) => {
       const expired = await tx.shares.takeExpired({ now: clock.now(), limit });
       for (const { id, documentId, expiresAt, isSpent, ...owner } of expired) {
-        // A share whose accesses were used up has ended before.
+        // A share whose accesses were used up ended earlier, so it does not expire.
         if (isSpent) continue;
         const object = { id, documentId, expiresAt: timestamp(expiresAt) };
         await emit({ type: 'document.share.expired', owner, object });

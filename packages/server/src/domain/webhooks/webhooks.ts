@@ -107,11 +107,11 @@ export function createWebhooks(options: WebhooksOptions) {
   }
 
   /**
-   * Removes a webhook with its deliveries: in one transaction or, when there are many, in small ones
-   * that let other requests through, the webhook switched off from the first on.
+   * Removes a webhook with its deliveries. Many deliveries are removed in small transactions, so that other
+   * requests are served in between. The first of them deactivates the webhook.
    */
   async function remove(actor: Settling<Actor>, id: string): Promise<void> {
-    // The outcome of the request is stored with the last step.
+    // Only the last transaction stores the outcome of the request.
     const { settle, ...origin } = actor;
     for (let isGone = false; !isGone; ) {
       isGone = await work(origin, async (tx) => {

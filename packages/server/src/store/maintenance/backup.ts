@@ -14,9 +14,9 @@ import { countRows, type RowCounts, UnsoundDatabaseError, verify } from './verif
 
 export interface BackupOptions {
   readonly folder: string;
-  /** Where the backup goes. */
+  /** Path of the backup. */
   readonly file: string;
-  /** Whether a file that is there already may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly overwrite: boolean;
 }
 
@@ -24,17 +24,17 @@ export interface Backup {
   /** Absolute path. */
   readonly file: string;
   readonly sizeBytes: number;
-  /** The master key that its secrets are sealed with; null: they are not sealed. */
+  /** Id of the master key that sealed the secrets; null when they are plain. */
   readonly masterKeyId: string | null;
   readonly rows: RowCounts;
 }
 
-/** The place that was named for a backup cannot be one. */
+/** A backup cannot be written to the given path. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** The place of a backup is taken. */
+/** A file exists at the path of the backup. */
 export class FileExistsError extends Error {
   override readonly name = 'FileExistsError';
 
@@ -44,9 +44,9 @@ export class FileExistsError extends Error {
 }
 
 /**
- * Copies the database of a folder into one file, while a server may go on writing: the copy holds
- * what was committed when it began. It is verified under another name before it gets its own, and
- * readable for its owner alone.
+ * Copies the database of a folder into one file, even while a server writes to it. The copy contains the
+ * rows that were committed at its start. It gets its name after it was verified, and only its owner can
+ * read it.
  *
  * @throws FileExistsError, BackupError, DatabaseCopyError
  * @throws DatabaseMissingError, DatabaseUnreadableError, UnsoundDatabaseError, MigrationError
@@ -55,7 +55,7 @@ export async function backUp({ folder, file, overwrite }: BackupOptions): Promis
   const target = resolve(file);
   const snapshot = openSnapshot(databaseFileIn(folder));
   try {
-    await refusePlace(target, folder, overwrite);
+    await assertWritable(target, folder, overwrite);
     const draft = await createDraft(target);
     try {
       await snapshot.copyTo(draft);
@@ -72,8 +72,8 @@ export async function backUp({ folder, file, overwrite }: BackupOptions): Promis
   }
 }
 
-/** The database and what stands beside it are never overwritten, a file only when that was asked for. */
-async function refusePlace(target: string, folder: string, overwrite: boolean): Promise<void> {
+/** Rejects the files of the database itself, anything but a file, and an existing file without `overwrite`. */
+async function assertWritable(target: string, folder: string, overwrite: boolean): Promise<void> {
   const place = join(await realFolder(dirname(target)), basename(target));
   const home = await realpath(folder);
   const own = join(home, databaseFile);
@@ -104,7 +104,7 @@ async function verifyCopy(snapshot: Snapshot, draft: string): Promise<RowCounts>
     const rows = await verify(copied, 'The copy');
     const expected = await countRows(snapshot.reader, await snapshot.tables());
     if (JSON.stringify(rows) !== JSON.stringify(expected)) {
-      throw new UnsoundDatabaseError('The copy does not hold the rows of the database.');
+      throw new UnsoundDatabaseError('The copy does not have as many rows as the database.');
     }
     return rows;
   } finally {

@@ -29,7 +29,7 @@ export interface Finding {
   readonly name: string;
   readonly title: string;
   readonly problems: readonly string[];
-  /** What is no damage, but operators should know; a sentence each. */
+  /** Findings that are no damage, but that operators should know; a sentence each. */
   readonly warnings?: readonly string[];
 }
 

@@ -1,16 +1,16 @@
 import type { RowCheck } from './row-checks.ts';
 
-/** A number that changes keep up, and how to count it anew. */
+/** A stored count, and a query that counts again. */
 interface Counter {
   /** Table and column. */
   readonly name: string;
-  /** A query for `key` and `value` of every row. */
+  /** Returns `key` and `value` of every row. */
   readonly stored: string;
-  /** The same by counting; a row that it does not name has 0. */
+  /** Returns `key` and `value` by counting; a missing key counts 0. */
   readonly counted: string;
 }
 
-/** Finds the counters that a recount contradicts. */
+/** Returns a query for the counters that differ from a recount. */
 function recount(counters: readonly Counter[]): string {
   const values = counters.flatMap(({ name, stored, counted }) => [
     `SELECT '${name}' AS name, key, value AS stored, 0 AS counted FROM (${stored}) s`,
@@ -30,7 +30,7 @@ function perVault(column: string, rows: string, value = 'COUNT(*)'): Counter {
   };
 }
 
-/** @param rows what is counted, with the columns `instance_id` and, unless each counts 1, `value` */
+/** @param rows the counted rows, with the column `instance_id` and the columns of `value` */
 function perInstance(column: string, rows: string, value = 'COUNT(*)'): Counter {
   return {
     name: `instances.${column}`,
@@ -42,9 +42,9 @@ function perInstance(column: string, rows: string, value = 'COUNT(*)'): Counter 
 interface Scoped {
   readonly counts: string;
   readonly column: string;
-  /** The columns of the rows that scopes are taken from; everything is a scope as well. */
+  /** The columns whose values are scopes. The scope of all rows is added. */
   readonly scopes: readonly string[];
-  /** The column that divides a scope; all of the scope is counted as well. */
+  /** The column that divides a scope. The whole scope is counted too. */
   readonly part: string;
   readonly rows: string;
   readonly value: string;
@@ -73,7 +73,7 @@ const vaultsInLists = {
   rows: 'vaults',
 } as const;
 
-/** Documents of deleted vaults are counted in lists alone, until they are erased. */
+/** Without documents of deleted vaults: until they are erased, only the counts of lists include them. */
 const documents = `(SELECT v.instance_id, d.vault_id, d.user_id, d.size_bytes, d.held_bytes
   FROM documents d JOIN vaults v ON v.id = d.vault_id) d`;
 
@@ -93,7 +93,7 @@ const deliveriesIn = (status: string) =>
     `(SELECT instance_id FROM deliveries WHERE test = 0 AND status = '${status}') d`,
   );
 
-/** @param rows what is counted, with the columns `user_id` and, unless each counts 1, `value` */
+/** @param rows the counted rows, with the column `user_id` and the columns of `value` */
 function perAccount(column: string, rows: string, value = 'COUNT(*)'): Counter {
   return {
     name: `account_usage.${column}`,
@@ -104,12 +104,12 @@ function perAccount(column: string, rows: string, value = 'COUNT(*)'): Counter {
 
 const keys = '(SELECT user_id, held_bytes FROM api_keys WHERE revoked_at IS NULL) k';
 
-/** Everything of an account that takes storage. */
+/** All rows that count towards the storage of an account. */
 const held = `(${['vaults', documents, 'consents', 'webhooks', keys]
   .map((rows) => `SELECT user_id, held_bytes FROM ${rows}`)
   .join(' UNION ALL ')}) h`;
 
-/** @param rows of deliveries that count */
+/** @param rows the condition of the counted deliveries */
 function perWebhook(column: string, rows: string): Counter {
   return {
     name: `webhook_statistics.${column}`,
@@ -118,7 +118,7 @@ function perWebhook(column: string, rows: string): Counter {
   };
 }
 
-/** Every number that is kept beside what it counts. */
+/** The checks of stored counts. */
 export const counterChecks: readonly RowCheck[] = [
   {
     name: 'vault-counters',
@@ -133,7 +133,7 @@ export const counterChecks: readonly RowCheck[] = [
   },
   {
     name: 'list-counters',
-    title: 'Lists know how many rows they have',
+    title: 'Lists count their rows',
     sql: recount([
       perScope({ ...vaultsInLists, column: 'active', value: 'is_active' }),
       perScope({ ...vaultsInLists, column: 'inactive', value: '1 - is_active' }),
@@ -149,7 +149,7 @@ export const counterChecks: readonly RowCheck[] = [
   },
   {
     name: 'instance-counters',
-    title: 'Instances count what they hold',
+    title: 'Instances count their rows and bytes',
     sql: recount([
       perInstance('used_bytes', documents, 'SUM(size_bytes)'),
       perInstance('vaults', 'vaults'),
@@ -161,7 +161,7 @@ export const counterChecks: readonly RowCheck[] = [
   },
   {
     name: 'account-counters',
-    title: 'Accounts count what they hold',
+    title: 'Accounts count their rows and bytes',
     sql: recount([
       perAccount('bytes', held, 'SUM(held_bytes)'),
       perAccount('documents', documents),
@@ -173,7 +173,7 @@ export const counterChecks: readonly RowCheck[] = [
   {
     name: 'webhook-counters',
     title: 'Webhooks count their deliveries',
-    // They count on when retention removes what has ended: of what is there, none is missing.
+    // Not an exact recount: the counts include deliveries that retention has removed.
     sql: `SELECT 'webhook ' || d.webhook_id || ' counts ' || COALESCE(s.total_deliveries, 0)
         || ' deliveries, ' || COALESCE(s.failed_deliveries, 0) || ' of them failed, and has ' || d.deliveries
         || ', ' || d.failed || ' of them failed' AS problem
@@ -186,7 +186,7 @@ export const counterChecks: readonly RowCheck[] = [
   },
   {
     name: 'webhook-queues',
-    title: 'Webhooks count the deliveries that they keep',
+    title: 'Webhooks count their queued and finished deliveries',
     sql: recount([
       perWebhook(
         'queued_deliveries',
@@ -197,7 +197,7 @@ export const counterChecks: readonly RowCheck[] = [
   },
   {
     name: 'share-counters',
-    title: 'No share was opened more often than it may be',
+    title: 'No share was opened more often than its limit',
     sql: `SELECT 'share ' || id || ' was opened ' || access_count || ' times of ' || max_access_count AS problem
       FROM shares WHERE access_count > max_access_count ORDER BY id`,
   },

@@ -10,7 +10,7 @@ import {
 } from '../sqlite/data-folder.ts';
 import { databaseFileIn } from '../sqlite/driver.ts';
 
-/** Earlier forms of secrets may still stand in the free space of the database (see `cause`). */
+/** Free space of the database may still contain earlier forms of secrets (see `cause`). */
 export class RemnantsError extends Error {
   override readonly name = 'RemnantsError';
 
@@ -23,23 +23,23 @@ export class RemnantsError extends Error {
 }
 
 /**
- * Rewrites the database of a folder without its free space, where earlier forms of sealed secrets stand,
- * and replaces the file atomically. Needs as much disk space again as the database has.
+ * Rewrites the database of a folder without its free space, which can contain earlier forms of sealed
+ * secrets. Replaces the file atomically. Needs disk space for a second copy of the database.
  *
- * @throws RemnantsError the database is as it was
+ * @throws RemnantsError when the database could not be rewritten; it is unchanged
  * @throws DatabaseInUseError
  */
 export async function eraseRemnants(folder: string): Promise<void> {
   const file = databaseFileIn(folder);
   const lock = lockFolder(folder);
   try {
-    // Each start tries again: what killed ones left must not fill the disk.
+    // Each start tries again, so drafts of killed starts must not fill the disk.
     await removeDrafts(file);
     const draft = await createDraft(file);
     try {
       writeCompactCopy(file, draft);
       changeStandingAlone(draft, 'UPDATE sealing SET has_remnants = 0 WHERE id = 1');
-      // The log of the old file must not be read as that of the new one.
+      // SQLite must not apply the WAL of the old file to the new one.
       if (companions.some((end) => existsSync(file + end))) {
         throw new Error('another process, such as a backup, reads the database');
       }

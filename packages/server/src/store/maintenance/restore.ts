@@ -19,35 +19,35 @@ import { openSnapshot, type Snapshot } from '../sqlite/snapshot.ts';
 import { type RowCounts, verify } from './verification.ts';
 
 export interface RestoreOptions {
-  /** Made when missing. */
+  /** Created when missing. */
   readonly folder: string;
   /** A backup, or any database of a document vault. */
   readonly file: string;
-  /** Epoch milliseconds; it is in the name of the replaced database. */
+  /** Epoch milliseconds; part of the name of the replaced database. */
   readonly now: number;
-  /** The key that the server will be started with; null: none is known. */
+  /** The master key of the next start; null when it is unknown. */
   readonly masterKey: KeyObject | null;
 }
 
 export interface Restoration {
-  /** The database that was restored; absolute path. */
+  /** The restored database; absolute path. */
   readonly file: string;
-  /** Where the database is that stood there before; null: there was none. */
+  /** The new path of the replaced database; null when there was none. */
   readonly replaced: string | null;
-  /** The master key that its secrets are sealed with; null: they are not sealed. */
+  /** Id of the master key that sealed the secrets; null when they are plain. */
   readonly masterKeyId: string | null;
   readonly rows: RowCounts;
 }
 
 /**
- * Puts a copy of `file` in the place of the folder's database, atomically, after the copy has been
- * verified. What was there before is kept beside it.
+ * Replaces the database of a folder by a verified copy of `file`, atomically. The replaced database stays
+ * beside the new one. An error leaves the folder's database unchanged.
  *
- * @throws DatabaseInUseError while a server has the folder.
- * @throws DatabaseCopyError when there is no room for the copy.
- * @throws DatabaseMissingError, DatabaseUnreadableError, UnsoundDatabaseError, MigrationError when
- * `file` cannot be taken; the folder's database is as it was.
- * @throws MasterKeyError when `file` is sealed with another key than `masterKey`; likewise.
+ * @throws DatabaseInUseError while a server uses the folder
+ * @throws DatabaseCopyError when the disk has no room for the copy
+ * @throws DatabaseMissingError, DatabaseUnreadableError, UnsoundDatabaseError, MigrationError when `file`
+ * cannot be restored
+ * @throws MasterKeyError when another key than `masterKey` sealed the secrets of `file`
  */
 export async function restore(options: RestoreOptions): Promise<Restoration> {
   const { folder, file } = options;
@@ -100,19 +100,23 @@ async function verifyFile(
   }
 }
 
-/** Gives the database a second name and takes away what is beside it: a log belongs to one file alone. */
+/**
+ * Gives the old database a second name, and removes its WAL: SQLite would apply it to the new database.
+ *
+ * @returns the second name; null without an old database
+ */
 async function keep(target: string, now: number): Promise<string | null> {
   const kept = `${target}.before-restore-${new Date(now).toISOString().replaceAll(':', '')}`;
   const exists = existsSync(target);
   if (exists) settleFile(target);
   for (const end of companions) {
     if (!existsSync(target + end)) continue;
-    // Only a database too damaged to be settled still needs its log.
+    // Only a database that is too damaged to be settled still needs its WAL.
     if (exists && end !== '-shm') await rename(target + end, kept + end);
     else await rm(target + end);
   }
   if (exists) await link(target, kept);
-  // Otherwise a power loss could leave the old log beside the new database, which would take it for its own.
+  // Otherwise a power loss could leave the old WAL beside the new database, and SQLite would apply it.
   await syncFolder(dirname(target));
   return exists ? kept : null;
 }

@@ -1,10 +1,10 @@
-/** What rows must be like: the query finds those that are not. */
+/** A rule for rows. Its query returns the rows that violate it. */
 export interface RowCheck {
   readonly name: string;
   readonly title: string;
-  /** Its rows have the column `problem`, a sentence without its full stop. */
+  /** Returns rows with the column `problem`, a sentence without its full stop. */
   readonly sql: string;
-  /** What it finds is no damage, but operators should know it. */
+  /** The found rows are no damage, but operators should know them. */
   readonly onlyWarns?: true;
 }
 
@@ -33,7 +33,7 @@ const contents: readonly RowCheck[] = [
   },
   {
     name: 'erasures',
-    title: 'Only what was deleted waits to be erased',
+    title: 'Only deleted data waits to be erased',
     sql: `SELECT problem FROM (
         SELECT 'vault ' || e.scope || ' exists and waits to be erased' AS problem
         FROM erasures e JOIN vaults v ON v.id = e.scope
@@ -47,8 +47,8 @@ const contents: readonly RowCheck[] = [
   },
   {
     name: 'content-sizes',
-    title: 'Contents are as long as their documents say',
-    sql: `SELECT 'document ' || d.id || ' says ' || d.size_bytes || ' bytes, and its content has '
+    title: 'Contents have the size of their documents',
+    sql: `SELECT 'document ' || d.id || ' has a size of ' || d.size_bytes || ' bytes, and its content has '
         || c.bytes AS problem
       FROM documents d JOIN (
         SELECT document_id, SUM(OCTET_LENGTH(data)) AS bytes FROM document_contents GROUP BY document_id
@@ -119,7 +119,7 @@ const webhooks: readonly RowCheck[] = [
   {
     name: 'subscriptions',
     title: 'Webhooks are subscribed to their events',
-    // The list of events is JSON; no name of an event has a comma in it.
+    // Commas count the events: the list is a JSON array, and no event name contains a comma.
     sql: `SELECT 'webhook ' || w.id || ' is subscribed to ' || COALESCE(s.known, 0) || ' of its events and to '
         || COALESCE(s.total - s.known, 0) || ' others' AS problem
       FROM webhooks w LEFT JOIN (
@@ -136,9 +136,9 @@ const webhooks: readonly RowCheck[] = [
 const keys: readonly RowCheck[] = [
   {
     name: 'session-tokens',
-    title: 'A session has one refresh token to go on with, which ends with it',
+    title: 'A session has one current refresh token and does not end before it',
     sql: `SELECT problem FROM (
-        SELECT 'session ' || session_id || ' has ' || COUNT(*) || ' refresh tokens to go on with' AS problem
+        SELECT 'session ' || session_id || ' has ' || COUNT(*) || ' current refresh tokens' AS problem
         FROM refresh_tokens WHERE rotated_at IS NULL GROUP BY session_id HAVING COUNT(*) > 1
         UNION ALL
         SELECT 'session ' || s.id || ' ends before its refresh token'
@@ -148,5 +148,5 @@ const keys: readonly RowCheck[] = [
   },
 ];
 
-/** The checks of rows, the counters apart. */
+/** The checks of rows, without counters. */
 export const rowChecks: readonly RowCheck[] = [...contents, ...webhooks, ...keys];

@@ -212,7 +212,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
        VALUES (@id, @attemptNumber, @startedAt, @statusCode, @durationMs, @error, @responseBody, @manual)`,
       { id: delivery.id, attemptNumber, ...attempt, manual: delivery.retry === null ? 0 : 1 },
     );
-    // Retries by hand have no end, and each attempt may keep 2 KiB of its answer.
+    // Retries by hand are unlimited, and each attempt can store 2 KiB of its response.
     if (attemptNumber > maxAttempts) {
       await queries.run(
         'DELETE FROM delivery_attempts WHERE delivery_id = @id AND attempt_number <= @oldest',

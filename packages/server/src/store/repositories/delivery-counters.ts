@@ -9,8 +9,8 @@ import type { Tier } from './users.ts';
 export type DeliveryLimits = Readonly<Record<Tier, number>>;
 
 /**
- * The limit of a webhook, in SQL: takes the parameters of `DeliveryLimits`. Behind IN, since SQLite
- * would plan the statement anew for every webhook (see `first` of the deliveries), for 28 µs each.
+ * Returns the limit of a webhook as SQL with the parameters of `DeliveryLimits`. IN in place of = saves
+ * 28 µs: SQLite would plan the statement again for every webhook (see `first` in deliveries.ts).
  */
 export function deliveryLimitOf(webhookId: string): string {
   return `(SELECT CASE u.tier WHEN 'free' THEN @free WHEN 'paid' THEN @paid ELSE @enterprise END
@@ -82,9 +82,9 @@ export interface CountedAttempt {
   readonly error: string | null;
   /** Whether this attempt made its delivery fail for good. */
   readonly gaveUp: boolean;
-  /** Whether its delivery has ended with it for the first time. */
+  /** Whether the delivery ended with this attempt, for the first time. */
   readonly leftQueue: boolean;
-  /** Tests change the queue, and nothing that owners see. */
+  /** Whether it is a test delivery. Those count for the queue, not in the statistics. */
   readonly test: boolean;
 }
 
@@ -164,7 +164,7 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
              queued_deliveries = webhook_statistics.queued_deliveries + 1
          WHERE webhook_statistics.queued_deliveries * @parts < @least
            OR webhook_statistics.queued_deliveries * @parts < ${deliveryLimitOf('@webhookId')}`,
-        // Below the least of the limits, the tier need not be read.
+        // Below the lowest limit, the statement does not read the tier.
         {
           webhookId,
           counted: test ? 0 : 1,

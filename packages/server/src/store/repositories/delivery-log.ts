@@ -11,7 +11,7 @@ export interface DeliveryRecord {
   readonly eventType: string;
   readonly test: boolean;
   readonly status: DeliveryStatus;
-  /** Of the latest attempt; 0 before the first. */
+  /** Number of the latest attempt; 0 before the first. */
   readonly attemptNumber: number;
   readonly statusCode: number | null;
   readonly durationMs: number | null;
@@ -38,27 +38,27 @@ export interface DeliveryFilter extends SortedPageRequest<'createdAt'> {
   readonly eventType?: string | undefined;
 }
 
-/** What became of deliveries, for people to read. */
+/** The deliveries and attempts of webhooks, for their owners to read. */
 export interface DeliveryLogRepository {
   find(id: string): Promise<DeliveryRecord | undefined>;
   list(filter: DeliveryFilter): Promise<Rows<DeliveryRecord>>;
-  /** A page for each of these webhooks. */
+  /** Returns a page for each of these webhooks. */
   listOfEach(
     webhookIds: readonly string[],
     filter: Omit<DeliveryFilter, 'webhookId'>,
   ): Promise<Map<string, Rows<DeliveryRecord>>>;
-  /** Every delivery, oldest first; for tests. */
+  /** Returns all deliveries, the oldest first. For tests. */
   all(): Promise<DeliveryRecord[]>;
-  /** Oldest first. */
+  /** Returns the stored attempts of a delivery, the oldest first. */
   attempts(deliveryId: string): Promise<LoggedAttempt[]>;
-  /** Removes deliveries that ended at or before that moment, with their attempts; answers how many. */
+  /** Deletes deliveries that ended at or before `endedBy`, with their attempts. Returns their number. */
   removeFinished(deliveries: { endedBy: number; limit: number }): Promise<number>;
   /**
-   * Removes the oldest finished deliveries of webhooks that have more than their limit; answers how
-   * many.
+   * Deletes the oldest finished deliveries of webhooks that have more than their limit. Returns their
+   * number.
    */
   removeExcess(excess: { limits: DeliveryLimits; limit: number }): Promise<number>;
-  /** Removes deliveries of a webhook, waiting ones too, with their attempts; answers how many. */
+  /** Deletes deliveries of a webhook, queued ones too, with their attempts. Returns their number. */
   removeOf(deliveries: { webhookId: string; limit: number }): Promise<number>;
 }
 
@@ -74,7 +74,7 @@ function toRecord(row: DeliveryRow): DeliveryRecord {
 }
 
 export function deliveryLogRepository(queries: Queries): DeliveryLogRepository {
-  /** Each status has its own order of age in the index. */
+  /** Reads each final status alone, because the index is ordered by age within a status. */
   async function removeOldest(webhookId: string, count: number): Promise<number> {
     const oldest = (status: DeliveryStatus) =>
       queries.all<{ id: string; createdAt: number }>(

@@ -35,57 +35,57 @@ export interface DocumentFilter extends SortedPageRequest<keyof typeof sortColum
 export interface StagedContent {
   readonly documentId: string;
   readonly content: Uint8Array;
-  /** Where the part to begin with begins, in bytes. */
+  /** Offset in bytes of the first part to store. */
   readonly from: number;
-  /** Without a document by then, the sweeper erases the content. */
+  /** The sweeper erases the content if it has no document by then. Epoch milliseconds. */
   readonly until: number;
 }
 
 export interface DocumentRepository {
   /**
-   * Stores the description and the ciphertext.
+   * Stores a document with its ciphertext.
    *
-   * @param content undefined: all of it was staged
+   * @param content undefined when `stage` has stored all of it
    */
   insert(document: DocumentRecord, content: Uint8Array | undefined): Promise<void>;
   /**
    * Stores the next 2 MiB of the ciphertext of a document that is inserted later.
    *
-   * @returns where the part after them begins
+   * @returns the offset of the next part, in bytes
    */
   stage(content: StagedContent): Promise<number>;
   /** Lets the next sweep erase a staged content, because its document was rejected. */
   discard(documentId: string): Promise<void>;
   find(id: string): Promise<DocumentRecord | undefined>;
-  /** Those that there are, in no order. */
+  /** Returns the existing documents, in no order. */
   findMany(ids: readonly string[]): Promise<DocumentRecord[]>;
   /**
-   * A part of the ciphertext, counted from 0. Each part but the last has a multiple of three bytes, so
-   * that the base64 of the parts is that of the whole.
+   * Returns a part of the ciphertext, counted from 0. The length of each part except the last is a
+   * multiple of three, so that the base64 of the parts can be concatenated.
    */
   part(id: string, part: number): Promise<Buffer | undefined>;
   list(filter: DocumentFilter): Promise<Rows<DocumentRecord>>;
   /**
-   * A page for each of these vaults, which are the account's. Undefined when what is filtered by would
-   * have more rows looked at than one statement should: ask for each list alone then.
+   * Returns a page for each of these vaults, which must belong to the caller. Returns undefined when the
+   * filter would scan too many rows for one statement: use `list` for each vault then.
    */
   listOfEach(
     vaultIds: readonly string[],
     filter: Omit<DocumentFilter, 'userId' | 'vaultId'>,
   ): Promise<Map<string, Rows<DocumentRecord>> | undefined>;
-  /** Writes vaultId, fileName, mimeType and updatedAt. */
+  /** Updates vaultId, fileName, mimeType and updatedAt. */
   save(document: DocumentRecord): Promise<void>;
   /** Removes the document with its ciphertext and shares. */
   delete(id: string): Promise<void>;
 }
 
-/** Rows that one statement may look at for a filter's sake. */
+/** Maximum number of rows that one statement scans for a filter. */
 const maxFiltered = 10_000;
 
-/** The bytes of a part, a multiple of three. A response that is not read keeps one in memory. */
+/** Bytes per part, a multiple of three. A response that the client does not read keeps one in memory. */
 export const partBytes = 96 * 1024;
 
-/** Parts that are staged in one transaction, 2 MiB. */
+/** Parts that one transaction stages: 2 MiB. */
 const stagedParts = 21;
 
 const sortColumns = {
@@ -113,7 +113,7 @@ function toParameters(document: DocumentRecord): SqlParameters {
   };
 }
 
-/** Whether there is this vault, and it is this account's; null for any account. */
+/** Whether the vault exists and belongs to the account; null for any account. */
 async function isVaultOf(queries: Queries, id: string, userId: string | null): Promise<boolean> {
   const vault = await queries.get<{ userId: string }>(
     'SELECT user_id AS "userId" FROM vaults WHERE id = @id',
@@ -123,9 +123,9 @@ async function isVaultOf(queries: Queries, id: string, userId: string | null): P
 }
 
 /**
- * The indexes begin with the vault, with the media type and the account, or with the account.
+ * Chooses the conditions that an index starts with: vault, media type and account, or account.
  *
- * @param isErasing whether documents of deleted vaults have to be passed over
+ * @param isErasing whether documents of deleted vaults must be skipped
  */
 function toListing(
   { userId, vaultId, mimeType, sortBy, sortOrder, page, pageSize }: DocumentFilter,
@@ -166,7 +166,7 @@ function searched({ userId, vaultId }: DocumentFilter) {
   };
 }
 
-/** Part of the content is erased already. */
+/** The error for a content of which the sweeper has already erased a part. */
 function stagedTooLate(id: string): Error {
   return new Error(`the content of document ${id} was not stored in time`);
 }
@@ -178,7 +178,7 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
     { from, to }: { readonly from: number; readonly to: number },
   ): Promise<void> {
     const end = Math.min(to, content.length);
-    // An empty content has one part too: its being there is what tells it from a missing one.
+    // An empty content has one part too, which distinguishes it from a missing one.
     for (let at = from; at === 0 || at < end; at += partBytes) {
       await queries.run(
         'INSERT INTO document_contents (document_id, part, data) VALUES (@id, @part, @data)',

@@ -1,11 +1,10 @@
 import type { Queries } from '../driver.ts';
 import { partBytes } from './documents.ts';
 
-/** What still exists of deleted vaults, accounts and documents, and is erased in small steps. */
+/** Erases the remaining rows of deleted vaults, accounts and documents in small steps. */
 export interface ErasureRepository {
   /**
-   * Erases at most `limit` documents of the vault that was deleted first, or as many of their shares or
-   * counts.
+   * Erases at most `limit` rows of the vault or account that was deleted first: shares, documents or counts.
    *
    * @returns whether there may be more
    */
@@ -18,14 +17,14 @@ export interface ErasureRepository {
   eraseContents(contents: { now: number; limit: number }): Promise<boolean>;
 }
 
-/** The first documents of a deleted vault: the same ones for their shares as for themselves. */
+/** The first documents of a deleted vault. Both steps use the same ones: shares first, then documents. */
 const firstDocuments = `SELECT id FROM documents WHERE vault_id IN (@scope)
   ORDER BY uploaded_at, id LIMIT CAST(@limit AS INTEGER)`;
 
 /** Parts of contents that one transaction erases: 8 MiB. */
 const maxParts = Math.floor((8 * 1024 * 1024) / partBytes);
 
-/** What is erased of a scope, one kind after the other, since shares and counts refer to documents. */
+/** The statements that erase a vault or an account, in order: shares refer to documents. */
 const steps = [
   `DELETE FROM shares WHERE id IN (
      SELECT id FROM shares WHERE document_id IN (${firstDocuments}) LIMIT CAST(@limit AS INTEGER)
@@ -53,7 +52,7 @@ export function erasureRepository(queries: Queries): ErasureRepository {
 
     async eraseContents({ now, limit: requested }) {
       const limit = Math.min(requested, maxParts);
-      // CROSS JOIN: SQLite would choose to read the table of contents from end to end.
+      // CROSS JOIN fixes the order of the join: SQLite would choose to read the whole table of contents.
       const oldest = `(SELECT document_id FROM content_erasures
         WHERE due_at <= @now ORDER BY number LIMIT CAST(@limit AS INTEGER)) few`;
       const erased = await queries.run(

@@ -9,7 +9,7 @@ export interface EventRecord {
   /** The envelope, serialized once. Every delivery sends these bytes. */
   readonly body: string;
   readonly createdAt: number;
-  /** It is kept at least until then, and as long as there are deliveries of it. */
+  /** The event is kept at least until then, and while it has deliveries. Epoch milliseconds. */
   readonly keepUntil: number;
 }
 
@@ -17,8 +17,10 @@ export interface EventRepository {
   insert(event: EventRecord): Promise<void>;
   find(id: string): Promise<EventRecord | undefined>;
   /**
-   * Looks at events whose time is over: removes those without deliveries, and keeps the others until
-   * `keepUntil`. Answers how many it has looked at.
+   * Removes events whose retention has ended and that have no deliveries. Keeps the others until
+   * `keepUntil`.
+   *
+   * @returns the number of events that were removed or kept
    */
   removeEnded(events: { now: number; keepUntil: number; limit: number }): Promise<number>;
   /** Returns all events, the oldest first. For tests. */

@@ -11,7 +11,7 @@ export interface ShareRecord {
   readonly permissions: readonly 'read'[];
   readonly access: 'authenticated' | 'anyone';
   readonly expiresAt: number;
-  /** null: no cap. */
+  /** Null: no limit. */
   readonly maxAccessCount: number | null;
   readonly accessCount: number;
   readonly isActive: boolean;
@@ -24,14 +24,16 @@ export interface ShareRepository {
   list(
     filter: SortedPageRequest<keyof typeof sortColumns> & { documentId: string },
   ): Promise<Rows<ShareRecord>>;
-  /** A page for each of these documents. */
+  /** Returns a page for each of these documents. */
   listOfEach(
     documentIds: readonly string[],
     page: SortedPageRequest<keyof typeof sortColumns>,
   ): Promise<Map<string, Rows<ShareRecord>>>;
   /**
-   * Counts one access, when the share may be opened at `now` by such a caller: cap, expiry, revocation,
-   * the owner's suspension and count are one statement, so that a cap of N lets exactly N through.
+   * Counts one access if the caller may open the share at `now`. Checks and count are one statement, so
+   * that a limit of N allows exactly N accesses.
+   *
+   * @returns undefined when the share must not be opened
    */
   countAccess(access: {
     tokenHash: Uint8Array;
@@ -41,18 +43,18 @@ export interface ShareRepository {
   /** Whether a share with this token could be opened at `now` by a caller with credentials. */
   isOpenable(access: { tokenHash: Uint8Array; now: number }): Promise<boolean>;
   revoke(id: string): Promise<void>;
-  /** Switches off shares that expired at or before `now`, and answers them. */
+  /** Deactivates shares that expired at or before `now`, and returns them. */
   takeExpired(shares: { now: number; limit: number }): Promise<ExpiredShare[]>;
-  /** Removes shares that are off and expired at or before that moment; answers how many. */
+  /** Deletes inactive shares that expired at or before `expiredBy`. Returns their number. */
   removeEnded(shares: { expiredBy: number; limit: number }): Promise<number>;
 }
 
-/** A share at its end, and whose its document is. */
+/** An expired share, with the account and the instance of its document. */
 export interface ExpiredShare {
   readonly id: string;
   readonly documentId: string;
   readonly expiresAt: number;
-  /** Whether its cap of accesses was reached before. */
+  /** Whether it reached its access limit before it expired. */
   readonly isSpent: boolean;
   readonly userId: string;
   readonly instanceId: string;

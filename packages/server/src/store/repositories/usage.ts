@@ -20,7 +20,7 @@ export interface TieredAccountUsage extends AccountUsage {
   readonly tier: Tier;
 }
 
-/** The stored numbers that the quotas of a vault and its instance are compared with. */
+/** The usage that is compared with the quotas of a vault and its instance. */
 export interface QuotaUsageRecord {
   /** Tier of the account that owns the vault. */
   readonly tier: Tier;

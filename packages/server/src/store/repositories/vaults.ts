@@ -38,7 +38,7 @@ export interface VaultFilter extends SortedPageRequest<keyof typeof sortColumns>
 export interface VaultRepository {
   insert(vault: VaultRecord): Promise<void>;
   find(id: string): Promise<VaultRecord | undefined>;
-  /** Returns the existing ones, in no order. */
+  /** Returns the existing vaults, in no order. */
   findMany(ids: readonly string[]): Promise<VaultRecord[]>;
   list(filter: VaultFilter): Promise<Rows<VaultRecord>>;
   /** Updates name, description, category, isActive and updatedAt. */

@@ -21,7 +21,7 @@ export interface WebhookRecord {
 export interface WebhookRepository {
   insert(webhook: WebhookRecord): Promise<void>;
   find(id: string): Promise<WebhookRecord | undefined>;
-  /** Those that there are, in no order. */
+  /** Returns the existing webhooks, in no order. */
   findMany(ids: readonly string[]): Promise<WebhookRecord[]>;
   /** Lists webhooks. A null `userId` lists all accounts. */
   list(

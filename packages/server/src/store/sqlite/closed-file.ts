@@ -2,10 +2,10 @@ import { Connection, isSqliteError } from './connection.ts';
 import { writerSettings } from './settings.ts';
 
 /**
- * Copies the rows of a database into a file, and nothing else: what was deleted or overwritten stays
- * behind in the free space of the original, whose log is emptied into it first.
+ * Copies a database into a file without its free space, which can contain deleted and overwritten values.
+ * Empties the WAL of the original first.
  *
- * @param copy a file that is new or empty
+ * @param copy a new or empty file
  */
 export function writeCompactCopy(file: string, copy: string): void {
   const connection = new Connection(file, {
@@ -21,14 +21,14 @@ export function writeCompactCopy(file: string, copy: string): void {
   }
 }
 
-/** Runs a statement on a database file that nothing else has open. The file then needs no log beside it. */
+/** Runs a statement on a database file that no other connection uses. Afterwards the file has no WAL. */
 export function changeStandingAlone(file: string, sql: string): void {
   const connection = new Connection(file, {
     readonly: false,
     busyTimeout: 0,
     settings: [
-      { pragma: 'journal_mode', value: 'DELETE', answer: 'delete' },
-      { pragma: 'synchronous', value: 'FULL', answer: 2 },
+      { pragma: 'journal_mode', value: 'DELETE', expected: 'delete' },
+      { pragma: 'synchronous', value: 'FULL', expected: 2 },
     ],
   });
   try {
@@ -39,8 +39,8 @@ export function changeStandingAlone(file: string, sql: string): void {
 }
 
 /**
- * Brings what stands in the log of a database into its file, so that the file is all there is. A
- * damaged database stays as it is.
+ * Writes the WAL of a database into its file, so that the file alone is complete. Leaves a damaged database
+ * unchanged.
  */
 export function settleFile(file: string): void {
   try {

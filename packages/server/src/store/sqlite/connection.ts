@@ -21,7 +21,7 @@ export class Connection {
   readonly #statements = new Map<string, Database.Statement>();
   #commits = 0;
 
-  /** @throws DatabaseRefusedError when SQLite is too old or a setting did not take. */
+  /** @throws DatabaseRefusedError when SQLite is too old or did not apply a setting */
   constructor(file: string, { readonly, busyTimeout, settings }: ConnectionOptions) {
     this.#database = new Database(file, { readonly, timeout: busyTimeout });
     try {

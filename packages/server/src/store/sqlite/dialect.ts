@@ -1,13 +1,13 @@
 import type { Dialect, TextSearch } from '../driver.ts';
 
-/** What SQLite has beyond the SQL that the repositories share: JSON1 and FTS5 with trigrams. */
+/** SQL that only SQLite runs: JSON1 and FTS5 with trigrams. */
 export const sqliteDialect: Dialect = {
   elements: (parameter) => `SELECT value FROM json_each(@${parameter})`,
 
-  // LIKE compares character by character, which some texts make a thousand times as long.
+  // LIKE compares character by character. Some texts make it a thousand times slower than INSTR.
   contains: (column, parameter) => `INSTR(${column}, @${parameter}) > 0`,
 
-  // The migrations have rows indexed by the 128.
+  // Triggers index rows in groups of 128. The rows after the last complete group are read directly.
   candidates: (search) => ({
     sql: `SELECT number, 1 AS found FROM (
         SELECT rowid AS number FROM ${search.index} WHERE ${search.index} MATCH @match
@@ -20,10 +20,10 @@ export const sqliteDialect: Dialect = {
 };
 
 /**
- * The rows with all trigrams of the text, wherever they stand: to have a long text found as a phrase
- * takes time for each of its trigrams at each of its places in a row.
+ * Matches rows that contain all trigrams of the text, in any order. Finding a long text as a phrase would
+ * compare each of its trigrams with each of its positions in a row.
  *
- * https://sqlite.org/fts5.html#full_text_query_syntax
+ * @see https://sqlite.org/fts5.html#full_text_query_syntax
  */
 function matchExpression({ columns, text, belongingTo }: TextSearch): string {
   const owners = Object.entries(belongingTo)
@@ -32,7 +32,7 @@ function matchExpression({ columns, text, belongingTo }: TextSearch): string {
   return `{${columns.join(' ')}} : (${trigrams(text).map(phrase).join(' AND ')})${owners}`;
 }
 
-/** Each once. */
+/** Returns the distinct trigrams of a text. */
 function trigrams(text: string): string[] {
   const characters = [...text];
   const all = characters.slice(2).map((_, start) => characters.slice(start, start + 3).join(''));

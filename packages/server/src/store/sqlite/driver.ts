@@ -11,11 +11,11 @@ import { Writer } from './writer.ts';
 
 export interface SqliteOptions {
   /**
-   * The data folder; it is made (for its owner alone) when missing, and belongs to this process
-   * until `close`. `:memory:` is a private temporary folder that is removed at `close`.
+   * The data folder. A missing one is created for its owner only. It is locked for this process until
+   * `close`. `:memory:` is a private temporary folder that `close` removes.
    */
   readonly folder: string;
-  /** How long a statement waits for a lock that a foreign process holds, in milliseconds. Default 5,000. */
+  /** Milliseconds that a statement waits for a lock of another process. Default 5,000. */
   readonly busyTimeout?: number;
 }
 
@@ -25,27 +25,27 @@ export type SqliteDriver = Driver & ScriptRunner & DatabaseStatus;
 export const databaseFile = 'document-vault.db';
 
 /**
- * Opens the database of a data folder, one process at a time.
+ * Opens the database of a data folder and locks the folder for this process.
  *
- * Every transaction is on the disk when it is answered, power loss included (not so for `:memory:`).
- * Transactions take effect in the order they were asked for.
+ * A transaction survives a power loss once it resolves, except with `:memory:`. Transactions run in the
+ * order of their calls.
  *
- * @throws DatabaseInUseError when another process has the folder.
- * @throws DatabaseRefusedError when SQLite is older than 3.51.3 or a setting did not take.
+ * @throws DatabaseInUseError when another process has locked the folder
+ * @throws DatabaseRefusedError when SQLite is older than 3.51.3 or did not apply a setting
  */
 export async function openSqlite({ folder, busyTimeout }: SqliteOptions): Promise<SqliteDriver> {
   if (folder === ':memory:') {
     const home = await mkdtemp(join(tmpdir(), 'document-vault-'));
-    return openFolder(home, { busyTimeout, fleeting: true });
+    return openFolder(home, { busyTimeout, isTemporary: true });
   }
   const home = resolve(folder);
   await makeFolder(home);
-  return openFolder(home, { busyTimeout, fleeting: false });
+  return openFolder(home, { busyTimeout, isTemporary: false });
 }
 
 interface FolderOptions {
   readonly busyTimeout: number | undefined;
-  readonly fleeting: boolean;
+  readonly isTemporary: boolean;
 }
 
 /** The database file of a data folder. */
@@ -55,7 +55,7 @@ export function databaseFileIn(folder: string): string {
 
 async function openFolder(
   home: string,
-  { busyTimeout = 5000, fleeting }: FolderOptions,
+  { busyTimeout = 5000, isTemporary }: FolderOptions,
 ): Promise<SqliteDriver> {
   const lock = lockFolder(home);
   const file = join(home, databaseFile);
@@ -65,20 +65,20 @@ async function openFolder(
     writing = new Connection(file, {
       readonly: false,
       busyTimeout,
-      settings: writerSettings(fleeting ? 'private' : 'full'),
+      settings: writerSettings(isTemporary ? 'private' : 'full'),
     });
-    // One is enough: reading is synchronous, so two readers of one process never read at once.
+    // One connection is enough: reads are synchronous, so they never overlap.
     const reading = new Connection(file, { readonly: true, busyTimeout, settings: readerSettings });
-    return new FolderDriver({ home, fleeting, lock, writing, reading });
+    return new FolderDriver({ home, isTemporary, lock, writing, reading });
   } catch (error) {
     writing?.close();
     lock.release();
-    if (fleeting) await rm(home, { recursive: true });
+    if (isTemporary) await rm(home, { recursive: true });
     throw error;
   }
 }
 
-/** SQLite gives its other files the permissions of this one. */
+/** Creates the database file for its owner only. SQLite gives its other files the same permissions. */
 async function makePrivate(file: string): Promise<void> {
   const handle = await open(file, 'a', 0o600);
   await handle.close();
@@ -86,7 +86,7 @@ async function makePrivate(file: string): Promise<void> {
 
 interface FolderParts {
   readonly home: string;
-  readonly fleeting: boolean;
+  readonly isTemporary: boolean;
   readonly lock: FolderLock;
   readonly writing: Connection;
   readonly reading: Connection;
@@ -113,7 +113,7 @@ class FolderDriver implements SqliteDriver {
     return this.#damage.cause;
   }
 
-  /** The lock on the folder keeps everybody else from committing. */
+  /** Counts the commits of this process: the lock on the folder excludes others. */
   get revision(): number {
     return this.#parts.writing.commits;
   }
@@ -132,7 +132,7 @@ class FolderDriver implements SqliteDriver {
   }
 
   async #close(): Promise<void> {
-    const { home, fleeting, lock, writing } = this.#parts;
+    const { home, isTemporary, lock, writing } = this.#parts;
     await this.#writer.drain();
     this.reader.close();
     try {
@@ -140,7 +140,7 @@ class FolderDriver implements SqliteDriver {
     } finally {
       writing.close();
       lock.release();
-      if (fleeting) await rm(home, { recursive: true });
+      if (isTemporary) await rm(home, { recursive: true });
     }
   }
 }

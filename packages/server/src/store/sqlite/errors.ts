@@ -1,4 +1,4 @@
-/** Another process, or another driver of this one, has the data folder open. */
+/** Another process, or another driver of this process, has locked the data folder. */
 export class DatabaseInUseError extends Error {
   override readonly name = 'DatabaseInUseError';
 
@@ -7,21 +7,21 @@ export class DatabaseInUseError extends Error {
   }
 }
 
-/** The database is refused at start: SQLite is too old, or a setting did not take. */
+/** The database cannot be opened: SQLite is too old or did not apply a setting. */
 export class DatabaseRefusedError extends Error {
   override readonly name = 'DatabaseRefusedError';
 }
 
-/** SQLite found the database damaged. Nothing is written any more; reading goes on as far as it can. */
+/** SQLite found damage in the database. The driver rejects writes and continues to read. */
 export class DatabaseDamagedError extends Error {
   override readonly name = 'DatabaseDamagedError';
 
   constructor(options: ErrorOptions) {
-    super('The database is damaged and takes no changes. Restore it from a backup.', options);
+    super('The database is damaged and rejects changes. Restore it from a backup.', options);
   }
 }
 
-/** The driver was closed before this was asked for. */
+/** The driver was closed before the call. */
 export class DatabaseClosedError extends Error {
   override readonly name = 'DatabaseClosedError';
 
@@ -30,36 +30,34 @@ export class DatabaseClosedError extends Error {
   }
 }
 
-/** The queries of a transaction were used after it had ended. */
+/** The queries of a transaction were used after its end. */
 export class TransactionEndedError extends Error {
   override readonly name = 'TransactionEndedError';
 
   constructor() {
-    super('This transaction has ended; its queries cannot be used any more.');
+    super('This transaction has ended. Its queries cannot be used any more.');
   }
 }
 
-/** A query was asked for after another of the same transaction had failed (see `cause`). */
+/** An earlier query of the same transaction failed (see `cause`). */
 export class TransactionFailedError extends Error {
   override readonly name = 'TransactionFailedError';
 
   constructor(options: ErrorOptions) {
-    super('An earlier query of this transaction failed; it can only be rolled back.', options);
+    super('An earlier query of this transaction failed. It can only be rolled back.', options);
   }
 }
 
-/** A transaction awaited something else than its queries. It was rolled back. */
+/** A transaction awaited something other than its queries and was rolled back. */
 export class TransactionStalledError extends Error {
   override readonly name = 'TransactionStalledError';
 
   constructor() {
-    super(
-      'A transaction may await its own queries only; this one awaited more and is rolled back.',
-    );
+    super('The transaction was rolled back, because it awaited something other than its queries.');
   }
 }
 
-/** The commit that this transaction was part of did not happen (see `cause`). Nothing of it is left. */
+/** The shared commit of this transaction failed and was rolled back (see `cause`). */
 export class TransactionLostError extends Error {
   override readonly name = 'TransactionLostError';
 
@@ -68,7 +66,7 @@ export class TransactionLostError extends Error {
   }
 }
 
-/** There is no database where one was to be read. */
+/** The database file does not exist. */
 export class DatabaseMissingError extends Error {
   override readonly name = 'DatabaseMissingError';
   readonly file: string;
@@ -79,7 +77,7 @@ export class DatabaseMissingError extends Error {
   }
 }
 
-/** A file is no database, or one that SQLite cannot read (see `cause`). */
+/** SQLite cannot read a file as a database (see `cause`). */
 export class DatabaseUnreadableError extends Error {
   override readonly name = 'DatabaseUnreadableError';
 
@@ -88,7 +86,7 @@ export class DatabaseUnreadableError extends Error {
   }
 }
 
-/** A database that was opened for reading was asked to change. */
+/** A write was attempted on a database that was opened for reading. */
 export class DatabaseReadOnlyError extends Error {
   override readonly name = 'DatabaseReadOnlyError';
 

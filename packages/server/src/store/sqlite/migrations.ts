@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Clock } from '../../clock.ts';
 import type { Driver, Queries } from '../driver.ts';
 
-/** One numbered step of the schema. */
+/** A numbered step of the schema. */
 export interface Migration {
   /** Counts from 1 without gaps. */
   readonly version: number;
@@ -13,29 +13,29 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** What the database remembers of a migration it went through. */
+/** The record of a migration that the database has applied. */
 export type AppliedMigration = Pick<Migration, 'version' | 'name' | 'checksum'>;
 
-/** What a driver offers beyond the port, for migrations alone. */
+/** The method of a driver that only migrations use. */
 export interface ScriptRunner {
   /** Runs a script of any number of statements, together with `record`, as one transaction. */
   runScript(sql: string, record: (queries: Queries) => Promise<void>): Promise<void>;
 }
 
-/** A file, the history of the database, or a step itself is not as it has to be; nothing of the step is left. */
+/** A migration failed and was rolled back, or its file or the history of the database is wrong. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** In the sources beside this file, in the bundle beside the chunk that holds it. */
+/** Beside this file in the sources, beside its chunk in the bundle. */
 const folder = new URL('./migrations/', import.meta.url);
 
 const fileName = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 
 /**
- * The migrations of a folder, in order.
+ * Reads the migrations of a folder, in order.
  *
- * @throws MigrationError for a file that is not named `NNNN_name.sql`, a repeated number or a gap.
+ * @throws MigrationError for a file that is not named `NNNN_name.sql`, a repeated number or a gap
  */
 export async function readMigrations(from: URL = folder): Promise<Migration[]> {
   const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort();
@@ -51,19 +51,19 @@ async function readMigration(file: URL, title: string, expected: number): Promis
   }
   if (Number(number) !== expected) {
     throw new MigrationError(
-      `The migration ${title} stands where number ${expected} is expected: numbers count from 0001, each once, without gaps.`,
+      `The migration ${title} must have number ${expected}. Numbers count from 0001 without gaps or repetitions.`,
     );
   }
-  // A checkout on Windows may have changed the line ends, which changes nothing in SQL.
+  // A checkout on Windows may have changed the line ends, which must not change the checksum.
   const sql = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
   const checksum = createHash('sha256').update(sql).digest('hex');
   return { version: expected, name, sql, checksum };
 }
 
 /**
- * The known migrations that the database has not gone through yet.
+ * Returns the migrations that the database has not applied yet.
  *
- * @throws MigrationError when its history is not the beginning of the known one.
+ * @throws MigrationError when the applied migrations are not the first of the known ones
  */
 export function pendingMigrations(
   known: readonly Migration[],
@@ -72,7 +72,7 @@ export function pendingMigrations(
   const newest = applied.at(-1);
   if (newest && newest.version > known.length) {
     throw new MigrationError(
-      `The database is at schema ${describe(newest)}, newer than ${known.length}, the newest this version knows. Start the version that wrote it, or a later one.`,
+      `The database has schema ${describe(newest)}. The newest schema of this version is ${known.length}. Start the version that wrote the database, or a later one.`,
     );
   }
   for (const [index, migration] of known.slice(0, newest?.version ?? 0).entries()) {
@@ -82,7 +82,7 @@ export function pendingMigrations(
     }
     if (found.name !== migration.name || found.checksum !== migration.checksum) {
       throw new MigrationError(
-        `The database went through ${describe(found)} with checksum ${found.checksum}; the file is now ${describe(migration)} with checksum ${migration.checksum}. An applied migration never changes: put it back, and add a new one.`,
+        `The database applied ${describe(found)} with checksum ${found.checksum}. The file is now ${describe(migration)} with checksum ${migration.checksum}. An applied migration must not change: restore its file and add a new migration.`,
       );
     }
   }
@@ -95,15 +95,15 @@ function describe({ version, name }: AppliedMigration): string {
 
 export interface MigrateOptions {
   readonly clock: Clock;
-  /** Default: the migrations that belong to this version. */
+  /** Default: the migrations of this version. */
   readonly migrations?: readonly Migration[];
 }
 
 /**
- * Brings the schema up to date, each step in a transaction of its own together with its record.
+ * Updates the schema. Each migration and its record are one transaction.
  *
- * @returns the steps that were taken, none when there was nothing to do.
- * @throws MigrationError when the history differs from the files, or a step fails (see `cause`).
+ * @returns the applied migrations
+ * @throws MigrationError when the history differs from the files, or a migration fails (see `cause`)
  */
 export async function migrate(
   driver: Driver & ScriptRunner,
@@ -116,7 +116,7 @@ export async function migrate(
   return pending;
 }
 
-/** The steps that the database went through, in order. */
+/** Returns the migrations that the database has applied, in order. */
 export function readHistory(queries: Queries): Promise<AppliedMigration[]> {
   return queries.all<AppliedMigration>(
     'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
@@ -140,9 +140,8 @@ async function apply(driver: ScriptRunner, migration: Migration, clock: Clock): 
       );
     });
   } catch (error) {
-    throw new MigrationError(
-      `The migration ${describe(migration)} failed and left nothing behind.`,
-      { cause: error },
-    );
+    throw new MigrationError(`The migration ${describe(migration)} failed and was rolled back.`, {
+      cause: error,
+    });
   }
 }

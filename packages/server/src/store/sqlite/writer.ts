@@ -11,7 +11,7 @@ const groupSize = 128;
 /** Pages in the WAL (8 KiB each) that trigger a checkpoint. */
 const checkpointPages = 1000;
 
-/** In seconds: from a commit into the cache of an idle disk to one that waits behind much else. */
+/** Seconds: from a commit to an idle disk with a cache to a commit to a busy disk. */
 const commitBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 interface Script extends Job {

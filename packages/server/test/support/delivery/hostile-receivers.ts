@@ -55,9 +55,9 @@ const headFloods: Readonly<Record<string, Reaction>> = {
   'the space before a value': flood(`${ok}x:`, '        '),
 };
 
-const tooLargeHead = 'the head of the answer is too large';
-const notHttp = 'the answer is not valid HTTP';
-const cutOff = 'connection closed before the answer was complete';
+const tooLargeHead = 'the head of the response is too large';
+const notHttp = 'the response is not valid HTTP';
+const cutOff = 'connection closed before the response was complete';
 
 /** Answers that are none, with what the log says of each. */
 export const brokenAnswers: readonly (readonly [string, Reaction, string])[] = [
@@ -81,12 +81,12 @@ export const brokenAnswers: readonly (readonly [string, Reaction, string])[] = [
   [
     'a permission to continue, without end',
     flood('', 'HTTP/1.1 100 Continue\r\n\r\n'),
-    'status 100, which was not asked for',
+    'the response has status 100, which was not requested',
   ],
   [
     'another protocol from here on',
     say('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
-    'a change of protocol, which was not asked for',
+    'the response changes the protocol, which was not requested',
   ],
   ...Object.entries(headFloods).map(
     ([name, react]) => [`${name}, without end`, react, tooLargeHead] as const,

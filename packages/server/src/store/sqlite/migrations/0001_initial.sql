@@ -1,9 +1,9 @@
 -- Times are epoch milliseconds, flags are 0 or 1, lists and free-form objects are JSON text.
--- held_bytes is what a row counts for in the storage of its account.
--- A *_folded column holds its neighbour in lower case, for search and for sorting by name.
+-- held_bytes: the bytes that a row counts against its account.
+-- A *_folded column contains the case-folded text of its neighbour, for search and for sorting by name.
 
--- The counts are kept by the triggers below. They stand here and not in a table of their own because
--- an upload writes this row anyway.
+-- Triggers below maintain the counts. A table of their own would cost an upload another write: it
+-- updates this row anyway.
 CREATE TABLE instances (
   id                   TEXT PRIMARY KEY,
   name                 TEXT NOT NULL,
@@ -49,8 +49,8 @@ CREATE TABLE users (
 
 CREATE INDEX administrators ON users (id) WHERE role = 'admin';
 
--- What an account holds, for its limits. Triggers keep the counts, because the deletion of one row may
--- delete many others. Bytes are the held_bytes of all its rows.
+-- The usage of an account, for its limits. Triggers maintain it, because deleting one row can delete many
+-- others. Bytes are the held_bytes of all its rows.
 CREATE TABLE account_usage (
   user_id   TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
   bytes     INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0),
@@ -65,13 +65,13 @@ CREATE TABLE account_usage (
 CREATE TRIGGER users_usage_in AFTER INSERT ON users BEGIN
   INSERT INTO account_usage (user_id) VALUES (NEW.id);
 END;
--- Before the rows of the account are deleted, so that none of them writes a counter.
+-- Runs before the rows of the account are deleted, so that none of them writes a counter.
 CREATE TRIGGER users_usage_out BEFORE DELETE ON users BEGIN
   DELETE FROM account_usage WHERE user_id = OLD.id;
 END;
 
--- Columns of secrets (store/sealing.ts lists them) hold BLOBs whose first byte is their form: plain or sealed.
--- This row exists while all of them are sealed with one master key.
+-- Columns of secrets (store/sealing.ts lists them) contain BLOBs. The first byte is the form: plain or sealed.
+-- This row exists while one master key seals all of them.
 CREATE TABLE sealing (
   id           INTEGER PRIMARY KEY CHECK (id = 1),
   key_id       TEXT NOT NULL,
@@ -79,17 +79,17 @@ CREATE TABLE sealing (
   has_remnants INTEGER NOT NULL CHECK (has_remnants IN (0, 1))
 ) STRICT;
 
--- Keys that sign access tokens, and the secret that refresh tokens are derived with.
+-- Keys that sign access tokens.
 CREATE TABLE signing_keys (
   kid         TEXT PRIMARY KEY,
   public_jwk  TEXT NOT NULL,
   private_jwk BLOB NOT NULL,
   created_at  INTEGER NOT NULL,
-  -- From this moment until that of the next key.
+  -- The key signs from this moment until that of the next key.
   signs_from  INTEGER NOT NULL UNIQUE
 ) STRICT;
 
--- The account whose password and API key a server in development printed, with its first password.
+-- The account whose password and API key a development server printed, with its first password.
 CREATE TABLE development_account (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
   user_id       TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -98,19 +98,20 @@ CREATE TABLE development_account (
 ) STRICT;
 CREATE INDEX development_account_of_user ON development_account (user_id);
 
+-- Secrets of this server by name: refresh tokens are derived with one of them.
 CREATE TABLE server_secrets (
   name  TEXT PRIMARY KEY,
   value BLOB NOT NULL
 ) STRICT;
 
--- One row per login. Access tokens name it in `sid`, so that ending it takes effect at the next request.
+-- One row per login. Access tokens name it in `sid`, so that a session ends at the next request.
 CREATE TABLE sessions (
   id           TEXT PRIMARY KEY,
   user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   created_at   INTEGER NOT NULL,
-  -- Written at most once a minute, with the address and agent of that use.
+  -- Written at most once a minute, with the address and user agent of that use.
   last_used_at INTEGER NOT NULL,
-  -- The end of its newest refresh token.
+  -- When its newest refresh token expires.
   expires_at   INTEGER NOT NULL,
   ip_address   TEXT NOT NULL,
   user_agent   TEXT,
@@ -130,7 +131,7 @@ CREATE TABLE refresh_tokens (
 CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session_id);
 CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens (expires_at);
 
--- Networks that accounts have signed in from: their failed logins there do not count for other networks.
+-- Networks that accounts have signed in from. Failed logins from elsewhere do not block logins from these.
 CREATE TABLE login_places (
   user_id       TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   network       TEXT NOT NULL,
@@ -162,7 +163,7 @@ CREATE INDEX all_api_keys_by_name ON api_keys (name, key_id) WHERE revoked_at IS
 CREATE INDEX api_keys_by_revocation ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
 
 CREATE TABLE vaults (
-  -- Counts upwards without gaps and is never given again: what the search index knows a row by.
+  -- The row id in the search index. It increases without gaps and is never reused.
   number             INTEGER PRIMARY KEY AUTOINCREMENT,
   id                 TEXT NOT NULL UNIQUE,
   user_id            TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -175,8 +176,8 @@ CREATE TABLE vaults (
   is_active          INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   document_count     INTEGER NOT NULL DEFAULT 0 CHECK (document_count >= 0),
   total_size         INTEGER NOT NULL DEFAULT 0 CHECK (total_size >= 0),
-  -- Of its documents: their held_bytes, their shares, and those of the shares that are usable. Triggers
-  -- keep them, so that the vault can be deleted without reading its documents.
+  -- The held_bytes, shares and usable shares of its documents. Triggers maintain them, so that deleting
+  -- the vault does not read its documents.
   document_bytes     INTEGER NOT NULL DEFAULT 0 CHECK (document_bytes >= 0),
   shares             INTEGER NOT NULL DEFAULT 0 CHECK (shares >= 0),
   usable_shares      INTEGER NOT NULL DEFAULT 0 CHECK (usable_shares >= 0),
@@ -188,16 +189,16 @@ CREATE TABLE vaults (
     + COALESCE(octet_length(category), 0)
   ) VIRTUAL
 ) STRICT;
--- Each order of an account's vaults; what else lists filter by stands behind, to be looked at on the way.
+-- One index per order of an account's vaults. The last columns let a scan filter without reading rows.
 CREATE INDEX vaults_by_created ON vaults (user_id, created_at, id, category, is_active);
 CREATE INDEX vaults_by_updated ON vaults (user_id, updated_at, id, category, is_active);
 CREATE INDEX vaults_by_name ON vaults (user_id, name_folded, id, category, is_active);
 CREATE INDEX vaults_by_count ON vaults (user_id, document_count, id, category, is_active);
 CREATE INDEX vaults_by_size ON vaults (user_id, total_size, id, category, is_active);
--- The few vaults that a filter leaves.
+-- For filters that match few vaults.
 CREATE INDEX vaults_by_category ON vaults (category, user_id, is_active);
 CREATE INDEX vaults_by_activity ON vaults (is_active, user_id);
--- The orders of all accounts' vaults.
+-- One index per order of all vaults.
 CREATE INDEX all_vaults_by_created ON vaults (created_at, id, category, is_active);
 CREATE INDEX all_vaults_by_updated ON vaults (updated_at, id, category, is_active);
 CREATE INDEX all_vaults_by_name ON vaults (name_folded, id, category, is_active);
@@ -205,10 +206,10 @@ CREATE INDEX all_vaults_by_count ON vaults (document_count, id, category, is_act
 CREATE INDEX all_vaults_by_size ON vaults (total_size, id, category, is_active);
 
 CREATE TABLE documents (
-  -- As the number of a vault.
+  -- Like vaults.number.
   number              INTEGER PRIMARY KEY AUTOINCREMENT,
   id                  TEXT NOT NULL UNIQUE,
-  -- Without references: documents of a deleted vault or account are erased later, see erasures.
+  -- No foreign keys: documents of a deleted vault or account are erased later, see erasures.
   vault_id            TEXT NOT NULL,
   user_id             TEXT NOT NULL,
   file_name           TEXT NOT NULL,
@@ -223,31 +224,32 @@ CREATE TABLE documents (
     + octet_length(encryption_metadata)
   ) VIRTUAL
 ) STRICT;
--- Each order of an account's documents,
+-- One index per order of an account's documents,
 CREATE INDEX documents_by_uploaded ON documents (user_id, uploaded_at, id);
 CREATE INDEX documents_by_updated ON documents (user_id, updated_at, id);
 CREATE INDEX documents_by_name ON documents (user_id, file_name_folded, id);
 CREATE INDEX documents_by_size ON documents (user_id, size_bytes, id);
--- of those of one media type,
+-- of its documents with one media type,
 CREATE INDEX documents_of_type_by_uploaded ON documents (mime_type, user_id, uploaded_at, id);
 CREATE INDEX documents_of_type_by_updated ON documents (mime_type, user_id, updated_at, id);
 CREATE INDEX documents_of_type_by_name ON documents (mime_type, user_id, file_name_folded, id);
 CREATE INDEX documents_of_type_by_size ON documents (mime_type, user_id, size_bytes, id);
--- of a vault's, where the media type is looked at on the way, unless only few have it,
+-- of a vault's documents (a scan filters by media type, and the last index serves rare types),
 CREATE INDEX documents_of_vault_by_uploaded ON documents (vault_id, uploaded_at, id, mime_type);
 CREATE INDEX documents_of_vault_by_updated ON documents (vault_id, updated_at, id, mime_type);
 CREATE INDEX documents_of_vault_by_name ON documents (vault_id, file_name_folded, id, mime_type);
 CREATE INDEX documents_of_vault_by_size ON documents (vault_id, size_bytes, id, mime_type);
 CREATE INDEX documents_of_vault_by_type ON documents (vault_id, mime_type);
--- and of all accounts' documents, in the same way.
+-- and of all documents.
 CREATE INDEX all_documents_by_uploaded ON documents (uploaded_at, id, mime_type);
 CREATE INDEX all_documents_by_updated ON documents (updated_at, id, mime_type);
 CREATE INDEX all_documents_by_name ON documents (file_name_folded, id, mime_type);
 CREATE INDEX all_documents_by_size ON documents (size_bytes, id, mime_type);
 
--- How many rows lists without a search have, so that no list counts, and how often one of them has
--- changed. The scope is an account or a vault, or '' for everything; the category or media type '' stands
--- for all. Triggers keep the counts, since the deletion of one row may delete many others.
+-- The number of rows of each list without a search, so that reading a list counts nothing. The revision
+-- increases with every change of one of these rows. The scope is an account, a vault, or '' for everything.
+-- The category or media type '' means all. Triggers maintain the counts, because deleting one row can
+-- delete many others.
 CREATE TABLE vault_counts (
   scope    TEXT NOT NULL,
   category TEXT NOT NULL,
@@ -318,12 +320,12 @@ CREATE TRIGGER users_count_out AFTER DELETE ON users BEGIN
 END;
 
 -- Deleted vaults and accounts whose documents wait to be erased, in small steps (repositories/erasures.ts).
--- No reader finds these documents. Only document_counts counts them until they are erased: readers
--- subtract the counts of erasures.
+-- No reader finds these documents. Only document_counts still counts them: readers subtract the counts of
+-- erasures.
 CREATE TABLE erasures (
-  -- The order of erasing; never given again.
+  -- The order of erasing; never reused.
   number  INTEGER PRIMARY KEY AUTOINCREMENT,
-  -- As in document_counts: the id of the vault or of the account.
+  -- The id of the vault or of the account, as in document_counts.
   scope   TEXT NOT NULL UNIQUE,
   user_id TEXT NOT NULL
 ) STRICT;
@@ -333,15 +335,15 @@ CREATE TRIGGER vaults_erase AFTER DELETE ON vaults BEGIN
   INSERT INTO erasures (scope, user_id)
   SELECT OLD.id, OLD.user_id WHERE EXISTS (SELECT 1 FROM document_counts WHERE scope = OLD.id);
 END;
--- The vaults of the account come before it.
+-- Runs after the cascade, so that the vaults of the account have lower numbers than the account.
 CREATE TRIGGER users_erase AFTER DELETE ON users BEGIN
   INSERT INTO erasures (scope, user_id)
   SELECT OLD.id, OLD.id WHERE EXISTS (SELECT 1 FROM document_counts WHERE scope = OLD.id);
 END;
 
--- The trigrams of folded names. Rows come in by the 128, at a tenth of what they cost one by one: until
--- its 128 are complete, a search reads the last rows themselves. The ends of the ids stand beside, so
--- that what others have stored makes nobody's search longer.
+-- The trigrams of folded names. Rows are indexed in groups of 128, at a tenth of the cost of single rows.
+-- A search reads the rows of the last, incomplete group directly. The index contains the ends of the
+-- owners' ids, so that rows of other accounts do not slow a search.
 CREATE VIRTUAL TABLE vault_search USING fts5 (
   name, description, owner,
   content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
@@ -380,8 +382,8 @@ WHEN OLD.file_name_folded <> NEW.file_name_folded OR OLD.vault_id <> NEW.vault_i
   WHERE rowid = OLD.number;
 END;
 
--- Ciphertext apart from its description, so that a list never reads it; in parts, since SQLite copies
--- a row twice while it is written.
+-- Ciphertexts, in a table of their own so that a list never reads them. They are stored in parts, because
+-- SQLite copies a row twice while writing it.
 CREATE TABLE document_contents (
   document_id TEXT NOT NULL,
   part        INTEGER NOT NULL CHECK (part >= 0),
@@ -389,8 +391,8 @@ CREATE TABLE document_contents (
   PRIMARY KEY (document_id, part)
 ) STRICT;
 
--- Contents without a document, in the order in which they are erased. A large one takes many steps. A large
--- upload is stored in steps too, before its document: until due_at, its content waits for the document.
+-- Contents without a document, in the order of their erasing. Erasing a large one takes many steps. A large
+-- upload is stored in steps too, before its document: its content waits for the document until due_at.
 CREATE TABLE content_erasures (
   number      INTEGER PRIMARY KEY,
   document_id TEXT NOT NULL UNIQUE,
@@ -403,7 +405,7 @@ END;
 CREATE TABLE shares (
   id               TEXT PRIMARY KEY,
   document_id      TEXT NOT NULL REFERENCES documents (id),
-  -- Without a reference, as that of documents.
+  -- No foreign key, like documents.user_id.
   user_id          TEXT NOT NULL,
   instance_id      TEXT NOT NULL REFERENCES instances (id),
   token_hash       BLOB NOT NULL UNIQUE,
@@ -415,7 +417,7 @@ CREATE TABLE shares (
   is_active        INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   created_at       INTEGER NOT NULL
 ) STRICT;
--- Before the document goes, since the counters of its vault are found through it.
+-- Runs before the document is deleted, because the triggers of shares find the vault through it.
 CREATE TRIGGER documents_unshare BEFORE DELETE ON documents BEGIN
   DELETE FROM shares WHERE document_id = OLD.id;
 END;
@@ -425,7 +427,7 @@ CREATE INDEX shares_by_user ON shares (user_id);
 CREATE INDEX shares_by_expiry ON shares (expires_at) WHERE is_active = 1;
 CREATE INDEX shares_by_end ON shares (expires_at) WHERE is_active = 0;
 
--- A consent whose end has passed is stored as granted until the sweeper tells of its expiry.
+-- An expired consent is stored as granted until the sweeper emits its event.
 CREATE TABLE consents (
   id                TEXT PRIMARY KEY,
   user_id           TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -467,7 +469,7 @@ CREATE TABLE webhooks (
   active      INTEGER NOT NULL CHECK (active IN (0, 1)),
   created_at  INTEGER NOT NULL,
   updated_at  INTEGER NOT NULL,
-  -- Headers count as plain text: without the byte of their form, and the 36 bytes that sealing adds.
+  -- Headers count as plain text: without the byte of the form, and without the 36 bytes that sealing adds.
   held_bytes  INTEGER NOT NULL GENERATED ALWAYS AS (
     octet_length(url) + octet_length(events) + COALESCE(octet_length(description), 0)
     + COALESCE(octet_length(headers) - CASE substr(headers, 1, 1) WHEN x'01' THEN 37 ELSE 1 END, 0)
@@ -479,8 +481,8 @@ CREATE INDEX webhooks_by_updated ON webhooks (user_id, updated_at, id);
 CREATE INDEX all_webhooks_by_created ON webhooks (created_at, id);
 CREATE INDEX all_webhooks_by_updated ON webhooks (updated_at, id);
 
--- The events of each webhook again, by type and account: who hears of an event is one look-up, however
--- many webhooks others have.
+-- The events of each webhook, indexed by type and account. Finding the webhooks of an event is one look-up
+-- and does not depend on the webhooks of other accounts.
 CREATE TABLE webhook_subscriptions (
   event_type TEXT NOT NULL,
   user_id    TEXT NOT NULL,
@@ -489,17 +491,17 @@ CREATE TABLE webhook_subscriptions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhook_subscriptions_of_webhook ON webhook_subscriptions (webhook_id);
 
--- What has been counted since the webhook was registered; retention takes nothing back. Test deliveries
--- do not count. Queued and finished deliveries are the rows that there are, tests included, for their limits. They have no CHECK: a wrong count must not keep a delivery
--- from being recorded or removed.
+-- Counts since the webhook was registered, without test deliveries. Retention does not reduce them.
+-- queued_deliveries and finished_deliveries count the existing rows for the limits, test deliveries
+-- included. These two have no CHECK: a wrong count must not prevent recording or removing a delivery.
 CREATE TABLE webhook_statistics (
   webhook_id          TEXT PRIMARY KEY REFERENCES webhooks (id) ON DELETE CASCADE,
   total_deliveries    INTEGER NOT NULL DEFAULT 0 CHECK (total_deliveries >= 0),
   failed_deliveries   INTEGER NOT NULL DEFAULT 0 CHECK (failed_deliveries BETWEEN 0 AND total_deliveries),
   dropped_deliveries  INTEGER NOT NULL DEFAULT 0 CHECK (dropped_deliveries >= 0),
-  -- Those that have never ended.
+  -- Deliveries that have never ended.
   queued_deliveries   INTEGER NOT NULL DEFAULT 0,
-  -- Those that have ended, and may be open again for a retry by hand.
+  -- Deliveries that have ended, including those that a retry by hand has reopened.
   finished_deliveries INTEGER NOT NULL DEFAULT 0,
   -- When the first delivery was dropped since the queue was last empty.
   full_since          INTEGER,
@@ -518,7 +520,7 @@ CREATE TABLE events (
   instance_id TEXT NOT NULL,
   body        TEXT NOT NULL,
   created_at  INTEGER NOT NULL,
-  -- Until then nobody asks whether a delivery still needs it.
+  -- The event is kept until then, without looking for deliveries that need it.
   keep_until  INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX events_by_end ON events (keep_until);
@@ -536,8 +538,8 @@ CREATE TABLE deliveries (
   duration_ms     INTEGER,
   error           TEXT,
   next_attempt_at INTEGER,
-  -- How a caller has asked for the attempt that waits: in the place of the next automatic one, once more
-  -- after the end, or once more together with all that have failed. NULL: nobody has.
+  -- How a caller requested the waiting attempt. 'next': in place of the next automatic attempt. 'once': one
+  -- more after the end. 'bulk': one more of every failed delivery. NULL: an automatic attempt.
   retry           TEXT CHECK (retry IN ('next', 'once', 'bulk')),
   created_at      INTEGER NOT NULL,
   completed_at    INTEGER
@@ -564,10 +566,10 @@ CREATE TABLE delivery_attempts (
   PRIMARY KEY (delivery_id, attempt_number)
 ) STRICT, WITHOUT ROWID;
 
--- What an instance holds. Triggers count, so that a row which goes because its account or vault goes
--- is counted too. Documents are counted by way of their vault: a vault with a million of them costs one
--- change. Rows beneath an account name the instance themselves, since theirs goes before they do. Of
--- deliveries, triggers count only what goes: the rest is counted with one statement for many.
+-- The counts of an instance. Triggers maintain them, so that cascading deletions are counted too. Documents
+-- are counted through their vault, so that deleting a vault with a million documents is one change. Rows of
+-- an account have an instance_id of their own, because the account is deleted before them. Triggers
+-- subtract removed deliveries; the repositories count other changes of many deliveries in one statement.
 
 CREATE TRIGGER count_new_vault AFTER INSERT ON vaults BEGIN
   UPDATE instances SET vaults = vaults + 1, documents = documents + NEW.document_count
@@ -583,8 +585,8 @@ CREATE TRIGGER count_gone_vault AFTER DELETE ON vaults BEGIN
   WHERE id = OLD.instance_id;
 END;
 
--- A share is usable while it is neither revoked nor spent, and never again once it was either. Whether it
--- has expired is for the reader to say.
+-- A share is usable until it is revoked or its last access is used. Neither can be undone. Readers
+-- subtract expired shares.
 CREATE TRIGGER count_new_share AFTER INSERT ON shares
   WHEN NEW.is_active = 1 AND (NEW.max_access_count IS NULL OR NEW.access_count < NEW.max_access_count)
 BEGIN
@@ -601,7 +603,7 @@ BEGIN
   UPDATE vaults SET usable_shares = usable_shares - 1
   WHERE id = (SELECT vault_id FROM documents WHERE id = NEW.document_id);
 END;
--- Shares of a deleted vault went from the counters with it.
+-- Deleting a vault has already subtracted its shares.
 CREATE TRIGGER count_gone_share AFTER DELETE ON shares
   WHEN OLD.is_active = 1 AND (OLD.max_access_count IS NULL OR OLD.access_count < OLD.max_access_count)
     AND EXISTS (SELECT 1 FROM documents d JOIN vaults v ON v.id = d.vault_id WHERE d.id = OLD.document_id)
@@ -626,7 +628,7 @@ CREATE TRIGGER count_gone_delivery AFTER DELETE ON deliveries WHEN OLD.test = 0 
     failed_deliveries = failed_deliveries - (OLD.status = 'failed')
   WHERE id = OLD.instance_id;
 END;
--- A delivery that is open for a retry by hand has been finished before.
+-- A delivery that a retry by hand reopened counts as finished.
 CREATE TRIGGER count_removed_queued_delivery AFTER DELETE ON deliveries
 WHEN OLD.completed_at IS NULL AND (OLD.retry IS NULL OR OLD.retry = 'next') BEGIN
   UPDATE webhook_statistics SET queued_deliveries = queued_deliveries - 1
@@ -638,7 +640,7 @@ WHEN OLD.completed_at IS NOT NULL OR OLD.retry IN ('once', 'bulk') BEGIN
   WHERE webhook_id = OLD.webhook_id;
 END;
 
--- What an account holds.
+-- The usage of an account.
 
 CREATE TRIGGER meter_new_vault AFTER INSERT ON vaults BEGIN
   UPDATE account_usage SET vaults = vaults + 1, bytes = bytes + NEW.held_bytes
@@ -679,7 +681,7 @@ WHEN NEW.vault_id <> OLD.vault_id AND EXISTS (SELECT 1 FROM shares WHERE documen
     FROM shares WHERE document_id = NEW.id) moved
   WHERE id = NEW.vault_id;
 END;
--- Documents and shares of a deleted vault went from the counters with it.
+-- Deleting a vault has already subtracted its documents and shares.
 CREATE TRIGGER meter_gone_document AFTER DELETE ON documents
 WHEN EXISTS (SELECT 1 FROM vaults WHERE id = OLD.vault_id) BEGIN
   UPDATE account_usage SET documents = documents - 1, bytes = bytes - OLD.held_bytes
@@ -728,7 +730,7 @@ BEGIN
   WHERE id = (SELECT vault_id FROM documents WHERE id = OLD.document_id);
 END;
 
--- A revoked key counts no longer.
+-- Revoked keys do not count.
 CREATE TRIGGER meter_new_key AFTER INSERT ON api_keys WHEN NEW.revoked_at IS NULL BEGIN
   UPDATE account_usage SET keys = keys + 1, bytes = bytes + NEW.held_bytes WHERE user_id = NEW.user_id;
 END;
@@ -742,7 +744,7 @@ END;
 
 CREATE TABLE idempotency_outcomes (
   user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  -- Of method, path and key. A path can be long, and would be stored again in the index.
+  -- Hash of method, path and key. A path can be long, and the index would store it again.
   call_hash  BLOB NOT NULL,
   status     INTEGER NOT NULL,
   body       BLOB NOT NULL,
