@@ -7,7 +7,7 @@ const ownProcess = [
   'examples/app-tests/**/*.test.ts',
   'packages/sdk/test/testing/**/*.test.ts',
   'packages/server/test/bodies/costs.test.ts',
-  'packages/server/test/large-answers.test.ts',
+  'packages/server/test/large-responses.test.ts',
   'packages/server/test/login-throttle.test.ts',
   'packages/webhook-verify/test/platform.test.ts',
   'packages/webhook-verify/test/receivers/body-memory.test.ts',

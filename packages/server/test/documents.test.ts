@@ -6,8 +6,8 @@ import { startTestServer } from './support/server.ts';
 
 const path = '/api/v1/documents';
 
-describe('uploading a document', () => {
-  test('answers its description; reading it answers the ciphertext too', async () => {
+describe('POST /documents', () => {
+  test('returns 201 without the content; GET /documents/{id} returns the ciphertext too', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const body = documentOf(vault.id, 'ciphertext');
@@ -27,7 +27,7 @@ describe('uploading a document', () => {
     expect(counted.body).toEqual({ ...vault, documentCount: 1, totalSize: 10 });
   });
 
-  test('any bytes come back as they were sent', async () => {
+  test('GET /documents/{id} returns the same bytes for any content', async () => {
     const limits = { enterpriseRequestsPerMinute: 10_000 };
     const { developer } = await startTestServer(limits);
     const vault = await newVault(developer);
@@ -42,7 +42,7 @@ describe('uploading a document', () => {
     );
   });
 
-  test('base64 other than RFC 4648, section 4, in one line, is refused', async () => {
+  test('with base64 that is not RFC 4648, section 4, in one line returns 400 format', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const broken = [
@@ -69,7 +69,7 @@ describe('uploading a document', () => {
     expect(await developer('GET', path)).toMatchObject(emptyPage);
   });
 
-  test('a size that is not that of the content is refused, and nothing is counted', async () => {
+  test('with a sizeBytes that differs from the content returns 400 and counts nothing', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const sizes: [unknown, string][] = [
@@ -90,7 +90,7 @@ describe('uploading a document', () => {
     expect((await developer('GET', `/api/v1/vaults/${vault.id}`)).body).toEqual(vault);
   });
 
-  test('content up to the limit is taken, one byte more is refused', async () => {
+  test('at maxDocumentBytes returns 201, and one byte above it 400 maxDecodedLength', async () => {
     const { developer } = await startTestServer({ maxDocumentBytes: 1000 });
     const vault = await newVault(developer);
     const upload = (size: number) =>
@@ -101,7 +101,7 @@ describe('uploading a document', () => {
     expect(await upload(1)).toMatchObject({ status: 201 });
   });
 
-  test('a vault that is inactive, unknown or somebody else’s takes nothing', async () => {
+  test('to an inactive vault returns 400, and to an unknown or foreign vault 404', async () => {
     const { developer, signUp } = await startTestServer();
     const vault = await newVault(developer);
     const vaultPath = `/api/v1/vaults/${vault.id}`;
@@ -121,8 +121,8 @@ describe('uploading a document', () => {
   });
 });
 
-describe('the description of a document', () => {
-  test('is kept at its limits', async () => {
+describe('fileName and mimeType of POST /documents', () => {
+  test('are stored unchanged at their limits', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const descriptions = [
@@ -142,7 +142,7 @@ describe('the description of a document', () => {
     }
   });
 
-  test('is refused beyond them, by name', async () => {
+  test('return 400 with field and constraint beyond their limits, like other invalid fields', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const refusals: [Record<string, unknown>, string, string][] = [
@@ -184,8 +184,8 @@ describe('the description of a document', () => {
   });
 });
 
-describe('encryption metadata', () => {
-  test('is kept whole, with properties that the service does not know', async () => {
+describe('encryptionMetadata of POST /documents', () => {
+  test('is stored with all its properties, including unknown ones', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const kept = [
@@ -210,7 +210,7 @@ describe('encryption metadata', () => {
     );
   });
 
-  test('is checked where its fields are known', async () => {
+  test('returns 400 for invalid values of known properties', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const refusals: [Record<string, unknown>, string, string][] = [
@@ -246,7 +246,7 @@ describe('encryption metadata', () => {
     );
   });
 
-  test('nested so deeply that it could not be written again is refused', async () => {
+  test('returns 400 json when it is nested too deeply', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const body = documentOf(vault.id, 'x', {

@@ -13,7 +13,7 @@ const leftovers = ['erasures', 'content_erasures'] as const;
 
 const rows = (data: string, names: readonly string[]) => names.map((name) => rowsIn(data, name));
 
-/** A vault with documents of two media types, one of them its own, and shares. */
+/** Creates a vault with documents of two media types and shares. `image/png` occurs in no other vault. */
 async function filledVault(call: Caller) {
   const vault = await newVault(call, { name: 'Deleted' });
   const letter = await newDocument(call, vault.id, 'four', { fileName: 'deleted letter.pdf' });
@@ -34,7 +34,7 @@ const documentLists = [
   'mimeType=application/pdf',
 ];
 
-/** The second text is too short for the index: all rows are looked through. */
+/** The second text is too short for the index, so the server scans all rows. */
 const searches = ['letter', 'le', 'pdf', 'scan'].map((text) => `search=${text}`);
 
 const query = `{
@@ -42,7 +42,7 @@ const query = `{
   vaults { pagination { totalCount } data { id documents { pagination { totalCount } data { id } } } }
 }`;
 
-/** Everything that an account can read in lists and figures. */
+/** All lists, counts and statistics that an account can read. */
 async function readings(call: Caller, lists = [...documentLists, ...searches]): Promise<unknown> {
   const paths = [
     ...lists.map((list) => `/api/v1/documents?${list}`),
@@ -53,17 +53,17 @@ async function readings(call: Caller, lists = [...documentLists, ...searches]): 
     '/api/v1/instances/statistics',
   ];
   const replies = await Promise.all(paths.map((path) => call('GET', path)));
-  const asked = await call('POST', '/graphql', { body: { query } });
-  return [...paths.map((path, index) => [path, replies[index]?.body]), asked.body.data];
+  const graphql = await call('POST', '/graphql', { body: { query } });
+  return [...paths.map((path, index) => [path, replies[index]?.body]), graphql.body.data];
 }
 
-async function problems(data: string): Promise<unknown> {
+async function doctorProblems(data: string): Promise<unknown> {
   const { out } = await command(['doctor', '--json', '--data', data]);
   const { checks } = JSON.parse(out) as { checks: { problems: string[] }[] };
   return checks.flatMap((check) => check.problems);
 }
 
-/** A server with an account that keeps a vault with two documents. */
+/** Starts a server with an account that has a vault with two documents. */
 async function arrange() {
   const server = await startWithAdministrator();
   const { developer } = server;
@@ -75,7 +75,7 @@ async function arrange() {
 }
 
 describe('DELETE /vaults/{id}', () => {
-  test('hides documents and shares in every list and figure before they are erased', async () => {
+  test('hides documents and shares in every list, count and statistic before they are erased', async () => {
     const server = await arrange();
     const { developer, admin, anonymous, data } = server;
     const before = [await readings(developer), await readings(admin, documentLists)];
@@ -98,19 +98,19 @@ describe('DELETE /vaults/{id}', () => {
     }
     expect(await anonymous('GET', `/shares/${share.shareToken}`)).toMatchObject(missing());
 
-    // The request itself has erased nothing, and `doctor` knows why the rows are there.
+    // The request itself erases no rows, and `doctor` does not report them.
     expect(rows(data, ['documents', 'document_contents', 'shares'])).toEqual([5, 5, 3]);
     expect(rows(data, leftovers)).toEqual([1, 0]);
-    expect(await problems(data)).toEqual([]);
+    expect(await doctorProblems(data)).toEqual([]);
   });
 
-  test('leaves no row of the vault after the next sweep, and the same figures', async () => {
+  test('has no row of the vault left after the next sweep, and unchanged lists and counts', async () => {
     const server = await arrange();
     const { developer, admin, data } = server;
     const before = [await readings(developer), await readings(admin, documentLists)];
     const left = rows(data, tables);
     const { vault } = await filledVault(developer);
-    // Its media type disappears from the counts of the vault, and stays in those of the account.
+    // The row of image/png in document_counts stays, for the account.
     await developer('DELETE', `/api/v1/vaults/${vault.id}`);
     server.clock.advance(60_000);
     await server.settled();
@@ -118,10 +118,10 @@ describe('DELETE /vaults/{id}', () => {
     expect(await readings(developer)).toEqual(before[0]);
     expect(rows(data, tables.slice(0, 3))).toEqual(left.slice(0, 3));
     expect(rows(data, leftovers)).toEqual([0, 0]);
-    expect(await problems(data)).toEqual([]);
+    expect(await doctorProblems(data)).toEqual([]);
   });
 
-  test('is followed by the erasing also when the server stops before the sweep', async () => {
+  test('erases the rows after a restart when the server stops before the sweep', async () => {
     const server = await arrange();
     const { data } = server;
     const { vault } = await filledVault(server.developer);
@@ -135,7 +135,7 @@ describe('DELETE /vaults/{id}', () => {
     expect(rows(data, leftovers)).toEqual([0, 0]);
   });
 
-  test('makes room for as many documents as the vault had', async () => {
+  test('frees the account limit of documents and shares at once', async () => {
     const server = await startTestServer({
       accountDocuments: { free: 3, paid: 3, enterprise: 3 },
     });
@@ -148,7 +148,7 @@ describe('DELETE /vaults/{id}', () => {
     expect(usage).toMatchObject({ documents: { used: 3, limit: 3 }, shares: { used: 0 } });
   });
 
-  test('counts shares in the vault to which their document was moved', async () => {
+  test('frees the shares of its current documents, and not those of a document that was moved away', async () => {
     const { developer, data } = await arrange();
     const { vault, letter } = await filledVault(developer);
     const other = await newVault(developer, { name: 'Other' });
@@ -158,7 +158,7 @@ describe('DELETE /vaults/{id}', () => {
     expect((await developer('GET', '/api/v1/users/me')).body.usage.shares.used).toBe(3);
     await developer('DELETE', `/api/v1/vaults/${other.id}`);
     expect((await developer('GET', '/api/v1/users/me')).body.usage.shares.used).toBe(1);
-    expect(await problems(data)).toEqual([]);
+    expect(await doctorProblems(data)).toEqual([]);
   });
 });
 
@@ -176,22 +176,22 @@ describe('DELETE /users/me', () => {
     expect(await admin('GET', `/api/v1/documents/${letter.id}`)).toMatchObject(missing());
     expect(await admin('GET', `/shares/${share.shareToken}`)).toMatchObject(missing());
     expect(rows(data, ['documents', ...leftovers])).toEqual([5, 2, 0]);
-    expect(await problems(data)).toEqual([]);
+    expect(await doctorProblems(data)).toEqual([]);
 
     server.clock.advance(60_000);
     await server.settled();
     expect(rows(data, ['documents', 'document_contents', ...leftovers])).toEqual([2, 2, 0, 0]);
-    expect(await problems(data)).toEqual([]);
+    expect(await doctorProblems(data)).toEqual([]);
   });
 });
 
-test('DELETE /documents/{id} leaves the content to the sweeper, out of reach', async () => {
+test('DELETE /documents/{id} makes the content unreachable, and the next sweep erases it', async () => {
   const { developer, data, ...server } = await arrange();
   const { letter } = await filledVault(developer);
   expect((await developer('DELETE', `/api/v1/documents/${letter.id}`)).status).toBe(204);
   expect(await developer('GET', `/api/v1/documents/${letter.id}`)).toMatchObject(missing());
   expect(rows(data, ['documents', 'document_contents', ...leftovers])).toEqual([4, 5, 0, 1]);
-  expect(await problems(data)).toEqual([]);
+  expect(await doctorProblems(data)).toEqual([]);
   server.clock.advance(60_000);
   await server.settled();
   expect(rows(data, ['documents', 'document_contents', ...leftovers])).toEqual([4, 4, 0, 0]);
@@ -207,7 +207,7 @@ describe('POST /documents with more than 4 MiB', () => {
     const { body } = await developer('GET', `/api/v1/documents/${id}`);
     expect(Buffer.from(body.encryptedData, 'base64').equals(content)).toBe(true);
     expect(rows(data, leftovers)).toEqual([0, 0]);
-    expect(await problems(data)).toEqual([]);
+    expect(await doctorProblems(data)).toEqual([]);
   });
 
   test('writes no content above the quota of the vault', async () => {
@@ -239,17 +239,17 @@ describe('POST /documents with more than 4 MiB', () => {
     clock.advance(60_000);
     await server.settled();
     expect(rows(data, ['document_contents', ...leftovers])).toEqual([parts, 0, 0]);
-    expect(await problems(data)).toEqual([]);
+    expect(await doctorProblems(data)).toEqual([]);
   });
 });
 
-describe('the repository of documents', () => {
+describe('repository of documents', () => {
   const now = 1_000;
   const content = Buffer.alloc(5 * 1024 * 1024, 'document vault');
   const count = `/* all rows */ SELECT (SELECT COUNT(*) FROM document_contents) AS parts,
     (SELECT COUNT(*) FROM content_erasures) AS waiting`;
 
-  test('stages a content in steps of 2 MiB, which an earlier sweep leaves alone', async () => {
+  test('stage() stores content in steps of 2 MiB, and a sweep before `until` does not erase it', async () => {
     const database = await openDatabase();
     const { store, driver } = database;
     const vault = vaultRecord(database, 'vault');
@@ -274,7 +274,7 @@ describe('the repository of documents', () => {
     await database.close();
   });
 
-  test('erases a staged content whose document does not come in time, and refuses it then', async () => {
+  test('eraseContents() erases staged content after `until`, and stage() and insert() then throw', async () => {
     const database = await openDatabase();
     const { store, driver } = database;
     const vault = vaultRecord(database, 'vault');
@@ -322,8 +322,8 @@ describe('the repository of documents', () => {
   });
 });
 
-describe('the repository of erasures', () => {
-  test('erases contents in steps of at most 8 MiB', async () => {
+describe('repository of erasures', () => {
+  test('eraseContents() erases at most 8 MiB in one step', async () => {
     const database = await openDatabase();
     const { store, driver } = database;
     const vault = vaultRecord(database, 'vault');
@@ -356,7 +356,7 @@ describe('the repository of erasures', () => {
     await database.close();
   });
 
-  test('erases at most as many documents and shares in a step as it is told', async () => {
+  test('eraseDocuments(limit) erases fewer than 2 × limit documents and shares in one step', async () => {
     const database = await openDatabase();
     const { store, driver } = database;
     const vault = vaultRecord(database, 'vault');
@@ -388,7 +388,7 @@ describe('the repository of erasures', () => {
     for (let more = true; more; ) {
       more = await store.transaction((tx) => tx.erasures.eraseDocuments(10));
       const after = (await driver.reader.get<{ rows: number }>(count))?.rows ?? -1;
-      // Shares that fill no whole step go together with documents.
+      // A step with fewer shares than its limit also erases documents.
       expect(before - after).toBeLessThan(20);
       before = after;
     }

@@ -10,19 +10,19 @@ import {
   type TestServerOptions,
 } from './support/server.ts';
 
-// The error table of the specification, written out once more: every code, answered to a request.
+// The error table of the specification, repeated by hand: each code with a request that returns it.
 
 interface Expected {
   readonly status: number;
-  /** The whole of them. */
+  /** The complete details. */
   readonly details: object;
   /** Seconds, in the body and the header. */
   readonly retryAfter?: number;
-  /** What the server is like when the code is met. */
+  /** Options of the server that gets the request. */
   readonly options?: TestServerOptions;
-  /** What happens to its database before. */
+  /** Runs on the database before the server starts. */
   readonly sql?: string;
-  readonly meet: (server: TestServer) => Promise<Reply>;
+  readonly request: (server: TestServer) => Promise<Reply>;
 }
 
 const path = '/api/v1/vaults';
@@ -34,7 +34,7 @@ const table: readonly (readonly [code: string, Expected])[] = [
     {
       status: 401,
       details: {},
-      meet: (server) => list(server.withKey(`service_sk_${'a'.repeat(40)}`)),
+      request: (server) => list(server.withKey(`service_sk_${'a'.repeat(40)}`)),
     },
   ],
   [
@@ -42,7 +42,7 @@ const table: readonly (readonly [code: string, Expected])[] = [
     {
       status: 401,
       details: {},
-      async meet(server) {
+      async request(server) {
         const { call } = await server.signUp('ada@example.com');
         server.clock.advance(60 * 60 * 1000);
         return list(call);
@@ -51,15 +51,15 @@ const table: readonly (readonly [code: string, Expected])[] = [
   ],
   [
     'INVALID_TOKEN',
-    { status: 401, details: {}, meet: (server) => list(server.withToken('rubbish')) },
+    { status: 401, details: {}, request: (server) => list(server.withToken('invalid')) },
   ],
-  ['MISSING_AUTH', { status: 401, details: {}, meet: (server) => list(server.anonymous) }],
+  ['MISSING_AUTH', { status: 401, details: {}, request: (server) => list(server.anonymous) }],
   [
     'INSUFFICIENT_PERMISSIONS',
     {
       status: 403,
       details: { requiredScopes: ['vaults:write'] },
-      async meet(server) {
+      async request(server) {
         const { call } = await server.signUp('ada@example.com');
         const { key } = await newKey(call, ['vaults:read']);
         return server.withKey(key)('POST', path, { body: { name: 'Taxes' } });
@@ -72,7 +72,7 @@ const table: readonly (readonly [code: string, Expected])[] = [
       status: 403,
       details: {},
       sql: `UPDATE users SET status = 'suspended'`,
-      meet: (server) => list(server.developer),
+      request: (server) => list(server.developer),
     },
   ],
   [
@@ -81,7 +81,7 @@ const table: readonly (readonly [code: string, Expected])[] = [
       status: 403,
       details: {},
       options: { blockedAddresses: ['127.0.0.1/32'] },
-      meet: (server) => list(server.developer),
+      request: (server) => list(server.developer),
     },
   ],
   [
@@ -89,7 +89,7 @@ const table: readonly (readonly [code: string, Expected])[] = [
     {
       status: 404,
       details: { vaultId: 'unknown' },
-      meet: (server) => server.developer('GET', `${path}/unknown`),
+      request: (server) => server.developer('GET', `${path}/unknown`),
     },
   ],
   [
@@ -104,7 +104,7 @@ const table: readonly (readonly [code: string, Expected])[] = [
           { field: 'category', constraint: 'pattern', message: expect.any(String) },
         ],
       },
-      meet: (server) => server.developer('POST', path, { body: { category: 'Ä' } }),
+      request: (server) => server.developer('POST', path, { body: { category: 'Ä' } }),
     },
   ],
   [
@@ -114,7 +114,7 @@ const table: readonly (readonly [code: string, Expected])[] = [
       details: {},
       retryAfter: 60,
       options: { enterpriseRequestsPerMinute: 1 },
-      async meet(server) {
+      async request(server) {
         expect((await list(server.developer)).status).toBe(200);
         return list(server.developer);
       },
@@ -128,13 +128,13 @@ const table: readonly (readonly [code: string, Expected])[] = [
       options: { log: pino({ level: 'silent' }) },
       sql: `CREATE TRIGGER broken BEFORE INSERT ON vaults
         BEGIN SELECT RAISE(ABORT, 'the table is broken'); END`,
-      meet: (server) => server.developer('POST', path, { body: { name: 'Taxes' } }),
+      request: (server) => server.developer('POST', path, { body: { name: 'Taxes' } }),
     },
   ],
 ];
 
 test.each(table)(
-  '%s is answered with its status, its details and every header',
+  'a request that fails with %s returns its status, details and headers, and no internals',
   async (code, row) => {
     const data = await dataFolder();
     const first = await startTestServer({ data });
@@ -142,7 +142,7 @@ test.each(table)(
     if (row.sql) inDatabase(data, (database) => database.exec(row.sql ?? ''));
     const server = await startTestServer({ ...row.options, data });
 
-    const reply = await row.meet(server);
+    const reply = await row.request(server);
     const { retryAfter } = row;
     expect(reply.status).toBe(row.status);
     expect(reply.body).toEqual({
@@ -167,7 +167,7 @@ test.each(table)(
   },
 );
 
-test('the table has the codes of the specification, each once', () => {
+test('the table has every code of the specification once', () => {
   expect(table.map(([code, { status }]) => `${code} ${status}`).toSorted()).toEqual([
     'ACCOUNT_SUSPENDED 403',
     'EXPIRED_TOKEN 401',

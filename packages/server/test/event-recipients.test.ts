@@ -6,8 +6,8 @@ import { listen } from './support/webhook-events.ts';
 
 const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type).toSorted();
 
-describe('who hears of an event', () => {
-  test('the webhooks of the account that owns the resource, and of no other', async () => {
+describe('recipients of an event', () => {
+  test('are the webhooks of the account that owns the resource, and not of other accounts', async () => {
     const server = await startTestServer();
     const { developer, signUp } = server;
     const stranger = await signUp('stranger@example.com');
@@ -33,7 +33,7 @@ describe('who hears of an event', () => {
     expect(await own.events()).toEqual([]);
   });
 
-  test('each webhook that asks for the type, of that moment, with the same bytes', async () => {
+  test('are all webhooks that subscribe to the type when it occurs, with the same body', async () => {
     const server = await startTestServer();
     const { developer } = server;
     const early = await newVault(developer);
@@ -42,10 +42,10 @@ describe('who hears of an event', () => {
     const other = await listen({ server, call: developer, events: ['vault.deleted'] });
     const vault = await newVault(developer);
     await server.settled();
-    const [mine, yours] = [first.requests[0], second.requests[0]];
-    expect(mine?.body).toEqual(yours?.body);
-    expect(mine?.headers['x-service-delivery-id']).not.toBe(
-      yours?.headers['x-service-delivery-id'],
+    const [firstRequest, secondRequest] = [first.requests[0], second.requests[0]];
+    expect(firstRequest?.body).toEqual(secondRequest?.body);
+    expect(firstRequest?.headers['x-service-delivery-id']).not.toBe(
+      secondRequest?.headers['x-service-delivery-id'],
     );
 
     expect(await first.events()).toMatchObject([{ data: { object: { id: vault.id } } }]);
@@ -56,7 +56,7 @@ describe('who hears of an event', () => {
     expect(await other.events()).toMatchObject([{ data: { object: { id: early.id } } }]);
   });
 
-  test('an administrator’s webhooks too, whoever’s the resource is', async () => {
+  test('include the webhooks of administrators for resources of every account', async () => {
     const folder = await dataFolder();
     const before = await startTestServer({ data: folder });
     const admin = await before.signUp('admin@example.com');
@@ -93,8 +93,8 @@ describe('who hears of an event', () => {
   });
 });
 
-describe('where an event comes from', () => {
-  test('behind a trusted proxy, the address that it forwards for', async () => {
+describe('context.ipAddress of an event', () => {
+  test('is the forwarded address when the request comes from a trusted proxy', async () => {
     const server = await startTestServer({ trustedProxies: ['127.0.0.1'] });
     const { developer } = server;
     const webhook = await listen({ server, call: developer });
@@ -106,7 +106,7 @@ describe('where an event comes from', () => {
     expect(event.context.ipAddress).toBe('203.0.113.24');
   });
 
-  test('of nobody else, what a header claims', async () => {
+  test('ignores X-Forwarded-For of other clients', async () => {
     const server = await startTestServer();
     const { developer } = server;
     const webhook = await listen({ server, call: developer });
@@ -119,7 +119,7 @@ describe('where an event comes from', () => {
   });
 });
 
-test('a request that fails tells nobody anything', async () => {
+test('failed requests emit no event', async () => {
   const server = await startTestServer();
   const { developer, anonymous, account, signUp, withKey } = server;
   const stranger = await signUp('stranger@example.com');

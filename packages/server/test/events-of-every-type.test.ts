@@ -17,8 +17,8 @@ const second = 1000;
 
 const eventActs = [...ofVaults, ...ofDocuments, ...ofConsents, ...ofUsers, ...ofInstances];
 
-/** A data folder with an administrator, whose webhook hears everything, and an account, by its key. */
-async function openHouse(options: TestServerOptions = {}) {
+/** A data folder with an administrator, whose webhook gets every event, and an account with a key. */
+async function makeData(options: TestServerOptions = {}) {
   const data = await dataFolder();
   const clock = new TestClock();
   const receiver = await startReceiver();
@@ -35,12 +35,12 @@ async function openHouse(options: TestServerOptions = {}) {
   return {
     data,
     clock,
-    /** Starts a server on it. */
-    async open(more: TestServerOptions = {}): Promise<Scene> {
+    /** Starts a server on the folder. */
+    async start(more: TestServerOptions = {}): Promise<Scene> {
       const server = await startTestServer({ ...options, ...more, data, clock });
       return { server, owner: server.withKey(key), me, password: ada.password };
     },
-    /** What has come in since the last look, once everything due is delivered. */
+    /** Waits for due deliveries, and returns the events received since the last call. */
     async reported({ server }: Scene) {
       await server.settled();
       return receiver.requests.splice(0).map(verifiedEvent);
@@ -48,24 +48,24 @@ async function openHouse(options: TestServerOptions = {}) {
   };
 }
 
-type House = Awaited<ReturnType<typeof openHouse>>;
+type TestData = Awaited<ReturnType<typeof makeData>>;
 
-/** Everything up to the act; answers what was made for it. */
-async function prepare(house: House, { restart, prepare: make, silent, type }: EventAct) {
-  const scene = await house.open(restart?.from);
-  // The key is marked as used now, and not by the act.
+/** Runs everything before the act, and returns the resource it needs. */
+async function prepare(testData: TestData, { restart, prepare: make, silent, type }: EventAct) {
+  const scene = await testData.start(restart?.from);
+  // Updates `lastUsedAt` of the key now, so that the act does not change it.
   await scene.owner('GET', '/api/v1/users/me');
   const before = await make?.(scene);
-  await house.reported(scene);
+  await testData.reported(scene);
   await silent(scene, before);
-  const types = (await house.reported(scene)).map((event) => event.type);
-  expect(types, 'what is much like the act').not.toContain(type);
+  const types = (await testData.reported(scene)).map((event) => event.type);
+  expect(types, 'events of the silent request').not.toContain(type);
   await scene.server.close();
-  house.clock.advance(second);
+  testData.clock.advance(second);
   return before;
 }
 
-test('each type of the contract has its act, once', () => {
+test('every event type of the contract has exactly one act', () => {
   const types = eventActs.map(({ type }) => type);
   expect(types.toSorted()).toEqual(everyType.toSorted());
   expect(new Set(types).size).toBe(22);
@@ -74,13 +74,13 @@ test('each type of the contract has its act, once', () => {
 describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row) => {
   const { restart, options, act, data, beside = [], by } = row;
 
-  test('is delivered once, as the contract has it, because of its act alone', async () => {
-    const house = await openHouse(options);
-    const before = await prepare(house, row);
-    const scene = await house.open(restart?.to);
+  test('is delivered once after its act, with the fields of the contract', async () => {
+    const testData = await makeData(options);
+    const before = await prepare(testData, row);
+    const scene = await testData.start(restart?.to);
     const reply = await act(scene, before);
 
-    const events = await house.reported(scene);
+    const events = await testData.reported(scene);
     expect(events.map((event) => event.type).toSorted()).toEqual([type, ...beside].toSorted());
     const { me, server } = scene;
     expect(events.find((event) => event.type === type)).toEqual({
@@ -97,33 +97,33 @@ describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row
       },
     });
     server.clock.advance(60 * second);
-    expect(await house.reported(scene)).toEqual([]);
+    expect(await testData.reported(scene)).toEqual([]);
   });
 
-  test('takes its act back when it cannot be stored with its deliveries', async () => {
-    const house = await openHouse(options);
-    const before = await prepare(house, row);
-    inDatabase(house.data, (database) =>
+  test('rolls back its act when its deliveries cannot be stored', async () => {
+    const testData = await makeData(options);
+    const before = await prepare(testData, row);
+    inDatabase(testData.data, (database) =>
       database.exec(`CREATE TRIGGER broken BEFORE INSERT ON deliveries
         BEGIN SELECT RAISE(ABORT, 'deliveries are broken'); END`),
     );
-    const stored = everyRow(house.data);
-    const complaints: string[] = [];
-    const log = pino({ level: 'error' }, { write: (line) => complaints.push(line) });
-    const scene = await house.open({ ...restart?.to, log });
+    const stored = everyRow(testData.data);
+    const errors: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line) => errors.push(line) });
+    const scene = await testData.start({ ...restart?.to, log });
     const reply = await act(scene, before);
     if (reply) {
       expect(reply).toMatchObject({ status: 500, body: { error: { code: 'INTERNAL_ERROR' } } });
     }
-    expect(await house.reported(scene)).toEqual([]);
-    expect(complaints.join()).toContain('deliveries are broken');
+    expect(await testData.reported(scene)).toEqual([]);
+    expect(errors.join()).toContain('deliveries are broken');
     await scene.server.close();
-    expect(everyRow(house.data)).toEqual(stored);
+    expect(everyRow(testData.data)).toEqual(stored);
 
-    inDatabase(house.data, (database) => database.exec('DROP TRIGGER broken'));
-    const mended = await house.open(restart?.to);
-    if (reply) await act(mended, before);
-    const types = (await house.reported(mended)).map((event) => event.type);
-    expect(types.toSorted(), 'as if it had not been tried').toEqual([type, ...beside].toSorted());
+    inDatabase(testData.data, (database) => database.exec('DROP TRIGGER broken'));
+    const repaired = await testData.start(restart?.to);
+    if (reply) await act(repaired, before);
+    const types = (await testData.reported(repaired)).map((event) => event.type);
+    expect(types.toSorted(), 'events of the repeated act').toEqual([type, ...beside].toSorted());
   });
 });

@@ -6,7 +6,7 @@ import { everyType, listen, secret } from './support/webhook-events.ts';
 
 interface Expected {
   readonly type: string;
-  /** The answer to the request that caused it. */
+  /** The response to the request that caused the event. */
   readonly by: Reply;
   readonly at: number;
   readonly data: object;
@@ -14,7 +14,7 @@ interface Expected {
   readonly instanceId: string;
 }
 
-/** The event as a whole, which the contract has approved: nothing may be missing, nothing may be there besides. */
+/** Compares the complete event, so that it has neither missing nor additional fields. */
 function expectEvent(event: unknown, { type, by, at, data, userId, instanceId }: Expected): void {
   expect(event).toEqual({
     id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
@@ -31,12 +31,12 @@ function expectEvent(event: unknown, { type, by, at, data, userId, instanceId }:
   });
 }
 
-/** A server with the development account, its facts, and its webhook for every event. */
+/** Starts a server with a webhook of the development account for every event type. */
 async function startWithWebhook(options: TestServerOptions = {}) {
   const server = await startTestServer(options);
   const me = (await server.developer('GET', '/api/v1/users/me')).body;
   const webhook = await listen({ server, call: server.developer });
-  /** Expects that nothing but this one event was told. */
+  /** Requires that exactly this event was delivered since the last call. */
   async function reported(type: string, by: Reply, data: object, userId = me.id): Promise<void> {
     const events = await webhook.events();
     expect(events).toHaveLength(1);
@@ -47,7 +47,7 @@ async function startWithWebhook(options: TestServerOptions = {}) {
 }
 
 describe('events of vaults', () => {
-  test('created, changed field by field, deleted', async () => {
+  test('POST, PUT and DELETE emit vault.created, vault.updated with the changes, and vault.deleted', async () => {
     const { developer, clock, reported } = await startWithWebhook();
     const created = await developer('POST', '/api/v1/vaults', { body: { name: 'Taxes' } });
     await reported('vault.created', created, { object: created.body });
@@ -74,7 +74,7 @@ describe('events of vaults', () => {
 });
 
 describe('events of documents', () => {
-  test('uploaded, renamed, moved, deleted; of the encryption only how', async () => {
+  test('document.uploaded, updated and deleted have only algorithm and keyDerivation as encryptionMetadata', async () => {
     const { developer, clock, reported, webhook } = await startWithWebhook();
     const vault = await newVault(developer);
     const other = await newVault(developer);
@@ -105,7 +105,7 @@ describe('events of documents', () => {
     await reported('document.deleted', deleted, { object: { id, vaultId: other.id } });
   });
 
-  test('a document whose key was not derived says so by silence', async () => {
+  test('document.uploaded has no keyDerivation for a document whose metadata has none', async () => {
     const { developer, reported, webhook } = await startWithWebhook();
     const vault = await newVault(developer);
     await webhook.events();
@@ -116,7 +116,7 @@ describe('events of documents', () => {
     await reported('document.uploaded', uploaded, { object });
   });
 
-  test('shared, and opened by the owner, by another account and by nobody known', async () => {
+  test('document.shared and document.share.accessed by the owner, another account and an anonymous client', async () => {
     const { developer, anonymous, signUp, clock, me, reported, webhook } = await startWithWebhook();
     const vault = await newVault(developer);
     const { id } = await newDocument(developer, vault.id);
@@ -150,7 +150,7 @@ describe('events of documents', () => {
 });
 
 describe('events of users', () => {
-  test('a login is told to the account', async () => {
+  test('user.login is delivered to the webhooks of the account', async () => {
     const { anonymous, account, clock, me, reported } = await startWithWebhook();
     clock.advance(1000);
     const { email, password } = account ?? {};
@@ -167,7 +167,7 @@ describe('events of users', () => {
     await reported('user.login', loggedIn, { object });
   });
 
-  test('a registration is told to administrators, as caused by the new user', async () => {
+  test('user.created is delivered to administrators with the new user as its actor', async () => {
     const folder = await dataFolder();
     const before = await startTestServer({ data: folder });
     const admin = await before.signUp('admin@example.com');
@@ -192,8 +192,8 @@ describe('events of users', () => {
   });
 });
 
-describe('what events never tell', () => {
-  test('neither ciphertext nor what decrypts it, no token, no password, no key', async () => {
+describe('secrets in events', () => {
+  test('no event contains ciphertext, encryption parameters, tokens, passwords or keys', async () => {
     const server = await startTestServer();
     const { developer, anonymous, account, withToken } = server;
     const webhook = await listen({
@@ -226,7 +226,7 @@ describe('what events never tell', () => {
   });
 });
 
-test('each type of event that the contract knows can be subscribed to', async () => {
+test('POST /webhooks accepts every event type of the contract', async () => {
   const { developer } = await startTestServer();
   expect(everyType).toHaveLength(22);
   for (const type of everyType) {

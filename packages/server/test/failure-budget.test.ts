@@ -6,7 +6,7 @@ import { createFailureBudget } from '../src/domain/accounts/login-throttle.ts';
 function start({ failures = 3, recoveryMs = 1000, capacity = 10 } = {}) {
   const clock = new TestClock();
   const budget = createFailureBudget({ clock, failures, recoveryMs, capacity });
-  /** Tries when it may, and fails; answers whether it might. */
+  /** Makes a failed attempt if the budget allows one, and returns whether it did. */
   const fail = (key: string) => {
     if (budget.wait(key) > 0 || budget.isCommitted(key)) return false;
     budget.begin(key);
@@ -16,7 +16,7 @@ function start({ failures = 3, recoveryMs = 1000, capacity = 10 } = {}) {
   return { clock, budget, fail };
 }
 
-test('what runs is taken to fail until it has ended', () => {
+test('a running attempt counts as failed until it ends', () => {
   const { budget, fail } = start();
   fail('a');
   budget.begin('a');
@@ -29,7 +29,7 @@ test('what runs is taken to fail until it has ended', () => {
   expect(budget.isCommitted('a')).toBe(false);
 });
 
-test('no more keys are remembered than the capacity, those that failed last', () => {
+test('the budget keeps the keys that failed last, up to its capacity', () => {
   const { budget, fail } = start({ failures: 1, capacity: 3 });
   for (const key of ['a', 'b', 'c', 'd', 'e']) fail(key);
   expect(budget.size).toBe(3);
@@ -42,7 +42,7 @@ test('no more keys are remembered than the capacity, those that failed last', ()
   ]);
 });
 
-test('what has recovered is forgotten', () => {
+test('the budget removes keys that have recovered', () => {
   const { clock, budget, fail } = start();
   for (const key of ['a', 'b', 'c']) fail(key);
   clock.advance(1000);
@@ -50,7 +50,7 @@ test('what has recovered is forgotten', () => {
   expect(budget.size).toBe(1);
 });
 
-test('failures never outrun the budget, however the tries are spread', () => {
+test('failures stay within the budget for any distribution of attempts over time', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -66,7 +66,7 @@ test('failures never outrun the budget, however the tries are spread', () => {
           clock.advance(pause);
           if (fail('a')) count += 1;
           else {
-            // As long as it says, and no longer.
+            // The wait is never longer than one recovery.
             const wait = budget.wait('a');
             expect(wait).toBeGreaterThan(0);
             expect(wait).toBeLessThanOrEqual(recoveryMs);

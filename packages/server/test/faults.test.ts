@@ -7,8 +7,8 @@ import { startTestServer } from './support/server.ts';
 const vaults = '/api/v1/vaults';
 const body = { name: 'Taxes' };
 
-describe('an ordered fault', () => {
-  test('of the rate limit says when to come back, and nothing is done', async () => {
+describe('fault injection', () => {
+  test('rateLimit returns 429 with Retry-After, and the operation does not run', async () => {
     const { developer, faults, clock: _, ...server } = await startTestServer();
     faults.order({ operation: 'createVault', fault: 'rateLimit', retryAfter: 7 });
     const refused = await developer('POST', vaults, { body });
@@ -26,7 +26,7 @@ describe('an ordered fault', () => {
     ]);
   });
 
-  test('of the server is answered as a real one, as often as ordered', async () => {
+  test('error returns 500 INTERNAL_ERROR as many times as ordered', async () => {
     const { developer, faults } = await startTestServer();
     faults.order({ operation: 'listVaults', fault: 'error', times: 2 });
     expect(faults.pending).toBe(2);
@@ -39,14 +39,14 @@ describe('an ordered fault', () => {
     expect(await developer('GET', vaults)).toMatchObject({ status: 200 });
   });
 
-  test('drops the connection before the work', async () => {
+  test('drop closes the connection before the operation runs', async () => {
     const { developer, faults } = await startTestServer();
     faults.order({ operation: 'createVault', fault: 'drop' });
     await expect(developer('POST', vaults, { body })).rejects.toThrow('fetch failed');
     expect((await developer('GET', vaults)).body.data).toEqual([]);
   });
 
-  test('drops the connection after the work, which a repeat with its key finds done', async () => {
+  test('drop with when: after closes the connection after the operation, and a repeat is replayed', async () => {
     const { developer, faults } = await startTestServer();
     faults.order({ operation: 'createVault', fault: 'drop', when: 'after' });
     const options = { body, headers: { 'idempotency-key': 'once' } };
@@ -57,7 +57,7 @@ describe('an ordered fault', () => {
     expect((await developer('GET', vaults)).body.data).toHaveLength(1);
   });
 
-  test('cuts the answer short under the length of the whole', async () => {
+  test('truncate sends part of the body with the full content-length', async () => {
     const { url, apiKey, faults, developer } = await startTestServer();
     faults.order({ operation: 'listVaults', fault: 'truncate' });
     const headers = { 'x-api-key': apiKey };
@@ -68,18 +68,18 @@ describe('an ordered fault', () => {
     expect(await developer('GET', vaults)).toMatchObject({ status: 200 });
   });
 
-  test('leaves an answer without a body whole', async () => {
+  test('truncate does not change a response without a body', async () => {
     const { developer, faults } = await startTestServer();
     const { id } = await newVault(developer);
     faults.order({ operation: 'deleteVault', fault: 'truncate' });
     expect(await developer('DELETE', `${vaults}/${id}`)).toMatchObject({ status: 204 });
   });
 
-  test('delays the work by the clock', async () => {
+  test('delay starts the operation after the given time of the test clock', async () => {
     const { developer, faults, clock } = await startTestServer();
     faults.order({ operation: 'createVault', fault: 'delay', milliseconds: 60_000 });
     const reply = developer('POST', vaults, { body });
-    // Nothing tells from outside that it waits; the order is taken when it begins to.
+    // Waiting is not visible from outside. The order is removed when the delay begins.
     while (faults.pending > 0) await developer('GET', vaults);
     clock.advance(59_999);
     expect((await developer('GET', vaults)).body.data).toEqual([]);
@@ -87,7 +87,7 @@ describe('an ordered fault', () => {
     expect(await reply).toMatchObject({ status: 201 });
   });
 
-  test('that still delays is over when the orders are taken back', async () => {
+  test('clear() ends a running delay and removes all orders', async () => {
     const { developer, faults } = await startTestServer();
     faults.order({ fault: 'delay', milliseconds: 60_000 });
     const reply = developer('GET', vaults);
@@ -98,7 +98,7 @@ describe('an ordered fault', () => {
     expect(await developer('GET', vaults)).toMatchObject({ status: 200 });
   });
 
-  test('that still delays does not hold up the end', async () => {
+  test('close() ends a running delay', async () => {
     const { developer, faults, close } = await startTestServer({ shutdownTimeout: 600_000 });
     faults.order({ fault: 'delay', milliseconds: 60_000 });
     const reply = developer('GET', vaults);
@@ -108,7 +108,7 @@ describe('an ordered fault', () => {
   });
 });
 
-describe('a fault meets', () => {
+describe('matching of faults', () => {
   const others: readonly FaultOrder[] = [
     { operation: 'createVault', fault: 'error' },
     { method: 'POST', path: vaults, fault: 'error' },
@@ -116,28 +116,28 @@ describe('a fault meets', () => {
     { method: 'GET', path: '/api/v1/documents', fault: 'error' },
   ];
 
-  test.each(others)('no other request: %o', async (order) => {
+  test.each(others)('%o does not match GET /vaults', async (order) => {
     const { developer, faults } = await startTestServer();
     faults.order(order);
     expect(await developer('GET', vaults)).toMatchObject({ status: 200 });
     expect(faults.pending).toBe(1);
   });
 
-  const those: readonly FaultOrder[] = [
+  const matching: readonly FaultOrder[] = [
     { operation: 'getVault', fault: 'error' },
     { method: 'GET', path: `${vaults}/{id}`, fault: 'error' },
     { method: 'get', path: `${vaults}/mine`, fault: 'error' },
     { fault: 'error' },
   ];
 
-  test.each(those)('those that it names: %o', async (order) => {
+  test.each(matching)('%o matches GET /vaults/mine once', async (order) => {
     const { developer, faults } = await startTestServer();
     faults.order(order);
     expect(await developer('GET', `${vaults}/mine`)).toMatchObject({ status: 500 });
     expect(await developer('GET', `${vaults}/mine`)).toMatchObject({ status: 404 });
   });
 
-  test('the oldest order first', async () => {
+  test('the oldest matching order is used first', async () => {
     const { developer, faults } = await startTestServer();
     faults.order({ operation: 'listVaults', fault: 'error' });
     faults.order({ fault: 'rateLimit', times: 2 });
@@ -148,7 +148,7 @@ describe('a fault meets', () => {
     expect(statuses).toEqual([500, 429, 429, 200]);
   });
 
-  test('nobody without credentials', async () => {
+  test('a request without credentials returns 401 and uses no order', async () => {
     const { anonymous, faults } = await startTestServer();
     faults.order({ operation: 'listVaults', fault: 'error' });
     expect(await anonymous('GET', vaults)).toMatchObject({ status: 401 });
@@ -160,14 +160,14 @@ describe('a fault meets', () => {
     { fault: 'error', times: 0 },
     { fault: 'error', times: 1.5 },
     { fault: 'rate-limit' },
-  ])('nothing when it could never: %o', async (order) => {
+  ])('order() throws a TestFeatureError for the invalid order %o', async (order) => {
     const { faults } = await startTestServer();
     expect(() => faults.order(order as FaultOrder)).toThrow(TestFeatureError);
     expect(faults.pending).toBe(0);
   });
 });
 
-test('in production there is nothing of all that', async () => {
+test('test features throw a TestFeatureError in production mode', async () => {
   const server = await startTestServer({ mode: 'production', host: '127.0.0.1' });
   const { faults } = server;
   for (const use of [

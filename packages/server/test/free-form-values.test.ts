@@ -3,9 +3,9 @@ import { invalid } from './support/replies.ts';
 import { documentOf, newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
 
-const most = 16 * 1024;
+const maxBytes = 16 * 1024;
 
-/** An object that takes so many bytes as JSON, with umlauts of two bytes each. */
+/** An object of exactly that many bytes as JSON. Umlauts take two bytes each. */
 function ofBytes(bytes: number, object: object = {}) {
   const rest = bytes - Buffer.byteLength(JSON.stringify({ ...object, free: '' }));
   return { ...object, free: 'ü'.repeat(rest / 2) + 'x'.repeat(rest % 2) };
@@ -30,20 +30,23 @@ test.each([
   ['/api/v1/consents', 'metadata', consent, ofBytes],
   ['/api/v1/webhooks', 'metadata', webhook, ofBytes],
   ['/api/v1/webhooks', 'headers', webhook, headersOf],
-])('POST %s takes %s of 16 KiB and no more', async (path, field, body, make) => {
-  const { developer } = await startTestServer();
-  const send = (bytes: number) =>
-    developer('POST', path, { body: { ...body, [field]: make(bytes) } });
-  const created = await send(most);
-  expect(created).toMatchObject({ status: 201, body: { [field]: make(most) } });
-  expect(await send(most + 1)).toMatchObject(invalid(field, 'maxBytes'));
-  const changed = await developer('PUT', `${path}/${created.body.id}`, {
-    body: { [field]: make(most + 1) },
-  });
-  expect(changed).toMatchObject(invalid(field, 'maxBytes'));
-});
+])(
+  'POST and PUT %s accept %s of 16 KiB, and return 400 maxBytes above it',
+  async (path, field, body, make) => {
+    const { developer } = await startTestServer();
+    const send = (bytes: number) =>
+      developer('POST', path, { body: { ...body, [field]: make(bytes) } });
+    const created = await send(maxBytes);
+    expect(created).toMatchObject({ status: 201, body: { [field]: make(maxBytes) } });
+    expect(await send(maxBytes + 1)).toMatchObject(invalid(field, 'maxBytes'));
+    const changed = await developer('PUT', `${path}/${created.body.id}`, {
+      body: { [field]: make(maxBytes + 1) },
+    });
+    expect(changed).toMatchObject(invalid(field, 'maxBytes'));
+  },
+);
 
-test('a document takes encryption metadata of 16 KiB and no more', async () => {
+test('POST /documents accepts encryptionMetadata of 16 KiB, and returns 400 maxBytes above it', async () => {
   const { developer } = await startTestServer();
   const vault = await newVault(developer);
   const document = documentOf(vault.id, Buffer.from('ciphertext'));
@@ -51,6 +54,6 @@ test('a document takes encryption metadata of 16 KiB and no more', async () => {
     developer('POST', '/api/v1/documents', {
       body: { ...document, encryptionMetadata: ofBytes(bytes, document.encryptionMetadata) },
     });
-  expect(await send(most)).toMatchObject({ status: 201 });
-  expect(await send(most + 1)).toMatchObject(invalid('encryptionMetadata', 'maxBytes'));
+  expect(await send(maxBytes)).toMatchObject({ status: 201 });
+  expect(await send(maxBytes + 1)).toMatchObject(invalid('encryptionMetadata', 'maxBytes'));
 });

@@ -22,7 +22,7 @@ import { expectContractual, listen } from './support/webhook-events.ts';
 const minute = 60_000;
 const interval = 30_000;
 
-/** A monitor over a store of its own, with a switch that makes the server ill. */
+/** A health monitor with its own store, and a disk check that `setDegraded` makes fail. */
 async function openMonitor() {
   const clock = new TestClock();
   const ids = createIds(clock);
@@ -32,11 +32,11 @@ async function openMonitor() {
   const store = createStore(driver, plainSealer);
   const instance = { store, clock, ids, quotaBytes: 1, version: '1.0.0' };
   await ensureInstance(instance);
-  let isIll = false;
+  let isDegraded = false;
   const disk: Check = {
     name: 'disk',
     failure: '-',
-    run: async () => (isIll ? 'The disk is full' : undefined),
+    run: async () => (isDegraded ? 'The disk is full' : undefined),
   };
   const work = createUnitOfWork({
     store,
@@ -51,15 +51,15 @@ async function openMonitor() {
     clock,
     store,
     watch: createHealthMonitor({ health, store, work }),
-    setIll: (value: boolean) => {
-      isIll = value;
+    setDegraded: (value: boolean) => {
+      isDegraded = value;
     },
     execute: (sql: string) => driver.transaction((queries) => queries.run(sql)),
     async statuses() {
       const rows = await driver.reader.all<{ status: string }>('SELECT status FROM instances');
       return rows.map(({ status }) => status);
     },
-    /** What was told so far, oldest first. */
+    /** All stored events, oldest first. */
     async reported() {
       const rows = await driver.reader.all<{ body: string }>(
         '/* all rows */ SELECT body FROM events ORDER BY id',
@@ -71,12 +71,12 @@ async function openMonitor() {
   };
 }
 
-describe('a transition', () => {
-  test('is stored and told once, and so is the way back', async () => {
-    const { watch, setIll, statuses, reported, clock } = await openMonitor();
+describe('a change of the health', () => {
+  test('sets the status and emits degraded once, and recovered once', async () => {
+    const { watch, setDegraded, statuses, reported, clock } = await openMonitor();
     await watch();
     expect(await reported()).toEqual([]);
-    setIll(true);
+    setDegraded(true);
     clock.advance(1000);
     for (let round = 0; round < 3; round += 1) await watch();
     expect(await statuses()).toEqual(['degraded']);
@@ -94,7 +94,7 @@ describe('a transition', () => {
       context: { userId: null, requestId: null, instanceId: degraded.data.object.instanceId },
     });
 
-    setIll(false);
+    setDegraded(false);
     for (let round = 0; round < 3; round += 1) await watch();
     expect(await statuses()).toEqual(['healthy']);
     expect((await reported()).map(({ type }) => type)).toEqual([
@@ -103,11 +103,11 @@ describe('a transition', () => {
     ]);
   });
 
-  test('is one of every instance', async () => {
-    const { watch, setIll, statuses, reported, execute } = await openMonitor();
+  test('sets the status and emits an event for every instance', async () => {
+    const { watch, setDegraded, statuses, reported, execute } = await openMonitor();
     await execute(`INSERT INTO instances (id, name, name_folded, region, version, status, is_active, quota_bytes,
       created_at, updated_at) VALUES ('019b8d2b-8c00-7db1-baa7-76cb5c5c64ab', 's', 's', 'r', '1', 'healthy', 1, 1, 0, 0)`);
-    setIll(true);
+    setDegraded(true);
     await watch();
     expect(await statuses()).toEqual(['degraded', 'degraded']);
     const events = await reported();
@@ -121,12 +121,12 @@ describe('while the store cannot be written to', () => {
     await execute(`CREATE TRIGGER full_probe BEFORE UPDATE ON health_probe ${full}`);
     await execute(`CREATE TRIGGER full_instances BEFORE UPDATE ON instances ${full}`);
   };
-  const mendStore = async ({ execute }: Awaited<ReturnType<typeof openMonitor>>) => {
+  const repairStore = async ({ execute }: Awaited<ReturnType<typeof openMonitor>>) => {
     await execute('DROP TRIGGER full_probe');
     await execute('DROP TRIGGER full_instances');
   };
 
-  test('a round fails; the first that can write tells of the illness and of its end', async () => {
+  test('rounds throw, and the first round after the repair emits degraded and recovered', async () => {
     const monitor = await openMonitor();
     const { watch, statuses, reported, clock } = monitor;
     await watch();
@@ -136,7 +136,7 @@ describe('while the store cannot be written to', () => {
       await expect(watch()).rejects.toThrow('disk full');
     }
     expect(await reported()).toEqual([]);
-    await mendStore(monitor);
+    await repairStore(monitor);
     clock.advance(interval);
     await watch();
     await watch();
@@ -154,31 +154,31 @@ describe('while the store cannot be written to', () => {
     ]);
   });
 
-  test('an illness that goes on is told of once it can be', async () => {
+  test('a degradation that outlasts the repair emits degraded once, after the repair', async () => {
     const monitor = await openMonitor();
-    const { watch, setIll, statuses, reported } = monitor;
+    const { watch, setDegraded, statuses, reported } = monitor;
     await watch();
     await breakStore(monitor);
-    setIll(true);
+    setDegraded(true);
     await expect(watch()).rejects.toThrow();
-    await mendStore(monitor);
+    await repairStore(monitor);
     await watch();
     await watch();
     expect(await statuses()).toEqual(['degraded']);
     expect(await reported()).toMatchObject([{ type: 'instance.health.degraded' }]);
   });
 
-  test('nothing is told twice when the illness was known before', async () => {
+  test('a degradation that was reported before is not emitted again', async () => {
     const monitor = await openMonitor();
-    const { watch, setIll, reported } = monitor;
+    const { watch, setDegraded, reported } = monitor;
     await watch();
-    setIll(true);
+    setDegraded(true);
     await watch();
     await breakStore(monitor);
     await watch();
-    setIll(false);
+    setDegraded(false);
     await watch();
-    await mendStore(monitor);
+    await repairStore(monitor);
     await watch();
     expect((await reported()).map(({ type }) => type)).toEqual([
       'instance.health.degraded',
@@ -187,7 +187,7 @@ describe('while the store cannot be written to', () => {
   });
 });
 
-test('a server looks every 30 seconds, and tells administrators alone', async () => {
+test('the server checks its health every 30 seconds and emits events to administrators only', async () => {
   const server = await startWithAdministrator({ webhookConcurrency: 1 });
   const { admin, developer, clock, instanceId } = server;
   const gate = held();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { type Check, createHealth, diskCheck } from '../src/domain/instances/health.ts';
 
-const well: Check = { name: 'well', failure: 'Never said', run: async () => undefined };
+const healthy: Check = { name: 'healthy', failure: 'unused', run: async () => undefined };
 
 function healthOf(checks: readonly Check[], timeoutMs?: number) {
   const lines: object[] = [];
@@ -12,13 +12,13 @@ function healthOf(checks: readonly Check[], timeoutMs?: number) {
   return { lines, clock, ...createHealth({ checks, clock, log, ...timeout }) };
 }
 
-test('is well when every check is', async () => {
-  const { check, clock, lines } = healthOf([well, { ...well, name: 'second' }]);
+test('check() returns healthy when every check passes', async () => {
+  const { check, clock, lines } = healthOf([healthy, { ...healthy, name: 'second' }]);
   clock.advance(1000);
   expect(await check()).toEqual({
     status: 'healthy',
     checks: [
-      { name: 'well', status: 'healthy', durationMs: expect.any(Number) },
+      { name: 'healthy', status: 'healthy', durationMs: expect.any(Number) },
       { name: 'second', status: 'healthy', durationMs: expect.any(Number) },
     ],
     checkedAt: '2026-01-01T00:00:01.000Z',
@@ -26,46 +26,49 @@ test('is well when every check is', async () => {
   expect(lines).toEqual([]);
 });
 
-test('is degraded as soon as one check is, and says what is wrong', async () => {
-  const { check } = healthOf([well, { ...well, name: 'ill', run: async () => 'Too hot' }]);
+test('check() returns degraded with the message of the failing check', async () => {
+  const { check } = healthOf([
+    healthy,
+    { ...healthy, name: 'failing', run: async () => 'Too hot' },
+  ]);
   expect(await check()).toMatchObject({
     status: 'degraded',
-    checks: [{ status: 'healthy' }, { name: 'ill', status: 'degraded', message: 'Too hot' }],
+    checks: [{ status: 'healthy' }, { name: 'failing', status: 'degraded', message: 'Too hot' }],
   });
 });
 
-test('takes a check that fails for a bad sign, and keeps the cause for the log', async () => {
+test('check() reports a check that throws as degraded, and logs the cause without returning it', async () => {
   const cause = new Error('secret path /data');
   const run = async () => {
     throw cause;
   };
-  const { check, lines } = healthOf([well, { name: 'disk', failure: 'It cannot be told', run }]);
+  const { check, lines } = healthOf([healthy, { name: 'disk', failure: 'The check failed', run }]);
   const report = await check();
   expect(report).toMatchObject({
     status: 'degraded',
-    checks: [{ status: 'healthy' }, { status: 'degraded', message: 'It cannot be told' }],
+    checks: [{ status: 'healthy' }, { status: 'degraded', message: 'The check failed' }],
   });
   expect(JSON.stringify(report)).not.toContain('secret');
   expect(lines).toEqual([{ err: cause, check: 'disk' }]);
 });
 
-test('does not wait for a check that never answers', async () => {
+test('check() reports a check that does not finish in time as degraded', async () => {
   const stuck: Check = {
     name: 'stuck',
-    failure: 'It does not answer',
+    failure: 'The check timed out',
     run: () => new Promise(() => undefined),
   };
-  const { check } = healthOf([stuck, well], 1);
+  const { check } = healthOf([stuck, healthy], 1);
   expect(await check()).toMatchObject({
     status: 'degraded',
-    checks: [{ status: 'degraded', message: 'It does not answer' }, { status: 'healthy' }],
+    checks: [{ status: 'degraded', message: 'The check timed out' }, { status: 'healthy' }],
   });
 });
 
-test('runs once for all who ask while it runs, and anew for who asks later', async () => {
+test('concurrent calls of check() share one run, and a later call starts a new one', async () => {
   let runs = 0;
   const counted: Check = {
-    ...well,
+    ...healthy,
     run: async () => {
       runs += 1;
       return undefined;
@@ -79,7 +82,7 @@ test('runs once for all who ask while it runs, and anew for who asks later', asy
   expect(runs).toBe(2);
 });
 
-test('a disk is full below its minimum, not at it', async () => {
+test('diskCheck() passes with minimumBytes free, and fails below', async () => {
   const check = (free: number) =>
     diskCheck({ freeBytes: async () => free, minimumBytes: 100 }).run();
   expect(await check(100)).toBeUndefined();

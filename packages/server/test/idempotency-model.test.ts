@@ -8,7 +8,7 @@ import { documentOf, newDocument, newVault } from './support/resources.ts';
 import type { Reply } from './support/server.ts';
 import { secret } from './support/webhook-events.ts';
 
-// Random mixes of operations, keys and bodies, all at once, and the same once more.
+// Random operations, keys and bodies: all requests concurrently, then the same requests again.
 
 const keyed = contractOperations.filter(({ parameters }) =>
   parameters.some(({ name }) => name === 'Idempotency-Key'),
@@ -24,19 +24,19 @@ const call = fc.record({
 
 type Call = typeof call extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** How an operation is called on this server, and what counts its effects. */
+/** How to call an operation on the test server, and how to count its effects. */
 interface Usage {
-  /** What stands for the parameters of its path. */
+  /** Values of the path parameters. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Two bodies for each name; undefined where it takes none. */
+  /** Two bodies for each name; undefined for an operation without a body. */
   readonly bodies?: (name: string) => readonly [object, object];
-  /** A list in which each effect is a row; undefined where repeated effects fall together. */
+  /** Path of a list with one item per effect; undefined when several effects can be merged. */
   readonly effects?: string;
 }
 
-const port9 = 'http://127.0.0.1:9/nobody-listens';
+const port9 = 'http://127.0.0.1:9/unreachable';
 
-/** An administrator with what the operations need: a document, and a webhook with a failed delivery. */
+/** Starts a server with an administrator who has a document and a webhook with a failed delivery. */
 async function start() {
   const server = await startWithAdministrator({
     enterpriseRequestsPerMinute: 1_000_000,
@@ -109,10 +109,10 @@ async function start() {
   return { ...server, usages, failed };
 }
 
-type House = Awaited<ReturnType<typeof start>>;
+type Model = Awaited<ReturnType<typeof start>>;
 
-/** Makes a call; `run` keeps the keys of one run apart from those of another. */
-function make({ admin, usages }: House, run: number, { id, key, variant, path }: Call) {
+/** Sends a call. `run` makes the keys of different runs distinct. */
+function make({ admin, usages }: Model, run: number, { id, key, variant, path }: Call) {
   const operation = keyed.find((each) => each.id === id);
   if (!operation) throw new Error(`${id} takes no key`);
   const { parameters = {}, bodies } = usages[id] ?? {};
@@ -128,7 +128,7 @@ function make({ admin, usages }: House, run: number, { id, key, variant, path }:
   );
 }
 
-/** Everything that an answer says but for what is the request's own. */
+/** The response without request id and time. */
 function outcome({ status, body }: Reply): string {
   if (status < 400) return JSON.stringify({ status, body });
   const { requestId, timestamp, ...error } = body.error;
@@ -141,39 +141,42 @@ const reused = invalid('Idempotency-Key', 'reuse');
 
 const isReuse = ({ body }: Reply) => body?.error?.details?.constraint === 'reuse';
 
-/** Looks at all calls with one key; answers whether they had an effect. */
-function judge(calls: readonly (Call & { readonly reply: Reply })[], takesBody: boolean): boolean {
+/** Checks all calls with one key, and returns whether they had an effect. */
+function checkCalls(
+  calls: readonly (Call & { readonly reply: Reply })[],
+  takesBody: boolean,
+): boolean {
   const [first] = calls;
-  const what = `${first?.id} ${first?.key}`;
+  const name = `${first?.id} ${first?.key}`;
   const own = calls.filter(({ reply }) => !isReuse(reply));
   const outcomes = new Set(own.map(({ reply }) => outcome(reply)));
-  expect(outcomes.size, `${what}: one outcome`).toBe(1);
+  expect(outcomes.size, `${name}: one outcome`).toBe(1);
   expect(
     own.filter(({ reply }) => !isReplayed(reply)),
-    `${what}: once`,
+    `${name}: once`,
   ).toHaveLength(1);
   if (takesBody) {
     const [winner, ...others] = new Set(own.map(({ variant }) => variant));
-    expect(others, `${what}: of one body`).toEqual([]);
+    expect(others, `${name}: of one body`).toEqual([]);
     for (const { variant, reply } of calls) {
-      if (variant !== winner) expect(reply, what).toMatchObject(reused);
+      if (variant !== winner) expect(reply, name).toMatchObject(reused);
     }
   } else {
-    expect(own, what).toHaveLength(calls.length);
+    expect(own, name).toHaveLength(calls.length);
   }
   const succeeded = own.every(({ reply }) => reply.status < 300);
-  if (takesBody) expect(succeeded, `${what}: ${[...outcomes]}`).toBe(true);
+  if (takesBody) expect(succeeded, `${name}: ${[...outcomes]}`).toBe(true);
   return succeeded;
 }
 
-test('every operation that takes a key is among the calls', async () => {
+test('the model covers every operation with an Idempotency-Key', async () => {
   const { usages } = await start();
   expect(Object.keys(usages).toSorted()).toEqual(keyed.map(({ id }) => id).toSorted());
 });
 
-test('whatever is repeated at once, a key has one outcome and one effect', async () => {
-  const house = await start();
-  const { admin, usages, failed, settled, data } = house;
+test('concurrent and repeated requests with one key have one outcome and one effect', async () => {
+  const model = await start();
+  const { admin, usages, failed, settled, data } = model;
   const count = async (list: string) =>
     (await admin('GET', `${list}?pageSize=1`)).body.pagination.totalCount as number;
   const countAll = () =>
@@ -189,7 +192,7 @@ test('whatever is repeated at once, a key has one outcome and one effect', async
       run += 1;
       const [before, attemptsBefore] = [await countAll(), await attempts()];
       const round = () =>
-        Promise.all(calls.map(async (each) => ({ ...each, reply: await make(house, run, each) })));
+        Promise.all(calls.map(async (each) => ({ ...each, reply: await make(model, run, each) })));
       const first = await round();
       await settled();
       const groups = Map.groupBy(first, ({ id, key }) => `${id} ${key}`);
@@ -197,7 +200,7 @@ test('whatever is repeated at once, a key has one outcome and one effect', async
       const effects = new Map<OperationId, number>();
       for (const group of groups.values()) {
         const id = group[0]?.id;
-        if (id && judge(group, usages[id]?.bodies !== undefined)) {
+        if (id && checkCalls(group, usages[id]?.bodies !== undefined)) {
           effects.set(id, (effects.get(id) ?? 0) + 1);
         }
       }
@@ -214,15 +217,15 @@ test('whatever is repeated at once, a key has one outcome and one effect', async
         if (!usages[id]?.effects) continue;
         expect((after[index] ?? 0) - (before[index] ?? 0), id).toBe(effects.get(id) ?? 0);
       }
-      // Attempts that are asked for at the same time are one.
-      const asked =
+      // Concurrent retries of a delivery make one attempt.
+      const requested =
         (effects.get('retryDelivery') ?? 0) + (effects.get('retryFailedDeliveries') ?? 0);
       const made = (await attempts()) - attemptsBefore;
-      expect(made).toBeLessThanOrEqual(asked);
-      if (asked > 0) expect(made).toBeGreaterThan(0);
+      expect(made).toBeLessThanOrEqual(requested);
+      if (requested > 0) expect(made).toBeGreaterThan(0);
     }),
     { numRuns: 25, endOnFailure: true },
   );
-  await house.close();
+  await model.close();
   expect(rowsIn(data, 'idempotency_outcomes')).toBe(distinctKeys);
 });

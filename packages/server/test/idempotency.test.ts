@@ -24,8 +24,8 @@ async function countVaults(call: Caller): Promise<number> {
   return (await call('GET', vaults)).body.pagination.totalCount;
 }
 
-describe('a repeated call', () => {
-  test('gets the first answer again and changes nothing', async () => {
+describe('requests with the same Idempotency-Key', () => {
+  test('return the first response again with Idempotency-Replayed, and change nothing', async () => {
     const { developer, clock } = await startTestServer();
     const first = await post(developer, vaults, { name: 'Taxes' });
     expect(first.status).toBe(201);
@@ -41,7 +41,7 @@ describe('a repeated call', () => {
     expect(await countVaults(developer)).toBe(1);
   });
 
-  test('gets it even when what it made is gone', async () => {
+  test('return the first response even after the created resource was deleted', async () => {
     const { developer } = await startTestServer();
     const first = await post(developer, vaults, { name: 'Taxes' });
     await developer('DELETE', `${vaults}/${first.body.id}`);
@@ -50,7 +50,7 @@ describe('a repeated call', () => {
     expect(await countVaults(developer)).toBe(0);
   });
 
-  test('leaves one event', async () => {
+  test('emit one event', async () => {
     const data = await dataFolder();
     const { developer, close } = await startTestServer({ data });
     for (let time = 0; time < 3; time += 1) await post(developer, vaults, { name: 'Taxes' });
@@ -61,7 +61,7 @@ describe('a repeated call', () => {
     expect(events).toBe(1);
   });
 
-  test('runs once, however many come at once', async () => {
+  test('run the operation once when 20 are sent concurrently', async () => {
     const { developer } = await startTestServer();
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => post(developer, vaults, { name: 'Taxes' })),
@@ -72,7 +72,7 @@ describe('a repeated call', () => {
     expect(await countVaults(developer)).toBe(1);
   });
 
-  test('with another body is refused, with a byte more too', async () => {
+  test('and a body that differs in any byte return 400 reuse', async () => {
     const { developer } = await startTestServer();
     const first = await post(developer, vaults, '{"name":"Taxes"}');
     for (const body of ['{"name":"Other"}', '{"name":"Taxes"} ', '{"name": "Taxes"}']) {
@@ -85,7 +85,7 @@ describe('a repeated call', () => {
     expect(await countVaults(developer)).toBe(1);
   });
 
-  test('of which one body comes first wins over others at once', async () => {
+  test('and two bodies, sent concurrently, succeed for one body and return 400 for the other', async () => {
     const { developer } = await startTestServer();
     const replies = await Promise.all(
       ['a', 'b', 'a', 'b'].map((name) => post(developer, vaults, { name })),
@@ -95,7 +95,7 @@ describe('a repeated call', () => {
     expect(await countVaults(developer)).toBe(1);
   });
 
-  test('without a body, or with an empty one, is the same', async () => {
+  test('are replayed between an absent and an empty body', async () => {
     const { developer } = await startTestServer();
     const vault = await newVault(developer);
     const document = await newDocument(developer, vault.id);
@@ -108,7 +108,7 @@ describe('a repeated call', () => {
     expect(await post(developer, path, {})).toMatchObject(invalid('Idempotency-Key', 'reuse'));
   });
 
-  test('works over a restart', async () => {
+  test('are replayed after a restart', async () => {
     const data = await dataFolder();
     const { developer, close } = await startTestServer({ data });
     const first = await post(developer, vaults, { name: 'Taxes' });
@@ -119,7 +119,7 @@ describe('a repeated call', () => {
     expect(isReplayed(again)).toBe(true);
   });
 
-  test('is a new call after 24 hours, and then has another 24', async () => {
+  test('run the operation again after 24 hours, and are then replayed for another 24', async () => {
     const { developer, clock } = await startTestServer();
     const send = () => post(developer, vaults, { name: 'Taxes' });
     const first = await send();
@@ -135,8 +135,8 @@ describe('a repeated call', () => {
   });
 });
 
-describe('a key', () => {
-  test('counts for its account, path and letters alone', async () => {
+describe('the scope of an Idempotency-Key', () => {
+  test('is the account, the path and the exact key; an alias has the same scope as its path', async () => {
     const { developer, signUp } = await startTestServer();
     const { call } = await signUp('ada@example.com');
     const body = { name: 'Taxes' };
@@ -159,20 +159,19 @@ describe('a key', () => {
     expect(elsewhere.status).toBe(201);
     expect(isReplayed(elsewhere)).toBe(false);
 
-    // An alias is no other path.
     const alias = await post(developer, '/webhooks', webhook);
     expect(alias.body).toEqual(elsewhere.body);
     expect(isReplayed(alias)).toBe(true);
   });
 
-  test('is one for all credentials of an account', async () => {
+  test('is shared by all credentials of an account', async () => {
     const { developer, signIn, account } = await startTestServer();
     const call = await signIn({ email: '', password: '', ...account });
     const first = await post(developer, vaults, { name: 'Taxes' });
     expect((await post(call, vaults, { name: 'Taxes' })).body).toEqual(first.body);
   });
 
-  test('is not used up by whoever has shown no credentials', async () => {
+  test('does not include requests without credentials, which return 401 and store nothing', async () => {
     const { developer, anonymous } = await startTestServer();
     expect((await post(anonymous, vaults, { name: 'Taxes' })).status).toBe(401);
     const first = await post(developer, vaults, { name: 'Taxes' });
@@ -180,7 +179,7 @@ describe('a key', () => {
     expect(isReplayed(first)).toBe(false);
   });
 
-  test('does not open another account an outcome', async () => {
+  test('does not give another account access to a stored response', async () => {
     const { developer, signUp } = await startTestServer();
     const vault = await newVault(developer);
     const document = await newDocument(developer, vault.id);
@@ -191,8 +190,8 @@ describe('a key', () => {
   });
 });
 
-describe('a failure', () => {
-  test('is an outcome too, and replayed', async () => {
+describe('a failed request with an Idempotency-Key', () => {
+  test('with a 4xx response is replayed with a new request id and time', async () => {
     const { developer, clock } = await startTestServer();
     const vault = await newVault(developer);
     const path = `${vaults}/${vault.id}`;
@@ -214,7 +213,7 @@ describe('a failure', () => {
     expect((await send('second')).status).toBe(201);
   });
 
-  test('of the server is none: the change and its outcome are undone together', async () => {
+  test('with a 5xx response rolls back the change and its outcome, and runs again', async () => {
     const data = await dataFolder();
     const first = await startTestServer({ data });
     await first.close();
@@ -243,7 +242,7 @@ describe('a failure', () => {
   });
 });
 
-test('the secrets of outcomes are not in the database, and neither are the keys', async () => {
+test('the database contains neither the secrets of stored responses nor the Idempotency-Keys', async () => {
   const data = await dataFolder();
   const { developer, signUp, close } = await startTestServer({ data });
   const { call } = await signUp('ada@example.com');
@@ -261,11 +260,11 @@ test('the secrets of outcomes are not in the database, and neither are the keys'
     expect(bytes.includes(secret)).toBe(false);
     expect(bytes.includes(Buffer.from(secret).toString('base64'))).toBe(false);
   }
-  // The search would find what is there.
+  // Proves that the search finds stored text.
   expect(bytes.includes(shared.body.id)).toBe(true);
 });
 
-test('no digest is stored by which the secret in a request body could be guessed', async () => {
+test('the database contains no plain digest of a request body, whose secret could be guessed from it', async () => {
   const data = await dataFolder();
   const { developer, close } = await startTestServer({ data });
   const body = JSON.stringify({
@@ -284,7 +283,7 @@ test('no digest is stored by which the secret in a request body could be guessed
     value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value),
   );
   for (const digest of digests) expect(stored.join(' ')).not.toContain(digest);
-  // The search would find a digest that is there.
+  // Proves that the search finds a stored digest.
   const call = JSON.stringify(['POST', '/api/v1/webhooks', 'first']);
   expect(stored).toContain(hash('sha256', `call\0${call}`, 'hex'));
 });

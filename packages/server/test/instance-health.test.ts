@@ -27,7 +27,7 @@ const healthy = (name: string) => ({
   durationMs: expect.any(Number),
 });
 
-test('every check is answered with its name, status and duration', async () => {
+test('GET /instances/{id}/health returns each check with its name, status and duration', async () => {
   const { health, clock, instanceId } = await start();
   clock.advance(1000);
   expect(await health()).toEqual({
@@ -38,7 +38,7 @@ test('every check is answered with its name, status and duration', async () => {
   });
 });
 
-test('a disk with less free space than the minimum is a bad sign', async () => {
+test('the health is degraded when the disk has less free space than minFreeDisk', async () => {
   const { health } = await start({ minFreeDisk: 4096 * TiB });
   expect(await health()).toMatchObject({
     status: 'degraded',
@@ -54,7 +54,7 @@ test('a disk with less free space than the minimum is a bad sign', async () => {
   });
 });
 
-test('a store that takes no write is a bad sign, and the server goes on answering', async () => {
+test('the health is degraded when the store cannot be written to, without the cause in the response', async () => {
   const data = await dataFolder();
   await (await startTestServer({ data })).close();
   inDatabase(data, (database) =>
@@ -75,7 +75,7 @@ test('a store that takes no write is a bad sign, and the server goes on answerin
   expect(JSON.stringify(report)).not.toContain('secret');
 });
 
-test('a disk that cannot be asked is a bad sign', async () => {
+test('the health is degraded when the free disk space cannot be read', async () => {
   const data = await dataFolder();
   const { health, close } = await start({ data, log: pino({ level: 'silent' }) });
   await rm(data, { recursive: true });
@@ -86,16 +86,16 @@ test('a disk that cannot be asked is a bad sign', async () => {
     status: 'degraded',
     message: 'The free space on the disk cannot be told',
   });
-  // For whoever cleans up.
+  // The cleanup of the test removes the folder.
   await mkdir(data);
   await close();
 });
 
-describe('the backlog of deliveries', () => {
+describe('the check of deliveries', () => {
   const deliveries = ({ checks }: { checks: { name: string }[] }) =>
     checks.find(({ name }) => name === 'deliveries');
 
-  test('is a bad sign once a due delivery has waited too long for the server', async () => {
+  test('is degraded once a due delivery has waited for the server longer than maxDeliveryWait', async () => {
     const server = await start({ webhookConcurrency: 1 });
     const { developer, clock, health } = server;
     const gate = held();
@@ -104,7 +104,7 @@ describe('the backlog of deliveries', () => {
     const second = await listen({ server, call: developer, events, reply: gate.reply });
     await newVault(developer);
     await Promise.race([first.received(1), second.received(1)]);
-    // One is served and the other waits.
+    // One webhook is served and the other waits.
     clock.advance(5 * minute);
     expect(deliveries(await health())).toMatchObject({ status: 'healthy' });
     clock.advance(1000);
@@ -118,7 +118,7 @@ describe('the backlog of deliveries', () => {
     expect(await health()).toMatchObject({ status: 'healthy' });
   });
 
-  test('is not that of a receiver which holds up its own queue alone', async () => {
+  test('is healthy when a slow receiver delays only its own queue', async () => {
     const server = await start({ webhookConcurrencyPerWebhook: 1 });
     const { developer, clock, health } = server;
     const gate = held();
@@ -133,7 +133,7 @@ describe('the backlog of deliveries', () => {
     expect(webhook.requests).toHaveLength(3);
   });
 
-  test('is not that of a webhook which is switched off, nor what waits for its next attempt', async () => {
+  test('is healthy with deliveries of an inactive webhook or waiting for their next attempt', async () => {
     const server = await start({ webhookRetryDelays: [60 * minute] });
     const { developer, clock, health } = server;
     const events = ['vault.created'];

@@ -21,7 +21,7 @@ const nothing = {
   deliveries: { pending: 0, retrying: 0, succeeded: 0, failed: 0 },
 };
 
-test('a new server has one instance with nothing in it', async () => {
+test('GET /instances/statistics of a new server returns one instance and zeros', async () => {
   const { developer } = await startTestServer();
   const { body: me } = await developer('GET', '/api/v1/users/me');
   expect(await statistics(developer)).toEqual({
@@ -31,7 +31,7 @@ test('a new server has one instance with nothing in it', async () => {
   });
 });
 
-test('vaults, documents and bytes of every account count, until they are gone', async () => {
+test('vaults, documents and bytes of all accounts are counted until they are deleted', async () => {
   const { developer, signUp } = await startTestServer();
   const { call } = await signUp('ada@example.com');
   const [own, foreign] = [await newVault(developer), await newVault(call)];
@@ -45,17 +45,17 @@ test('vaults, documents and bytes of every account count, until they are gone', 
   expect(await statistics(call)).toMatchObject({ ...nothing, vaults: 1 });
 });
 
-describe('active shares', () => {
-  test('are those that can still be opened', async () => {
+describe('activeShares', () => {
+  test('counts shares that are not revoked, used up, expired or deleted', async () => {
     const { developer, clock } = await startTestServer();
     const vault = await newVault(developer);
     const document = await newDocument(developer, vault.id);
     const active = async () => (await statistics(developer)).activeShares;
     const in10 = new Date(clock.now() + 10 * minute).toISOString();
     const revoked = await newShare(developer, document.id);
-    const spent = await newShare(developer, document.id, { maxAccessCount: 2 });
+    const usedUp = await newShare(developer, document.id, { maxAccessCount: 2 });
     await newShare(developer, document.id, { expiresAt: in10 });
-    const spentAndExpired = await newShare(developer, document.id, {
+    const usedUpBeforeExpiry = await newShare(developer, document.id, {
       expiresAt: in10,
       maxAccessCount: 1,
     });
@@ -65,11 +65,11 @@ describe('active shares', () => {
     expect(await active()).toBe(3);
     const open = ({ shareToken }: { shareToken: string }) =>
       developer('GET', `/shares/${shareToken}`);
-    await open(spent);
+    await open(usedUp);
     expect(await active()).toBe(3);
-    await open(spent);
-    await open(spent);
-    await open(spentAndExpired);
+    await open(usedUp);
+    await open(usedUp);
+    await open(usedUpBeforeExpiry);
     expect(await active()).toBe(1);
     clock.advance(10 * minute - 1);
     expect(await active()).toBe(1);
@@ -80,7 +80,7 @@ describe('active shares', () => {
   });
 });
 
-test('webhooks and deliveries count by status, tests and what is deleted do not', async () => {
+test('deliveries are counted by status, without test events and deleted webhooks', async () => {
   const server = await startTestServer({ webhookRetryDelays: [minute] });
   const { developer, clock } = server;
   const events = ['vault.created'];
@@ -98,29 +98,29 @@ test('webhooks and deliveries count by status, tests and what is deleted do not'
   await newVault(developer);
   expect((await developer('POST', `${good.path}/test`)).status).toBe(201);
   await server.settled();
-  const seen = async () => {
+  const counts = async () => {
     const { webhooks, deliveries } = await statistics(developer);
     return { webhooks, deliveries };
   };
-  expect(await seen()).toEqual({
+  expect(await counts()).toEqual({
     webhooks: 3,
     deliveries: { pending: 1, retrying: 1, succeeded: 1, failed: 0 },
   });
   clock.advance(minute);
   await server.settled();
-  expect(await seen()).toEqual({
+  expect(await counts()).toEqual({
     webhooks: 3,
     deliveries: { pending: 1, retrying: 0, succeeded: 1, failed: 1 },
   });
   await developer('DELETE', bad.path);
   await developer('DELETE', good.path);
-  expect(await seen()).toEqual({
+  expect(await counts()).toEqual({
     webhooks: 1,
     deliveries: { pending: 1, retrying: 0, succeeded: 0, failed: 0 },
   });
 });
 
-test('a user sees the own instance, an administrator all and their sum', async () => {
+test('a user gets the statistics of their instance, an administrator those of all and the sum', async () => {
   const server = await startWithAdministrator();
   const { admin, developer, instanceId, clock } = server;
   clock.advance(1000);

@@ -16,7 +16,7 @@ function create(call: Caller, body: unknown) {
 }
 
 describe('the first instance', () => {
-  test('is there from the start, with what the configuration says', async () => {
+  test('exists after the first start, with the configured quota', async () => {
     const { developer } = await startTestServer({ instanceQuota: 5000 });
     const { body: me } = await developer('GET', '/api/v1/users/me');
     const listed = await developer('GET', instances);
@@ -39,21 +39,21 @@ describe('the first instance', () => {
     expect(read).toMatchObject({ status: 200, body: instance });
   });
 
-  test('is made once, and says which version runs it today', async () => {
+  test('is created once, keeps its quota and has the version of the running server', async () => {
     const data = await dataFolder();
     await (await startTestServer({ data, instanceQuota: 5000 })).close();
     inDatabase(data, (database) => database.exec(`UPDATE instances SET version = '0.0.1-old'`));
     const later = await startTestServer({ data, instanceQuota: 6000 });
     const { body } = await later.developer('GET', instances);
-    // Its quota is its own since it was made.
+    // The configured quota applies to new instances only.
     expect(body.data).toMatchObject([{ version, quotaBytes: 5000 }]);
     await later.close();
     expect(rowsIn(data, 'instances')).toBe(1);
   });
 });
 
-describe('creating an instance', () => {
-  test('a name is enough; the rest is the service’s', async () => {
+describe('POST /instances', () => {
+  test('with only a name returns 201 with defaults for the other fields', async () => {
     const server = await startWithAdministrator({ instanceQuota: 5000 });
     const { admin } = server;
     const webhook = await listen({ server, call: admin });
@@ -73,11 +73,11 @@ describe('creating an instance', () => {
     expect(read.body).toEqual(created.body);
     const full = { name: 'Third', region: 'eu-central', quotaBytes: Number.MAX_SAFE_INTEGER };
     expect(await create(admin, full)).toMatchObject({ status: 201, body: full });
-    // No event type tells of it.
+    // No event type exists for instances.
     expect(await webhook.events()).toEqual([]);
   });
 
-  test('a field beyond its limits is refused by name, and nothing is stored', async () => {
+  test('with an invalid field returns 400 with its name and stores nothing', async () => {
     const { admin } = await startWithAdministrator();
     const refusals: [unknown, string, string][] = [
       [{}, 'name', 'required'],
@@ -100,7 +100,7 @@ describe('creating an instance', () => {
     expect((await admin('GET', instances)).body.pagination.totalCount).toBe(1);
   });
 
-  test('happens once per Idempotency-Key', async () => {
+  test('repeated with the same Idempotency-Key creates one instance', async () => {
     const { admin } = await startWithAdministrator();
     const headers = { 'idempotency-key': 'first' };
     const send = () => admin('POST', '/instances', { body: { name: 'Second' }, headers });
@@ -110,8 +110,8 @@ describe('creating an instance', () => {
   });
 });
 
-describe('changing an instance', () => {
-  test('only what is sent changes, and updatedAt with it', async () => {
+describe('PUT /instances/{id}', () => {
+  test('changes only the sent fields and updatedAt; unchanged values keep updatedAt', async () => {
     const server = await startWithAdministrator();
     const { admin, clock } = server;
     const path = `${instances}/${server.instanceId}`;
@@ -139,7 +139,7 @@ describe('changing an instance', () => {
     expect(same).toMatchObject({ status: 200, body: instance });
   });
 
-  test('what is sent wrongly is refused, and what is not there is not found', async () => {
+  test('with an invalid field returns 400 and changes nothing, and of an unknown id 404', async () => {
     const { admin, instanceId } = await startWithAdministrator();
     const path = `${instances}/${instanceId}`;
     const before = (await admin('GET', path)).body;
@@ -161,7 +161,7 @@ describe('changing an instance', () => {
 });
 
 describe('an inactive instance', () => {
-  test('takes no new accounts and serves those that it has', async () => {
+  test('gets no new accounts and serves its existing accounts', async () => {
     const server = await startWithAdministrator();
     const { admin, developer, anonymous, instanceId, clock } = server;
     const register = (email: string) =>
@@ -188,8 +188,8 @@ describe('an inactive instance', () => {
   });
 });
 
-describe('who may', () => {
-  test('a user sees the instance of the account and no other', async () => {
+describe('permissions on instances', () => {
+  test('a user gets the instance of the account and 404 for others', async () => {
     const { admin, developer, instanceId } = await startWithAdministrator();
     const { body: other } = await create(admin, { name: 'Second' });
     const { body } = await developer('GET', instances);
@@ -200,7 +200,7 @@ describe('who may', () => {
     expect(await developer('GET', `${instances}/${other.id}/health`)).toMatchObject(gone);
   });
 
-  test('a user changes nothing, with whatever scope, body and path', async () => {
+  test('POST and PUT by a user return 403 with any scope, body and path', async () => {
     const { admin, developer, instanceId, signUp, withKey } = await startWithAdministrator();
     const user = await signUp('ada@example.com');
     const { key } = await newKey(user.call, ['instances:write']);
@@ -218,7 +218,7 @@ describe('who may', () => {
     expect(body.data).toMatchObject([{ id: instanceId, name: 'main' }]);
   });
 
-  test('an administrator’s key needs the scope too, and then sees and changes all', async () => {
+  test('an administrator’s key with the scope reads and changes every instance, and returns 403 without it', async () => {
     const { admin, withKey } = await startWithAdministrator();
     const { body: other } = await create(admin, { name: 'Second' });
     const path = `${instances}/${other.id}`;
@@ -234,7 +234,7 @@ describe('who may', () => {
   });
 });
 
-test('the list is sorted as it is asked for, in pages that never overlap', async () => {
+test('GET /instances sorts by name, createdAt or updatedAt and returns distinct pages', async () => {
   const { admin, clock, instanceId } = await startWithAdministrator();
   const ids = [instanceId];
   for (const name of ['beta', 'Alpha', 'gamma']) {

@@ -20,7 +20,7 @@ import { startTestServer } from './support/server.ts';
 const minute = 60_000;
 const issuer = 'https://vault.example.com';
 
-describe('the rotation of the signing key', () => {
+describe('rotation of the signing key', () => {
   let database: TestDatabase;
   let clock: TestClock;
   let tokens: AccessTokens;
@@ -29,19 +29,19 @@ describe('the rotation of the signing key', () => {
     database = await openDatabase();
     ({ clock } = database);
     tokens = await open();
-    // Keys are listed by their age, and tokens count in seconds.
+    // Keys are sorted by age, and tokens have times in seconds.
     clock.advance(1000);
     user = (await database.store.users.findByEmail('test@example.com')) as UserRecord;
   });
   afterEach(() => database.close());
 
-  /** As a process that starts on the same data. */
+  /** Reads the keys from the store, like a process that starts on the same data. */
   const open = () => createAccessTokens({ store: database.store, clock, issuer: () => issuer });
   const kidOf = (token: string) => decodeProtectedHeader(token).kid;
   const published = () => tokens.publicKeys().keys.map(({ kid }) => kid);
   const stored = async () => (await database.store.signingKeys.list()).map(({ kid }) => kid);
 
-  /** As anybody does who has fetched the published keys just now. */
+  /** Verifies with the published keys only, like another service. */
   const verifyOutside = (token: string) =>
     jwtVerify(token, createLocalJWKSet(tokens.publicKeys() as JSONWebKeySet), {
       currentDate: new Date(clock.now()),
@@ -106,7 +106,7 @@ describe('the rotation of the signing key', () => {
 
   test('every token verifies until it expires, and its key five minutes longer', async () => {
     await tokens.rotate();
-    // Tokens count in whole seconds.
+    // Tokens have times in whole seconds.
     clock.advance(5 * minute - 1000);
     const last = await tokens.issue(user, 'session');
     clock.advance(60 * minute - 1);
@@ -145,7 +145,7 @@ describe('the rotation of the signing key', () => {
     const foreign = await forge(hours(1), { iss: 'https://elsewhere.example.com' });
     clock.advance(65 * minute);
     await expect(tokens.verify(long)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
-    // EXPIRED_TOKEN tells the client to refresh instead of signing in again.
+    // EXPIRED_TOKEN makes the client refresh instead of signing in again.
     await expect(tokens.verify(short)).rejects.toMatchObject({ code: 'EXPIRED_TOKEN' });
     await expect(tokens.verify(foreign)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
     const [head] = short.split('.');
@@ -193,7 +193,7 @@ test('/.well-known/jwks.json may be cached for 300 s, and other responses may no
   expect(missing.headers.get('cache-control')).toBe('no-store');
 });
 
-test('a server that starts after a rotation takes the tokens from before it', async () => {
+test('a server that starts after a rotation accepts tokens from before the rotation', async () => {
   const data = await dataFolder();
   const first = await startTestServer({ data });
   const { email, password } = await first.signUp('ada@example.com');
@@ -210,7 +210,7 @@ test('a server that starts after a rotation takes the tokens from before it', as
   await store.close();
   expect(rowsIn(data, 'signing_keys')).toBe(2);
 
-  // Tokens name the address as their issuer, so that it has to be the same one.
+  // The token's issuer is the server's address, so the port must not change.
   const port = Number(new URL(first.url).port);
   const server = await startTestServer({ data, port, clock });
   const me = '/api/v1/users/me';
@@ -220,7 +220,7 @@ test('a server that starts after a rotation takes the tokens from before it', as
   const keys = async () => (await server.anonymous('GET', '/.well-known/jwks.json')).body.keys;
   expect(await keys()).toHaveLength(2);
 
-  // A sweep that is still running would not run again after the advance.
+  // A sweep that is still running would not start again after the advance.
   await server.settled();
   clock.advance(65 * minute);
   expect(await keys()).toMatchObject([{ kid }]);

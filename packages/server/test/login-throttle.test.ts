@@ -11,7 +11,7 @@ import {
   type TestServerOptions,
 } from './support/server.ts';
 
-// Counts the checks of passwords: what is refused costs none.
+// Counts password checks: a throttled attempt must not cause one.
 vi.mock('@node-rs/argon2', async (importOriginal) => {
   const actual = await importOriginal<typeof import('@node-rs/argon2')>();
   return { ...actual, verify: vi.fn(actual.verify) };
@@ -37,7 +37,7 @@ beforeEach(() => start());
 interface Attempt {
   readonly email?: string;
   readonly password?: string;
-  /** The address it comes from. */
+  /** Address of the client. */
   readonly from?: string;
 }
 
@@ -46,7 +46,7 @@ function login({ email = ada.email, password = 'wrong', from = home }: Attempt =
   return server.anonymous('POST', '/auth/login', { body: { email, password }, headers });
 }
 
-const right = (from?: string) => login({ password: ada.password, ...(from && { from }) });
+const loginRight = (from?: string) => login({ password: ada.password, ...(from && { from }) });
 
 async function fail(times: number, attempt: Attempt = {}): Promise<void> {
   for (let time = 0; time < times; time += 1) {
@@ -64,41 +64,41 @@ function expectThrottled(reply: Reply, retryAfter: number): void {
   expectEveryHeader(reply);
 }
 
-describe('an account', () => {
-  test('takes ten wrong passwords, then one a minute, and checks none in between', async () => {
+describe('POST /auth/login to one account', () => {
+  test('accepts ten wrong passwords, then one per minute, and returns 429 without a check in between', async () => {
     await fail(10);
     expect(checks()).toHaveLength(10);
     expectThrottled(await login(), 60);
-    expectThrottled(await right(), 60);
+    expectThrottled(await loginRight(), 60);
     server.clock.advance(minute - 1001);
-    expectThrottled(await right(), 2);
+    expectThrottled(await loginRight(), 2);
     server.clock.advance(1000);
-    expectThrottled(await right(), 1);
+    expectThrottled(await loginRight(), 1);
     expect(checks()).toHaveLength(10);
 
     server.clock.advance(1);
     await fail(1);
     expectThrottled(await login(), 60);
     server.clock.advance(minute);
-    expect((await right()).status).toBe(200);
+    expect((await loginRight()).status).toBe(200);
     expect(checks()).toHaveLength(12);
   });
 
-  test('has all its attempts again after a login', async () => {
+  test('allows ten wrong passwords again after a login', async () => {
     await fail(9);
-    expect((await right()).status).toBe(200);
+    expect((await loginRight()).status).toBe(200);
     await fail(10);
     expectThrottled(await login(), 60);
   });
 
-  test('has all its attempts again after a while', async () => {
+  test('allows ten wrong passwords again after ten minutes', async () => {
     await fail(10);
     server.clock.advance(10 * minute);
     await fail(10);
     expectThrottled(await login(), 60);
   });
 
-  test('is one, however its address is written and from wherever it is tried', async () => {
+  test('counts attempts in any spelling of the email and from any address together', async () => {
     const spellings = ['ada@example.com', 'ADA@Example.com', 'ａda@example.com'];
     for (let time = 0; time < 10; time += 1) {
       await fail(1, { email: spellings[time % 3] ?? '', from: `192.0.2.${time}` });
@@ -106,46 +106,50 @@ describe('an account', () => {
     for (const email of spellings) expectThrottled(await login({ email }), 60);
   });
 
-  test('that does not exist is told the same', async () => {
-    const refusals = [];
-    for (const email of ['ada@example.com', 'nobody@example.com', 'no address at all']) {
+  test('returns the same responses for an unknown email', async () => {
+    const repliesOfEach = [];
+    for (const email of ['ada@example.com', 'unknown@example.com', 'no address at all']) {
       const replies = [];
       for (let time = 0; time < 12; time += 1) replies.push(comparable(await login({ email })));
-      refusals.push(replies);
+      repliesOfEach.push(replies);
     }
-    expect(refusals[0]?.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429, 429]);
-    expect(refusals[1]).toEqual(refusals[0]);
-    expect(refusals[2]).toEqual(refusals[0]);
+    expect(repliesOfEach[0]?.map(({ status }) => status)).toEqual([
+      ...Array(10).fill(401),
+      429,
+      429,
+    ]);
+    expect(repliesOfEach[1]).toEqual(repliesOfEach[0]);
+    expect(repliesOfEach[2]).toEqual(repliesOfEach[0]);
   });
 
-  test('does not make others wait', async () => {
+  test('does not throttle other accounts', async () => {
     await fail(10);
     const bob = await server.signUp('bob@example.com');
     expect((await login({ email: bob.email, password: bob.password })).status).toBe(200);
   });
 
-  test('cannot be closed to its user, who has signed in from there before', async () => {
-    expect((await right()).status).toBe(200);
+  test('is not throttled from a known network by wrong passwords from other networks', async () => {
+    expect((await loginRight()).status).toBe(200);
     const stranger = { from: '198.51.100.7' };
     for (let hour = 0; hour < 3; hour += 1) {
       await fail(10, stranger);
       expectThrottled(await login(stranger), 60);
-      expect((await right()).status).toBe(200);
+      expect((await loginRight()).status).toBe(200);
       server.clock.advance(60 * minute);
     }
-    // The own address has ten attempts too, which others do not have to share.
+    // The known network has ten attempts of its own.
     await fail(10);
-    expectThrottled(await right(), 60);
+    expectThrottled(await loginRight(), 60);
     await fail(10, stranger);
     expectThrottled(await login(stranger), 60);
   });
 
-  test('gives way to right passwords that come at once', async () => {
-    const replies = await Promise.all(Array.from({ length: 25 }, () => right()));
+  test('accepts 25 concurrent right passwords', async () => {
+    const replies = await Promise.all(Array.from({ length: 25 }, () => loginRight()));
     expect(replies.map(({ status }) => status)).toEqual(Array(25).fill(200));
   });
 
-  test('takes no more than ten wrong passwords that come at once', async () => {
+  test('checks at most ten of 40 concurrent wrong passwords', async () => {
     const replies = await Promise.all(Array.from({ length: 40 }, () => login()));
     const codes = replies.map(({ status }) => status);
     expect(codes.filter((status) => status === 401)).toHaveLength(10);
@@ -154,39 +158,39 @@ describe('an account', () => {
   });
 });
 
-describe('an address', () => {
-  const fifty = async (from: (time: number) => string) => {
+describe('POST /auth/login from one address', () => {
+  const failFifty = async (from: (time: number) => string) => {
     for (let time = 0; time < 50; time += 1) {
       await fail(1, { email: `user${time}@example.com`, from: from(time) });
     }
   };
 
-  test('takes fifty wrong passwords for whatever accounts, then one in twelve seconds', async () => {
-    await fifty(() => home);
+  test('accepts fifty wrong passwords to any accounts, then one per twelve seconds', async () => {
+    await failFifty(() => home);
     expectThrottled(await login({ email: 'another@example.com' }), 12);
-    expectThrottled(await right(), 12);
-    expect((await right('192.0.2.2')).status).toBe(200);
+    expectThrottled(await loginRight(), 12);
+    expect((await loginRight('192.0.2.2')).status).toBe(200);
     server.clock.advance(12_000);
-    expect((await right()).status).toBe(200);
-    // A login gives an address nothing back: anybody has an account of their own to log in to.
+    expect((await loginRight()).status).toBe(200);
+    // A login does not reset the count of an address: an attacker can log in to an own account.
     await fail(1, { email: 'another@example.com' });
     expectThrottled(await login({ email: 'another@example.com' }), 12);
   });
 
-  test('of IPv6 is a network of 64 bits', async () => {
-    await fifty((time) => `2001:db8::${time.toString(16)}:1`);
-    expectThrottled(await right('2001:db8:0:0:ffff::1'), 12);
-    expect((await right('2001:db8:0:1::1')).status).toBe(200);
-    expect((await right('2001:db8:1::1')).status).toBe(200);
+  test('counts IPv6 addresses by their /64 network', async () => {
+    await failFifty((time) => `2001:db8::${time.toString(16)}:1`);
+    expectThrottled(await loginRight('2001:db8:0:0:ffff::1'), 12);
+    expect((await loginRight('2001:db8:0:1::1')).status).toBe(200);
+    expect((await loginRight('2001:db8:1::1')).status).toBe(200);
   });
 });
 
-describe('the passwords of somebody who is signed in', () => {
+describe('passwords in PUT and DELETE /users/me', () => {
   const path = '/api/v1/users/me';
   const headers = { 'x-forwarded-for': '203.0.113.9' };
   const body = { password: 'a new and longer passphrase', currentPassword: 'wrong' };
 
-  test('count with those of the login', async () => {
+  test('count together with those of POST /auth/login', async () => {
     await fail(4);
     for (let time = 0; time < 3; time += 1) {
       const update = await ada.call('PUT', path, { body, headers });
@@ -204,7 +208,7 @@ describe('the passwords of somebody who is signed in', () => {
     expect(rename.status).toBe(200);
   });
 
-  test('give the attempts back when they are right', async () => {
+  test('reset the count when they are right', async () => {
     await fail(9);
     const currentPassword = ada.password;
     const update = await ada.call('PUT', path, { body: { currentPassword }, headers });
@@ -214,13 +218,13 @@ describe('the passwords of somebody who is signed in', () => {
   });
 });
 
-describe('the check of a password', () => {
-  test('is made once for every login, of an account or of none, with the same work', async () => {
+describe('the password check', () => {
+  test('runs once for every login, with the same cost for existing and unknown accounts', async () => {
     await start({ passwordCost: owaspCost });
     const attempts = [
       { password: 'wrong' },
       { password: ada.password },
-      { email: 'nobody@example.com', password: 'wrong' },
+      { email: 'unknown@example.com', password: 'wrong' },
       { email: 'no address', password: ada.password },
     ];
     for (const attempt of attempts) await login(attempt);
@@ -236,17 +240,17 @@ describe('the check of a password', () => {
   });
 });
 
-describe('a network that the account has signed in from', () => {
+describe('a known network of an account', () => {
   const day = 24 * 60 * minute;
   const stranger = { from: '198.51.100.7' };
 
-  /** A server on a folder, on which ada has signed in from home. */
+  /** Starts a server on a folder, on which Ada has logged in from `home`. */
   async function arrange() {
     const data = await dataFolder();
     const options = { data, trustedProxies: ['127.0.0.1'], enterpriseRequestsPerMinute: 10_000 };
     server = await startTestServer(options);
     ada = await server.signUp('ada@example.com');
-    expect((await right()).status).toBe(200);
+    expect((await loginRight()).status).toBe(200);
     return {
       data,
       async restart() {
@@ -257,30 +261,30 @@ describe('a network that the account has signed in from', () => {
     };
   }
 
-  test('counts apart after a restart too', async () => {
+  test('has its own count after a restart', async () => {
     const { restart } = await arrange();
     await restart();
     await fail(10, stranger);
     expectThrottled(await login(stranger), 60);
-    expectThrottled(await right('203.0.113.9'), 60);
-    expect((await right()).status).toBe(200);
+    expectThrottled(await loginRight('203.0.113.9'), 60);
+    expect((await loginRight()).status).toBe(200);
   });
 
-  test('is known for 90 days after the last login, and then removed', async () => {
+  test('is stored for 90 days after the last login', async () => {
     const { data } = await arrange();
     server.clock.advance(90 * day - 2 * minute);
     await server.settled();
     await fail(10, stranger);
-    expect((await right()).status).toBe(200);
+    expect((await loginRight()).status).toBe(200);
     server.clock.advance(90 * day);
     await server.settled();
     await fail(10, stranger);
-    expectThrottled(await right(), 60);
+    expectThrottled(await loginRight(), 60);
     await server.close();
     expect(rowsIn(data, 'login_places')).toBe(0);
   });
 
-  test('is forgotten with its account', async () => {
+  test('is removed with its account', async () => {
     const { data } = await arrange();
     const call = await server.signIn(ada);
     const body = { password: ada.password };

@@ -18,9 +18,9 @@ async function startWithDocument(bytes: number) {
   return { ...server, content, document: created.body, path };
 }
 
-describe('a large document', () => {
+describe('GET /documents/{id} of a large document', () => {
   test.each([98_303, 98_304, 98_305, 98_306, 196_608, large])(
-    'of %i bytes is answered whole, and as long as it is announced',
+    'of %i bytes returns the complete document with the right content-length',
     async (bytes) => {
       const { url, apiKey, content, document, path } = await startWithDocument(bytes);
       const response = await fetch(url + path, { headers: { 'x-api-key': apiKey } });
@@ -31,7 +31,7 @@ describe('a large document', () => {
     },
   );
 
-  test('is what its share opens', async () => {
+  test('is also returned by its share', async () => {
     const { anonymous, developer, content, document } = await startWithDocument(large);
     const share = await newShare(developer, document.id, { access: 'anyone' });
     const opened = await anonymous('GET', `/api/v1/documents/share/${share.shareToken}`);
@@ -39,7 +39,7 @@ describe('a large document', () => {
     expect(opened.body.encryptedData === content.toString('base64')).toBe(true);
   });
 
-  test('takes little memory for connections that do not read the response', async () => {
+  test('uses less than 128 MiB for 20 connections that do not read 16 MiB each', async () => {
     const mebibyte = 1024 * 1024;
     const { url, apiKey, path } = await startWithDocument(16 * mebibyte);
     const before = process.memoryUsage().external;
@@ -55,15 +55,15 @@ describe('a large document', () => {
     await vi.waitFor(async () => {
       const sent = responses.map(({ socket }) => socket.bytesRead);
       await setTimeout(100);
-      // No connection takes more.
+      // The buffers of all connections are full.
       expect(responses.map(({ socket }) => socket.bytesRead)).toEqual(sent);
     }, 20_000);
-    // The whole documents would be 320 MiB.
+    // The complete documents would be 320 MiB.
     expect(process.memoryUsage().external - before).toBeLessThan(128 * mebibyte);
     for (const response of responses) response.destroy();
   });
 
-  test('that is deleted while it is sent ends the connection', async () => {
+  test('ends the connection when the document is deleted during the response', async () => {
     const { url, apiKey, developer, path } = await startWithDocument(16_000_000);
     const response = await fetch(url + path, { headers: { 'x-api-key': apiKey } });
     expect(await developer('DELETE', path)).toMatchObject({ status: 204 });
@@ -71,7 +71,7 @@ describe('a large document', () => {
     expect(await developer('GET', path)).toMatchObject({ status: 404 });
   });
 
-  test('whose reader goes away is no failure', async () => {
+  test('logs no error when the client disconnects during the response', async () => {
     const { url, apiKey, developer, path } = await startWithDocument(large);
     await new Promise<void>((resolve) => {
       get(url + path, { headers: { 'x-api-key': apiKey } }, (response) => {
@@ -81,7 +81,7 @@ describe('a large document', () => {
     expect(await developer('GET', path)).toMatchObject({ status: 200 });
   });
 
-  test('can be cut off by a fault', async () => {
+  test('is cut short by the fault truncate', async () => {
     const { url, apiKey, faults, path } = await startWithDocument(large);
     faults.order({ operation: 'getDocument', fault: 'truncate' });
     const response = await fetch(url + path, { headers: { 'x-api-key': apiKey } });
@@ -91,7 +91,7 @@ describe('a large document', () => {
   });
 });
 
-test('a small document is answered in one piece', async () => {
+test('GET /documents/{id} of a small document has the right content-length', async () => {
   const { developer } = await startTestServer();
   const vault = await newVault(developer);
   const document = await newDocument(developer, vault.id);
