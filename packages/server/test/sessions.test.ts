@@ -114,7 +114,7 @@ describe('GET /auth/sessions', () => {
 });
 
 describe('DELETE /auth/sessions/{id}', () => {
-  test('of another account, of an ended session and of an unknown id return 404', async () => {
+  test('a session of another account, an ended session and an unknown id return 404', async () => {
     const theirs = await accounts.login(accounts.bob);
     const ended = await accounts.login();
     await ended.call('DELETE', `${path}/${ended.id}`);
@@ -124,7 +124,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     await expectLive(theirs);
   });
 
-  test('of another account returns 404 to an administrator too', async () => {
+  test('a session of another account returns 404 to an administrator too', async () => {
     const { admin, signUp } = await startWithAdministrator();
     const { call } = await signUp('carl@example.com');
     const [id = ''] = await idsOf(call);
@@ -135,7 +135,7 @@ describe('DELETE /auth/sessions/{id}', () => {
 });
 
 describe('PUT /users/me', () => {
-  test('with a new e-mail address and without currentPassword returns 400, by session and by API key', async () => {
+  test('a new email address without currentPassword returns 400, by session and by API key', async () => {
     const { key } = await newKey(accounts.ada.call, ['users:read', 'users:write']);
     const email = 'taken@over.example';
     for (const call of [accounts.ada.call, accounts.server.withKey(key)]) {
@@ -151,7 +151,7 @@ describe('PUT /users/me', () => {
     expect(await accounts.server.withKey(key)('PUT', me, { body })).toMatchObject({ status: 200 });
   });
 
-  test('with a new password by API key ends every session and keeps the keys', async () => {
+  test('a new password by API key ends every session and keeps the keys', async () => {
     const { key } = await newKey(accounts.ada.call, ['users:read', 'users:write']);
     const session = await accounts.login();
     const body = { password: newPassword, currentPassword: accounts.ada.password };
@@ -161,7 +161,7 @@ describe('PUT /users/me', () => {
     expect((await accounts.server.withKey(key)('GET', me)).status).toBe(200);
   });
 
-  test("with revokeApiKeys revokes every key of the account at once, the caller's included", async () => {
+  test("revokeApiKeys revokes every key of the account at once, the caller's included", async () => {
     const keys = [
       await newKey(accounts.ada.call, ['users:write']),
       await newKey(accounts.ada.call, ['users:read']),
@@ -192,7 +192,7 @@ describe('PUT /users/me', () => {
     expect((await again.call('GET', '/api/v1/api-keys')).body.data).toEqual([]);
   });
 
-  test('with revokeApiKeys that is rejected for its address revokes nothing', async () => {
+  test('revokeApiKeys in a change rejected for its address revokes no key', async () => {
     const { key } = await newKey(accounts.ada.call, ['users:read']);
     const { password: currentPassword } = accounts.ada;
     const changes = { email: accounts.bob.email, password: newPassword, currentPassword };

@@ -48,14 +48,14 @@ function upload(server: TestServer, length: number): string {
 /** Timeout of a limit that the test does not exercise. */
 const ample = 600_000;
 
-describe('the server closes a connection', () => {
-  test('that sends nothing', async () => {
+describe('slow clients', () => {
+  test('a connection that sends nothing is closed after headersTimeout', async () => {
     const server = await startTestServer({ headersTimeout: 100, idleTimeout: ample });
     const { end } = await open(server);
     expect(await end()).toMatch(/^(HTTP\/1\.1 408 |$)/);
   });
 
-  test('whose request head exceeds headersTimeout', async () => {
+  test('a request head that exceeds headersTimeout returns 408', async () => {
     const server = await startTestServer({ headersTimeout: 200, idleTimeout: ample });
     const { socket, end } = await open(server);
     socket.write('GET /health/live HTTP/1.1\r\nX-Drip: ');
@@ -63,14 +63,14 @@ describe('the server closes a connection', () => {
     expect(await end()).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('whose request body pauses for idleTimeout', async () => {
+  test('a connection is closed when a request body pauses for idleTimeout', async () => {
     const server = await startTestServer({ idleTimeout: 100 });
     const { socket, end } = await open(server);
     socket.write(`${upload(server, 1000)}{"name":`);
     await end();
   });
 
-  test('whose request exceeds requestTimeout', async () => {
+  test('a connection is closed when a request exceeds requestTimeout', async () => {
     const server = await startTestServer({
       headersTimeout: 200,
       requestTimeout: 300,
@@ -82,7 +82,7 @@ describe('the server closes a connection', () => {
     expect(await end()).not.toMatch(/^HTTP\/1\.1 20/);
   });
 
-  test('whose client does not read the response for idleTimeout', async () => {
+  test('a connection is closed when the client does not read the response for idleTimeout', async () => {
     const server = await startTestServer({ idleTimeout: 200, shutdownTimeout: ample });
     const { socket } = await open(server);
     socket.pause();
@@ -94,14 +94,14 @@ describe('the server closes a connection', () => {
     await server.close();
   });
 
-  test('that is idle for keepAliveTimeout', async () => {
+  test('an idle connection is closed after keepAliveTimeout', async () => {
     const server = await startTestServer({ keepAliveTimeout: 50 });
     const { socket, end } = await open(server);
     socket.write('GET /health/live HTTP/1.1\r\nHost: vault.example\r\n\r\n');
     expect(await end()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('whose request head exceeds 16 KiB', async () => {
+  test('a request head of more than 16 KiB returns 431', async () => {
     const server = await startTestServer();
     const { socket, end } = await open(server);
     socket.write(`GET /health/live HTTP/1.1\r\nX-Large: ${'x'.repeat(17_000)}\r\n\r\n`);

@@ -54,7 +54,7 @@ test('GET /shares/{token} of a suspended owner returns 404, counts nothing and o
   expect(body.data.map(({ accessCount }: { accessCount: number }) => accessCount)).toEqual([1, 1]);
 });
 
-test('webhooks of a suspended account keep their queue, attempt nothing and go on after resuming', async () => {
+test('webhooks of a suspended account keep their queue without attempts, and deliver after resuming', async () => {
   let server: TestServer & { readonly data: string } = await startWithAdministrator();
   const { data, adminAccount, admin } = server as Awaited<
     ReturnType<typeof startWithAdministrator>

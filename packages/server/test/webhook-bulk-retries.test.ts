@@ -53,25 +53,25 @@ async function arrange(options: TestServerOptions = {}) {
 }
 
 test('retry-failed retries failed deliveries of its webhook only, without tests and deliveries that did not fail', async () => {
-  const scene = await arrange();
-  await scene.fail(3);
-  scene.receiver.status = 200;
-  await newVault(scene.developer);
-  await scene.settled();
-  scene.receiver.status = 500;
-  await scene.developer('POST', `${scene.webhook.path}/test`);
-  await scene.settled();
-  await newVault(scene.developer);
-  await scene.settled();
-  scene.webhook.requests.splice(0);
-  scene.other.requests.splice(0);
+  const setup = await arrange();
+  await setup.fail(3);
+  setup.receiver.status = 200;
+  await newVault(setup.developer);
+  await setup.settled();
+  setup.receiver.status = 500;
+  await setup.developer('POST', `${setup.webhook.path}/test`);
+  await setup.settled();
+  await newVault(setup.developer);
+  await setup.settled();
+  setup.webhook.requests.splice(0);
+  setup.other.requests.splice(0);
 
-  scene.receiver.status = 200;
-  expect(await scene.retryFailed()).toMatchObject({ status: 200, body: { retried: 3 } });
-  await scene.settled();
-  expect(scene.webhook.requests).toHaveLength(3);
-  expect(scene.other.requests).toEqual([]);
-  const facts = (await scene.list()).map(({ status, attemptNumber, test }: never) => [
+  setup.receiver.status = 200;
+  expect(await setup.retryFailed()).toMatchObject({ status: 200, body: { retried: 3 } });
+  await setup.settled();
+  expect(setup.webhook.requests).toHaveLength(3);
+  expect(setup.other.requests).toEqual([]);
+  const facts = (await setup.list()).map(({ status, attemptNumber, test }: never) => [
     status,
     attemptNumber,
     test,
@@ -84,56 +84,56 @@ test('retry-failed retries failed deliveries of its webhook only, without tests 
     ['succeeded', 3, false],
     ['succeeded', 3, false],
   ]);
-  expect(await scene.stats()).toMatchObject({ totalDeliveries: 5, failedDeliveries: 0 });
-  expect(await scene.stats(scene.other.path)).toMatchObject({ failedDeliveries: 3 });
-  expect(await scene.retryFailed(), 'nothing is left').toMatchObject({ body: { retried: 0 } });
+  expect(await setup.stats()).toMatchObject({ totalDeliveries: 5, failedDeliveries: 0 });
+  expect(await setup.stats(setup.other.path)).toMatchObject({ failedDeliveries: 3 });
+  expect(await setup.retryFailed(), 'nothing is left').toMatchObject({ body: { retried: 0 } });
 });
 
 test('retry-failed returns 400 inProgress until its deliveries have ended; a single retry does not block it', async () => {
-  const scene = await arrange();
-  await scene.fail(5);
-  const [one] = await scene.list();
-  scene.receiver.holds = true;
-  await scene.developer('POST', `${scene.webhook.path}/deliveries/${one.id}/retry`);
-  expect(await scene.retryFailed()).toMatchObject({ status: 200, body: { retried: 4 } });
+  const setup = await arrange();
+  await setup.fail(5);
+  const [one] = await setup.list();
+  setup.receiver.holds = true;
+  await setup.developer('POST', `${setup.webhook.path}/deliveries/${one.id}/retry`);
+  expect(await setup.retryFailed()).toMatchObject({ status: 200, body: { retried: 4 } });
   for (let repeat = 0; repeat < 3; repeat += 1) {
-    expect(await scene.retryFailed()).toMatchObject(invalid('id', 'inProgress'));
+    expect(await setup.retryFailed()).toMatchObject(invalid('id', 'inProgress'));
   }
-  await scene.release();
-  expect(scene.webhook.requests).toHaveLength(5);
-  scene.clock.advance(60_000);
-  await scene.settled();
-  expect(scene.webhook.requests, 'one attempt each').toHaveLength(5);
-  const [delivery] = await scene.list();
+  await setup.release();
+  expect(setup.webhook.requests).toHaveLength(5);
+  setup.clock.advance(60_000);
+  await setup.settled();
+  expect(setup.webhook.requests, 'one attempt each').toHaveLength(5);
+  const [delivery] = await setup.list();
   expect(delivery).toMatchObject({ status: 'failed', attemptNumber: 3, nextAttemptAt: null });
-  expect(await scene.retryFailed()).toMatchObject({ status: 200, body: { retried: 5 } });
+  expect(await setup.retryFailed()).toMatchObject({ status: 200, body: { retried: 5 } });
 });
 
 test('of concurrent retry-failed calls exactly one retries the deliveries', async () => {
-  const scene = await arrange();
-  await scene.fail(4);
-  scene.receiver.holds = true;
-  const replies = await Promise.all(Array.from({ length: 5 }, () => scene.retryFailed()));
+  const setup = await arrange();
+  await setup.fail(4);
+  setup.receiver.holds = true;
+  const replies = await Promise.all(Array.from({ length: 5 }, () => setup.retryFailed()));
   const retried = replies.filter(({ status }) => status === 200).map(({ body }) => body.retried);
   expect(retried).toEqual([4]);
-  await scene.release();
-  expect(scene.webhook.requests).toHaveLength(4);
+  await setup.release();
+  expect(setup.webhook.requests).toHaveLength(4);
 });
 
 test('retry-failed of a paused webhook waits until it is active; a repeated call replays its outcome', async () => {
-  const scene = await arrange();
-  await scene.fail(2);
-  await scene.developer('PUT', scene.webhook.path, { body: { active: false } });
-  const first = await scene.retryFailed({ 'idempotency-key': 'all' });
-  const second = await scene.retryFailed({ 'idempotency-key': 'all' });
+  const setup = await arrange();
+  await setup.fail(2);
+  await setup.developer('PUT', setup.webhook.path, { body: { active: false } });
+  const first = await setup.retryFailed({ 'idempotency-key': 'all' });
+  const second = await setup.retryFailed({ 'idempotency-key': 'all' });
   expect([first.body, second.body]).toEqual([{ retried: 2 }, { retried: 2 }]);
   expect(second.headers.get('idempotency-replayed')).toBe('true');
-  expect(await scene.retryFailed()).toMatchObject(invalid('id', 'inProgress'));
-  await scene.settled();
-  expect(scene.webhook.requests).toEqual([]);
-  await scene.developer('PUT', scene.webhook.path, { body: { active: true } });
-  await scene.settled();
-  expect(scene.webhook.requests).toHaveLength(2);
+  expect(await setup.retryFailed()).toMatchObject(invalid('id', 'inProgress'));
+  await setup.settled();
+  expect(setup.webhook.requests).toEqual([]);
+  await setup.developer('PUT', setup.webhook.path, { body: { active: true } });
+  await setup.settled();
+  expect(setup.webhook.requests).toHaveLength(2);
 });
 
 test('retry-failed retries each of 450 deliveries once, although they fail again meanwhile', async () => {

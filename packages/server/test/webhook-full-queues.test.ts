@@ -33,21 +33,21 @@ async function start(options: TestServerOptions = {}) {
 
 describe('full queues', () => {
   test('an event for a full queue is stored but not queued; statistics, log and metrics count it', async () => {
-    const scene = await start();
-    const webhook = await scene.register({ active: false });
-    await scene.makeVaults(3);
-    expect(await scene.stats(webhook.path)).toMatchObject({
+    const setup = await start();
+    const webhook = await setup.register({ active: false });
+    await setup.makeVaults(3);
+    expect(await setup.stats(webhook.path)).toMatchObject({
       totalDeliveries: 3,
       droppedDeliveries: 0,
       lastDroppedAt: null,
     });
-    expect(scene.warnings).toEqual([]);
+    expect(setup.warnings).toEqual([]);
 
-    scene.clock.advance(1000);
-    await scene.makeVaults(2);
-    const droppedAt = new Date(scene.clock.now()).toISOString();
-    expect(await scene.count(webhook.path)).toBe(3);
-    expect(await scene.stats(webhook.path)).toEqual({
+    setup.clock.advance(1000);
+    await setup.makeVaults(2);
+    const droppedAt = new Date(setup.clock.now()).toISOString();
+    expect(await setup.count(webhook.path)).toBe(3);
+    expect(await setup.stats(webhook.path)).toEqual({
       totalDeliveries: 3,
       failedDeliveries: 0,
       failureRate: 0,
@@ -56,63 +56,63 @@ describe('full queues', () => {
       lastError: null,
       lastDeliveryAt: null,
     });
-    const stored = (await scene.events()).filter(({ type }) => type === 'vault.created');
+    const stored = (await setup.events()).filter(({ type }) => type === 'vault.created');
     expect(stored).toHaveLength(5);
-    expect(scene.warnings).toMatchObject([{ webhookId: webhook.id }]);
-    expect(scene.warnings[0]?.msg).toContain('queue is full');
+    expect(setup.warnings).toMatchObject([{ webhookId: webhook.id }]);
+    expect(setup.warnings[0]?.msg).toContain('queue is full');
     const query = '{ webhooks { data { stats { droppedDeliveries lastDroppedAt } } } }';
-    const graphql = await scene.developer('POST', '/graphql', { body: { query } });
+    const graphql = await setup.developer('POST', '/graphql', { body: { query } });
     expect(graphql.body.data.webhooks.data).toEqual([
       { stats: { droppedDeliveries: 2, lastDroppedAt: droppedAt } },
     ]);
-    const page = await (await fetch(`${scene.url}/metrics`)).text();
+    const page = await (await fetch(`${setup.url}/metrics`)).text();
     expect(page).toMatch(/^document_vault_deliveries_dropped_total 2$/m);
   });
 
   test('a full queue does not affect other webhooks', async () => {
-    const scene = await start();
-    const full = await scene.register({ active: false });
-    const other = await scene.register();
-    const ada = await scene.signUp('ada@example.com');
-    const hers = await scene.register({}, ada.call);
-    await scene.makeVaults(3);
-    await scene.settled();
-    await scene.makeVaults(3);
-    await scene.makeVaults(1, ada.call);
-    await scene.settled();
+    const setup = await start();
+    const full = await setup.register({ active: false });
+    const other = await setup.register();
+    const ada = await setup.signUp('ada@example.com');
+    const hers = await setup.register({}, ada.call);
+    await setup.makeVaults(3);
+    await setup.settled();
+    await setup.makeVaults(3);
+    await setup.makeVaults(1, ada.call);
+    await setup.settled();
     expect(other.requests).toHaveLength(6);
     expect(hers.requests).toHaveLength(1);
-    expect(await scene.stats(full.path)).toMatchObject({ droppedDeliveries: 3 });
-    expect(await scene.stats(other.path)).toMatchObject({ droppedDeliveries: 0 });
+    expect(await setup.stats(full.path)).toMatchObject({ droppedDeliveries: 3 });
+    expect(await setup.stats(other.path)).toMatchObject({ droppedDeliveries: 0 });
   });
 
   test('a drained queue accepts events again, and is logged when it is full again', async () => {
-    const scene = await start();
-    const webhook = await scene.register({ active: false });
-    await scene.makeVaults(5);
-    await scene.switchOn(webhook.path);
-    await scene.settled();
+    const setup = await start();
+    const webhook = await setup.register({ active: false });
+    await setup.makeVaults(5);
+    await setup.switchOn(webhook.path);
+    await setup.settled();
     expect(webhook.requests).toHaveLength(3);
-    await scene.makeVaults(1);
-    await scene.settled();
+    await setup.makeVaults(1);
+    await setup.settled();
     expect(webhook.requests).toHaveLength(4);
-    expect(await scene.stats(webhook.path)).toMatchObject({
+    expect(await setup.stats(webhook.path)).toMatchObject({
       totalDeliveries: 4,
       droppedDeliveries: 2,
     });
-    expect(scene.warnings).toHaveLength(1);
+    expect(setup.warnings).toHaveLength(1);
 
-    await scene.switchOn(webhook.path, false);
-    await scene.makeVaults(5);
-    expect(await scene.stats(webhook.path)).toMatchObject({ droppedDeliveries: 4 });
-    expect(scene.warnings).toHaveLength(2);
+    await setup.switchOn(webhook.path, false);
+    await setup.makeVaults(5);
+    expect(await setup.stats(webhook.path)).toMatchObject({ droppedDeliveries: 4 });
+    expect(setup.warnings).toHaveLength(2);
   });
 
   test('GET /shares/{token} returns 200 while the queue of the owner is full', async () => {
-    const scene = await start();
-    const { developer: call } = scene;
+    const setup = await start();
+    const { developer: call } = setup;
     const webhook = await listen({
-      server: scene,
+      server: setup,
       call,
       events: ['document.share.accessed'],
       fields: { active: false },
@@ -120,36 +120,36 @@ describe('full queues', () => {
     const document = await newDocument(call, (await newVault(call)).id);
     const share = await newShare(call, document.id, { access: 'anyone' });
     for (let opened = 0; opened < 5; opened += 1) {
-      const access = await scene.anonymous('GET', `/shares/${share.shareToken}`);
+      const access = await setup.anonymous('GET', `/shares/${share.shareToken}`);
       expect(access.status).toBe(200);
     }
-    expect(await scene.stats(webhook.path)).toMatchObject({ droppedDeliveries: 3 });
+    expect(await setup.stats(webhook.path)).toMatchObject({ droppedDeliveries: 3 });
     const shares = await call('GET', `/api/v1/documents/${document.id}/shares`);
     expect(shares.body.data).toMatchObject([{ accessCount: 5 }]);
   });
 
   test('events of a share fill half of a queue and leave the rest to other events', async () => {
-    const scene = await start(deliveriesOf(6));
-    const { developer: call } = scene;
+    const setup = await start(deliveriesOf(6));
+    const { developer: call } = setup;
     const document = await newDocument(call, (await newVault(call)).id);
     const share = await newShare(call, document.id, { access: 'anyone' });
     const events = ['document.share.accessed', 'vault.created'];
-    const webhook = await listen({ server: scene, call, events, fields: { active: false } });
+    const webhook = await listen({ server: setup, call, events, fields: { active: false } });
     for (let opened = 0; opened < 6; opened += 1) {
-      await scene.anonymous('GET', `/shares/${share.shareToken}`);
+      await setup.anonymous('GET', `/shares/${share.shareToken}`);
     }
-    expect(await scene.stats(webhook.path)).toMatchObject({
+    expect(await setup.stats(webhook.path)).toMatchObject({
       totalDeliveries: 3,
       droppedDeliveries: 3,
     });
-    await scene.makeVaults(3);
-    expect(await scene.stats(webhook.path)).toMatchObject({
+    await setup.makeVaults(3);
+    expect(await setup.stats(webhook.path)).toMatchObject({
       totalDeliveries: 6,
       droppedDeliveries: 3,
     });
-    await scene.makeVaults(1);
-    expect(await scene.stats(webhook.path)).toMatchObject({ droppedDeliveries: 4 });
-    await scene.switchOn(webhook.path);
+    await setup.makeVaults(1);
+    expect(await setup.stats(webhook.path)).toMatchObject({ droppedDeliveries: 4 });
+    await setup.switchOn(webhook.path);
     const types = (await webhook.events()).map(({ type }) => type).toSorted();
     expect(types).toEqual([
       ...['document.share.accessed', 'document.share.accessed', 'document.share.accessed'],
@@ -158,54 +158,54 @@ describe('full queues', () => {
   });
 
   test('POST /webhooks/{id}/test returns 400 queueFull while the queue is full and stores nothing', async () => {
-    const scene = await start();
-    const webhook = await scene.register({ active: false });
-    await scene.makeVaults(2);
-    const tested = await scene.developer('POST', `${webhook.path}/test`);
+    const setup = await start();
+    const webhook = await setup.register({ active: false });
+    await setup.makeVaults(2);
+    const tested = await setup.developer('POST', `${webhook.path}/test`);
     expect(tested.status).toBe(201);
-    const before = (await scene.events()).length;
-    const refused = await scene.developer('POST', `${webhook.path}/test`);
+    const before = (await setup.events()).length;
+    const refused = await setup.developer('POST', `${webhook.path}/test`);
     expect(refused).toMatchObject({
       status: 400,
       body: { error: { details: { field: 'id', constraint: 'queueFull' } } },
     });
-    expect(await scene.events()).toHaveLength(before);
-    expect(await scene.stats(webhook.path)).toMatchObject({
+    expect(await setup.events()).toHaveLength(before);
+    expect(await setup.stats(webhook.path)).toMatchObject({
       totalDeliveries: 2,
       droppedDeliveries: 0,
     });
-    await scene.switchOn(webhook.path);
-    await scene.settled();
-    expect((await scene.developer('POST', `${webhook.path}/test`)).status).toBe(201);
+    await setup.switchOn(webhook.path);
+    await setup.settled();
+    expect((await setup.developer('POST', `${webhook.path}/test`)).status).toBe(201);
   });
 
   test('retries of failed deliveries use no room of new ones', async () => {
-    const scene = await start({ webhookRetryDelays: [], webhookHostPause: 0 });
+    const setup = await start({ webhookRetryDelays: [], webhookHostPause: 0 });
     const reply = { status: 500 };
     const webhook = await listen({
-      server: scene,
-      call: scene.developer,
+      server: setup,
+      call: setup.developer,
       events: ['vault.created'],
       reply: (response) => response.writeHead(reply.status).end(),
     });
-    await scene.makeVaults(3);
-    await scene.settled();
-    await scene.switchOn(webhook.path, false);
-    const retried = await scene.developer('POST', `${webhook.path}/deliveries/retry-failed`);
+    await setup.makeVaults(3);
+    await setup.settled();
+    await setup.switchOn(webhook.path, false);
+    const retried = await setup.developer('POST', `${webhook.path}/deliveries/retry-failed`);
     expect(retried.body).toEqual({ retried: 3 });
-    await scene.makeVaults(4);
-    expect(await scene.stats(webhook.path)).toMatchObject({
+    await setup.makeVaults(4);
+    expect(await setup.stats(webhook.path)).toMatchObject({
       totalDeliveries: 6,
       droppedDeliveries: 1,
     });
     reply.status = 200;
     webhook.requests.splice(0);
-    await scene.switchOn(webhook.path);
-    await scene.settled();
+    await setup.switchOn(webhook.path);
+    await setup.settled();
     expect(webhook.requests).toHaveLength(6);
-    await scene.makeVaults(1);
-    await scene.settled();
-    expect(await scene.stats(webhook.path)).toMatchObject({
+    await setup.makeVaults(1);
+    await setup.settled();
+    expect(await setup.stats(webhook.path)).toMatchObject({
       failedDeliveries: 0,
       droppedDeliveries: 1,
     });
@@ -218,10 +218,10 @@ describe('full queues', () => {
   ] as const)(
     'the tier of the account limits a queue: %s, %i deliveries',
     async (defaultTier, room) => {
-      const scene = await start({ ...deliveriesOf(1, 2, 4), defaultTier });
-      const webhook = await scene.register({ active: false });
-      await scene.makeVaults(5);
-      expect(await scene.stats(webhook.path)).toMatchObject({
+      const setup = await start({ ...deliveriesOf(1, 2, 4), defaultTier });
+      const webhook = await setup.register({ active: false });
+      await setup.makeVaults(5);
+      expect(await setup.stats(webhook.path)).toMatchObject({
         totalDeliveries: room,
         droppedDeliveries: 5 - room,
       });
@@ -247,70 +247,70 @@ describe('full queues', () => {
   });
 });
 
-describe('deliveries that the sweeper keeps', () => {
-  test('the latest finished deliveries up to the limit, and all pending ones', async () => {
-    const scene = await start();
-    const webhook = await scene.register();
-    const other = await scene.register();
-    await scene.developer('POST', `${webhook.path}/test`);
+describe('finished deliveries', () => {
+  test('the sweeper keeps the latest ones up to the limit, and all pending deliveries', async () => {
+    const setup = await start();
+    const webhook = await setup.register();
+    const other = await setup.register();
+    await setup.developer('POST', `${webhook.path}/test`);
     for (let made = 0; made < 7; made += 1) {
-      await scene.makeVaults(1);
-      await scene.settled();
-      scene.clock.advance(10);
+      await setup.makeVaults(1);
+      await setup.settled();
+      setup.clock.advance(10);
     }
-    await scene.switchOn(other.path, false);
-    await scene.switchOn(webhook.path, false);
-    await scene.makeVaults(3);
-    const before = (await scene.developer('GET', `${webhook.path}/deliveries`)).body.data;
+    await setup.switchOn(other.path, false);
+    await setup.switchOn(webhook.path, false);
+    await setup.makeVaults(3);
+    const before = (await setup.developer('GET', `${webhook.path}/deliveries`)).body.data;
     expect(before).toHaveLength(11);
 
-    scene.clock.advance(60_000);
-    await scene.settled();
-    const { data } = (await scene.developer('GET', `${webhook.path}/deliveries`)).body;
+    setup.clock.advance(60_000);
+    await setup.settled();
+    const { data } = (await setup.developer('GET', `${webhook.path}/deliveries`)).body;
     expect(data).toEqual(before.slice(0, 6));
     const counts = { totalDeliveries: 10, failedDeliveries: 0, droppedDeliveries: 0 };
-    expect(await scene.stats(webhook.path)).toMatchObject(counts);
-    expect(await scene.count(other.path)).toBe(6);
-    const kept = (await scene.events()).filter(({ type }) => type === 'vault.created');
+    expect(await setup.stats(webhook.path)).toMatchObject(counts);
+    expect(await setup.count(other.path)).toBe(6);
+    const kept = (await setup.events()).filter(({ type }) => type === 'vault.created');
     expect(kept, 'events are kept for 30 days, also that of the test').toHaveLength(11);
-    await scene.switchOn(webhook.path);
-    await scene.settled();
+    await setup.switchOn(webhook.path);
+    await setup.settled();
     expect(webhook.requests).toHaveLength(11);
   });
 
-  test('an old delivery with a pending retry', async () => {
-    const scene = await start();
-    const webhook = await scene.register();
+  test('the sweeper keeps an old delivery with a pending retry', async () => {
+    const setup = await start();
+    const webhook = await setup.register();
     for (let made = 0; made < 5; made += 1) {
-      await scene.makeVaults(1);
-      await scene.settled();
-      scene.clock.advance(10);
+      await setup.makeVaults(1);
+      await setup.settled();
+      setup.clock.advance(10);
     }
-    const oldest = (await scene.developer('GET', `${webhook.path}/deliveries`)).body.data.at(-1);
-    await scene.switchOn(webhook.path, false);
-    await scene.developer('POST', `${webhook.path}/deliveries/${oldest.id}/retry`);
-    scene.clock.advance(60_000);
-    await scene.settled();
-    const { data } = (await scene.developer('GET', `${webhook.path}/deliveries`)).body;
+    const oldest = (await setup.developer('GET', `${webhook.path}/deliveries`)).body.data.at(-1);
+    await setup.switchOn(webhook.path, false);
+    await setup.developer('POST', `${webhook.path}/deliveries/${oldest.id}/retry`);
+    setup.clock.advance(60_000);
+    await setup.settled();
+    const { data } = (await setup.developer('GET', `${webhook.path}/deliveries`)).body;
     expect(data).toHaveLength(3);
     expect(data.at(-1)).toMatchObject({ id: oldest.id, status: 'retrying' });
-    await scene.switchOn(webhook.path);
-    await scene.settled();
+    await setup.switchOn(webhook.path);
+    await setup.settled();
     expect(webhook.requests).toHaveLength(6);
   });
 
   test('GET of a delivery returns its latest 10 attempts', async () => {
-    const scene = await start();
-    const webhook = await scene.register();
-    await scene.makeVaults(1);
-    await scene.settled();
-    const [{ id }] = (await scene.developer('GET', `${webhook.path}/deliveries`)).body.data;
+    const setup = await start();
+    const webhook = await setup.register();
+    await setup.makeVaults(1);
+    await setup.settled();
+    const [{ id }] = (await setup.developer('GET', `${webhook.path}/deliveries`)).body.data;
     const path = `${webhook.path}/deliveries/${id}`;
     for (let retried = 0; retried < 11; retried += 1) {
-      await scene.developer('POST', `${path}/retry`);
-      await scene.settled();
+      await setup.developer('POST', `${path}/retry`);
+      await setup.settled();
     }
-    const { attemptNumber, attempts } = (await scene.developer('GET', path)).body;
+    const { attemptNumber, attempts } = (await setup.developer('GET', path)).body;
     expect(attemptNumber).toBe(12);
     const numbers = attempts.map((attempt: { attemptNumber: number }) => attempt.attemptNumber);
     expect(numbers).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);

@@ -33,10 +33,10 @@ async function arrange() {
 const deliveryOf = ({ headers }: ReceivedRequest) => headers['x-service-delivery-id'];
 
 test('a paused webhook completes running attempts and begins none until it is active', async () => {
-  const scene = await arrange();
-  const { webhook, developer, clock, settled } = scene;
-  await scene.change({ active: false });
-  await scene.release();
+  const setup = await arrange();
+  const { webhook, developer, clock, settled } = setup;
+  await setup.change({ active: false });
+  await setup.release();
   clock.advance(60_000);
   await settled();
   expect(webhook.requests).toHaveLength(concurrency);
@@ -48,19 +48,19 @@ test('a paused webhook completes running attempts and begins none until it is ac
     vaults - concurrency,
   ]);
 
-  await scene.change({ active: true });
+  await setup.change({ active: true });
   await settled();
   expect(webhook.requests).toHaveLength(vaults);
   expect(new Set(webhook.requests.map(deliveryOf)).size).toBe(vaults);
 });
 
 test('a changed webhook sends the next attempts to its new URL, with its new secret and headers', async () => {
-  const scene = await arrange();
-  const { webhook, developer, settled } = scene;
-  const moved = await listen({ server: scene, call: developer, events: ['user.login'] });
+  const setup = await arrange();
+  const { webhook, developer, settled } = setup;
+  const moved = await listen({ server: setup, call: developer, events: ['user.login'] });
   const rotated = 'the secret that comes after the first one';
-  await scene.change({ url: moved.url, secret: rotated, headers: { 'X-New': '1' } });
-  await scene.release();
+  await setup.change({ url: moved.url, secret: rotated, headers: { 'X-New': '1' } });
+  await setup.release();
   await settled();
   expect(webhook.requests).toHaveLength(concurrency);
   expect(moved.requests).toHaveLength(vaults - concurrency);
@@ -77,15 +77,15 @@ test('a changed webhook sends the next attempts to its new URL, with its new sec
 });
 
 test('a deleted webhook loses its queue and the running attempts', async () => {
-  const scene = await arrange();
-  const { webhook, developer, clock, settled } = scene;
-  const bystander = await listen({ server: scene, call: developer, events: ['vault.created'] });
+  const setup = await arrange();
+  const { webhook, developer, clock, settled } = setup;
+  const bystander = await listen({ server: setup, call: developer, events: ['vault.created'] });
   expect(await developer('DELETE', webhook.path)).toMatchObject({ status: 204 });
-  await scene.release();
+  await setup.release();
   clock.advance(24 * 60 * 60_000);
   await settled();
   expect(webhook.requests).toHaveLength(concurrency);
-  const deliveries = await scene.deliveries();
+  const deliveries = await setup.deliveries();
   expect(deliveries).toEqual([]);
   await newVault(developer);
   expect(await bystander.events()).toHaveLength(1);

@@ -10,7 +10,7 @@ export interface Change {
   readonly name: string;
   readonly rest: readonly [method: string, path: string];
   readonly field: string;
-  /** Arguments of the field, deletion the input. */
+  /** Arguments of the field, without the input. */
   readonly args?: Fields;
   /** Body over REST and input over GraphQL. */
   readonly input?: Fields;
