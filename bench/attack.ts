@@ -172,7 +172,7 @@ function refused(connections: number): Attack {
 
 /** Requests that do not wait for their responses. */
 function pipelined(connections: number): Attack {
-  const body = JSON.stringify({ email: 'nobody@example.com', password: 'not the password' });
+  const body = JSON.stringify({ email: 'unknown@example.com', password: 'not the password' });
   const login = head('/auth/login', { 'Content-Length': body.length }) + body;
   const logins = Buffer.from(login.repeat(500));
   return {

@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { createResources, type Resources } from './resources.ts';
 import { type Subject, startSubject } from './server.ts';
 import type { Target } from './target.ts';
 import { targets } from './targets/index.ts';
-import { createWorld, type World } from './world.ts';
 
 const { values } = parseArgs({
   options: {
@@ -31,8 +31,8 @@ if (!(milliseconds > 0)) throw new Error('--minutes must be above 0');
 const weights = chosen.reduce((total, { weight }) => total + weight, 0);
 const seedsFolder = fileURLToPath(new URL('./seeds/', import.meta.url));
 
-/** Inputs after which the world is created again: some inputs delete parts of it. */
-const worldLife = 300;
+/** Inputs after which the resources are created again: some inputs delete them. */
+const resourcesLife = 300;
 /** Inputs after which the server is started again, before its account reaches its limits. */
 const serverLife = 20_000;
 /** How much the server's memory may grow from beginning to end, after garbage collection, in bytes. */
@@ -45,35 +45,35 @@ interface Result {
   readonly findings: readonly string[];
 }
 
-/** The server and its world. Both are created again after a crash and after many inputs. */
+/** The server and its resources. Both are created again after a crash and after many inputs. */
 class Setting {
   subject: Subject;
-  world: World;
+  resources: Resources;
   #uses = 0;
 
-  constructor(subject: Subject, world: World) {
+  constructor(subject: Subject, resources: Resources) {
     this.subject = subject;
-    this.world = world;
+    this.resources = resources;
   }
 
   static async create(): Promise<Setting> {
     const subject = await startSubject();
-    return new Setting(subject, await createWorld(subject));
+    return new Setting(subject, await createResources(subject));
   }
 
   async prepare(): Promise<void> {
     this.#uses += 1;
     if (this.#uses % serverLife === 0) await this.subject.stop();
     if (this.subject.isRunning()) {
-      if (this.#uses % worldLife !== 0) return;
-      const world = await createWorld(this.subject).catch(() => undefined);
-      if (world) this.world = world;
+      if (this.#uses % resourcesLife !== 0) return;
+      const resources = await createResources(this.subject).catch(() => undefined);
+      if (resources) this.resources = resources;
       // An input has changed the account itself.
       else await this.subject.stop();
     }
     if (!this.subject.isRunning()) {
       this.subject = await startSubject();
-      this.world = await createWorld(this.subject);
+      this.resources = await createResources(this.subject);
     }
     await this.subject.collect();
   }

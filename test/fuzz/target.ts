@@ -1,6 +1,6 @@
 import type fc from 'fast-check';
+import type { Resources } from './resources.ts';
 import type { Subject } from './server.ts';
-import type { World } from './world.ts';
 
 /** One thing that is fuzzed. */
 export interface Target<Input> {
@@ -14,5 +14,5 @@ export interface Target<Input> {
 
 export interface Setting {
   readonly subject: Subject;
-  readonly world: World;
+  readonly resources: Resources;
 }

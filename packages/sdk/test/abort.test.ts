@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { AbortError, type DocumentVault, memoryTokenStore } from '@document-vault/sdk';
 import { afterEach, describe, expect, test } from 'vitest';
-import { json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
-import { StandingClock } from './support/clock.ts';
+import { StoppedClock } from './support/clock.ts';
 import { scriptedFetch } from './support/fetch.ts';
-import { keyHouse, sessionHouse } from './support/real.ts';
+import { startKeyClient, startWithUser } from './support/real-server.ts';
+import { json, vaultBody } from './support/responses.ts';
 import { sendJson, startServer } from './support/server.ts';
 import { hour } from './support/session.ts';
 import { until } from './support/until.ts';
@@ -45,7 +45,7 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
   });
 
   test('in flight', async () => {
-    const { server, client } = await keyHouse();
+    const { server, client } = await startKeyClient();
     server.faults.order({ fault: 'delay', milliseconds: hour });
     const outcome = await abortCall(me(client), () => server.faults.pending === 0);
     server.faults.clear();
@@ -57,8 +57,8 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
     ['to retry', { fault: 'error' }],
     ['for the rate limit', { fault: 'rateLimit', retryAfter: 10 }],
   ] as const)('waiting %s', async (_, fault) => {
-    const clock = new StandingClock();
-    const { server, client, sent } = await keyHouse({}, { clock });
+    const clock = new StoppedClock();
+    const { server, client, sent } = await startKeyClient({}, { clock });
     server.faults.order(fault);
     expect(await abortCall(me(client), () => clock.sleepers === 1)).toBeInstanceOf(AbortError);
     expect(clock.sleepers).toBe(0);
@@ -66,7 +66,7 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
   });
 
   test('waiting for a refresh, which goes on for the others', async () => {
-    const { server, user, open, refreshes } = await sessionHouse();
+    const { server, user, open, refreshes } = await startWithUser();
     const client = open({ session: { store: memoryTokenStore() } });
     await client.auth.login(user);
     server.clock.advance(hour);

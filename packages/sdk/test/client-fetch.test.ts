@@ -2,9 +2,9 @@ import { type RequestEvent, UsageError, VaultError } from '@document-vault/sdk';
 import createClient from 'openapi-fetch';
 import { describe, expect, test } from 'vitest';
 import type { paths } from '../src/generated/openapi.ts';
-import { failure, json, vaultBody } from './support/answers.ts';
 import { apiKey, baseUrl, keyClient, rejection } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { failure, json, vaultBody } from './support/responses.ts';
 
 describe('client.fetch: request', () => {
   test('sends a path below baseUrl with the credentials of the client', async () => {

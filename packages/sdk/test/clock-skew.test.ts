@@ -1,9 +1,9 @@
 import { type DocumentVaultOptions, memoryTokenStore, type Tokens } from '@document-vault/sdk';
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../../server/test/support/server.ts';
-import { vaultBody } from './support/answers.ts';
 import { sessionClient } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
+import { vaultBody } from './support/responses.ts';
 import { ada, hour, sessionService } from './support/session.ts';
 
 /** A service whose clock is `skew` ahead of the client's, and clients on one store. */

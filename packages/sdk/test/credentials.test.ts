@@ -1,9 +1,9 @@
 import { ConnectionError, DocumentVault, UsageError } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { json, vaultBody } from './support/answers.ts';
 import { apiKey, baseUrl, keyClient, rejection, sessionClient } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { json, vaultBody } from './support/responses.ts';
 import { type Handler, sendJson, startServer } from './support/server.ts';
 
 const closers: (() => Promise<void>)[] = [];

@@ -1,10 +1,10 @@
 import { AbortError, type UploadProgress, UsageError } from '@document-vault/sdk';
 import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { failure } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
-import { type Arrival, sendJson, startServer } from './support/server.ts';
-import { bytes, shelf, streamed, text } from './support/shelf.ts';
+import { bytes, documentService, streamed, text } from './support/document-service.ts';
+import { failure } from './support/responses.ts';
+import { type ReceivedRequest, sendJson, startServer } from './support/server.ts';
 
 let cipher: Cipher;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('guarantee 13, upload: progress and abort', () => {
   test('reports each phase, with what is done of how much', async () => {
     const seen: UploadProgress[] = [];
     const onProgress = (progress: UploadProgress) => seen.push(progress);
-    const { client } = shelf();
+    const { client } = documentService();
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', onProgress };
     await client.documents.upload(streamed(), options);
     const total = bytes.length;
@@ -34,7 +34,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     const seen: UploadProgress[] = [];
     const onProgress = (progress: UploadProgress) => seen.push(progress);
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', onProgress };
-    const { fetch } = shelf();
+    const { fetch } = documentService();
     const busy = async () => failure(503, 'INTERNAL_ERROR');
     let calls = 0;
     const once = keyClient({ fetch: (...sent) => (calls++ ? fetch(...sent) : busy()) });
@@ -55,7 +55,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     const seen: UploadProgress[] = [];
     const onProgress = (progress: UploadProgress) => seen.push(progress);
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', onProgress };
-    await shelf().client.documents.upload(new Blob([bytes]), options);
+    await documentService().client.documents.upload(new Blob([bytes]), options);
     expect(seen[0]).toEqual({ phase: 'reading', loaded: bytes.length, total: bytes.length });
   });
 
@@ -68,7 +68,7 @@ describe('guarantee 13, upload: progress and abort', () => {
         cancelled = reason;
       },
     });
-    const { client, stored } = shelf();
+    const { client, stored } = documentService();
     const options = {
       vaultId: 'v1',
       cipher,
@@ -95,7 +95,7 @@ describe('guarantee 13, upload: progress and abort', () => {
       cancel: () => Promise.reject(new Error('cannot')),
     });
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', signal };
-    const upload = rejection(shelf().client.documents.upload(stalled, options));
+    const upload = rejection(documentService().client.documents.upload(stalled, options));
     await new Promise(setImmediate);
     controller.abort();
     expect(await upload).toBeInstanceOf(AbortError);
@@ -115,7 +115,7 @@ describe('guarantee 13, upload: progress and abort', () => {
       throw new Error('hook');
     };
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', onProgress };
-    await rejection(shelf().client.documents.upload(endless, options));
+    await rejection(documentService().client.documents.upload(endless, options));
     await new Promise(setImmediate);
     expect(cancel).toHaveBeenCalledTimes(1);
   });
@@ -123,7 +123,7 @@ describe('guarantee 13, upload: progress and abort', () => {
   test('ends while it encrypts', async () => {
     const controller = new AbortController();
     const stuck = { ...cipher, seal: () => new Promise<never>(() => {}) };
-    const { client, stored } = shelf();
+    const { client, stored } = documentService();
     const options = {
       vaultId: 'v1',
       cipher: stuck,
@@ -139,7 +139,7 @@ describe('guarantee 13, upload: progress and abort', () => {
 
 describe('download and shares', () => {
   test('refuses a wrong passphrase and changed content', async () => {
-    const { client, stored } = shelf();
+    const { client, stored } = documentService();
     await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
     const wrong = await createCipher({ passphrase: 'open barley', iterations: 1_000 });
     const download = (other: Cipher) =>
@@ -152,20 +152,20 @@ describe('download and shares', () => {
   });
 
   test('refuses to download without a cipher', async () => {
-    const { client } = shelf();
+    const { client } = documentService();
     const options = {} as { cipher: Cipher };
     expect(await rejection(client.documents.download('d0', options))).toBeInstanceOf(UsageError);
   });
 
   test('refuses both ways, as a promise does, without any options', async () => {
-    const { client } = shelf();
+    const { client } = documentService();
     const none = undefined as never;
     expect(await rejection(client.documents.upload(text, none))).toBeInstanceOf(UsageError);
     expect(await rejection(client.documents.download('d0', none))).toBeInstanceOf(UsageError);
   });
 
   test('opens a share as it is stored, or decrypted', async () => {
-    const { client } = shelf();
+    const { client } = documentService();
     await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
     const shared = await client.shares.open('d0');
     expect(shared.encryptedData).toMatch(/^[A-Za-z0-9+/]+=*$/);
@@ -175,7 +175,7 @@ describe('download and shares', () => {
   });
 
   test('tells the answer behind a download too', async () => {
-    const { client } = shelf();
+    const { client } = documentService();
     await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
     const { data, rateLimit } = await client.documents.download('d0', { cipher }).withResponse();
     expect(Buffer.from(data.bytes).toString()).toBe(text);
@@ -188,7 +188,7 @@ describe('download and shares', () => {
   });
 
   test('carries a megabyte there and back over a real connection', async () => {
-    let stored: Arrival | undefined;
+    let stored: ReceivedRequest | undefined;
     const server = await startServer((arrival, response) => {
       if (arrival.method === 'POST') stored = arrival;
       sendJson(response, { id: 'd0', ...JSON.parse(stored?.body ?? '{}') });

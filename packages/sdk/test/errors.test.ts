@@ -13,9 +13,9 @@ import {
 } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
 import { describe, expect, test } from 'vitest';
-import { failure, json, networkError, requestId } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { failure, json, networkError, requestId } from './support/responses.ts';
 import { storeOf } from './support/session.ts';
 
 const failing = (answer: () => Response) =>

@@ -7,8 +7,8 @@ import {
 import { type Cipher, createCipher, DecryptionError } from '@document-vault/sdk/crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { json } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
+import { json } from './support/responses.ts';
 
 const bytes = new Uint8Array([1, 2, 3]);
 const name = 'Kündigung – geheim.pdf';
@@ -36,7 +36,7 @@ const dangerous = [
 const sealed = async (fileName: string) => cipher.seal(bytes, { fileName });
 
 /** A service that keeps one document, and its client. */
-function shelf(): { client: DocumentVault; sent: string[] } {
+function documentService(): { client: DocumentVault; sent: string[] } {
   const sent: string[] = [];
   let stored: object = {};
   const fetch = async (_: string, init: RequestInit) => {
@@ -192,7 +192,7 @@ describe('guarantee 14: encrypted file names', () => {
 
 describe('upload: encrypted file names', () => {
   test('never leave this machine, and come back with a download and a share', async () => {
-    const { client, sent } = shelf();
+    const { client, sent } = documentService();
     const file = new File([bytes], name, { type: 'application/pdf' });
     const options = { vaultId: 'v1', cipher, encryptFileName: true };
     const document = await client.documents.upload(file, options);
@@ -207,7 +207,7 @@ describe('upload: encrypted file names', () => {
   });
 
   test('are replaced by another one under the same key, or by a plain one', async () => {
-    const { client, sent } = shelf();
+    const { client, sent } = documentService();
     const options = { vaultId: 'v1', cipher, encryptFileName: true, fileName: name };
     const document = await client.documents.upload(bytes, options);
     const fileName = await cipher.encryptFileName(document, 'harmlos.pdf');
@@ -220,7 +220,7 @@ describe('upload: encrypted file names', () => {
   });
 
   test('are not sent when a cipher of another make cannot encrypt them', async () => {
-    const { client, sent } = shelf();
+    const { client, sent } = documentService();
     const seal = vi.fn(async () => {
       const { fileName: _, ...rest } = await cipher.seal(bytes);
       return rest;

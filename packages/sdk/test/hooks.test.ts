@@ -1,9 +1,9 @@
 import type { RequestEvent, ResponseEvent, RetryEvent } from '@document-vault/sdk';
 import { describe, expect, test } from 'vitest';
-import { failure, json, networkError, requestId, vaultBody } from './support/answers.ts';
 import { apiKey, keyClient, rejection, sessionClient } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { failure, json, networkError, requestId, vaultBody } from './support/responses.ts';
 import { ada, sessionService } from './support/session.ts';
 
 const call = { method: 'GET', path: '/api/v1/vaults/{id}' };

@@ -2,9 +2,9 @@ import { ApiError } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
 import { wrapAsPathBasedClient } from 'openapi-fetch';
 import { describe, expect, test } from 'vitest';
-import { failure, json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { failure, json, vaultBody } from './support/responses.ts';
 
 /** Middleware that leaves its name on the request and in `log`. */
 function marking(name: string, log: string[] = []) {

@@ -1,9 +1,9 @@
 import { ConnectionError } from '@document-vault/sdk';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { failure, json, networkError, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
 import { type Reaction, scriptedFetch } from './support/fetch.ts';
+import { failure, json, networkError, vaultBody } from './support/responses.ts';
 import { sendJson, startServer } from './support/server.ts';
 
 const ok: Reaction = () => json(vaultBody);

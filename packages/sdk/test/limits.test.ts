@@ -3,10 +3,10 @@ import { AbortError, TimeoutError } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { withDeadline } from '../src/http/deadline.ts';
-import { failure, json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
-import { JumpingClock, StandingClock } from './support/clock.ts';
+import { JumpingClock, StoppedClock } from './support/clock.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { failure, json, vaultBody } from './support/responses.ts';
 import { startServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
@@ -144,7 +144,7 @@ describe('guarantee 5, abort: every phase', () => {
     ['a retry', () => new Response('', { status: 503 })],
     ['the rate limit', () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 10 })],
   ])('waiting for %s', async (_, reaction) => {
-    const clock = new StandingClock();
+    const clock = new StoppedClock();
     const { fetch, sent } = scriptedFetch(reaction);
     const controller = new AbortController();
     const call = keyClient({ fetch, clock }).vaults.get('1', { signal: controller.signal });
@@ -202,7 +202,7 @@ describe('guarantee 5, abort: nothing is left', () => {
     const open = countedTimers();
     const controller = new AbortController();
     const { signal } = controller;
-    const clock = new StandingClock();
+    const clock = new StoppedClock();
     const inFlight = keyClient({ fetch: never, clock });
     const { fetch } = scriptedFetch(() => new Response('', { status: 503 }));
     const retrying = keyClient({ fetch, clock });

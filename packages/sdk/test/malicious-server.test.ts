@@ -3,8 +3,8 @@ import type { CreatedShare, Document } from '@document-vault/sdk';
 import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { json } from './support/answers.ts';
 import { keyClient } from './support/client.ts';
+import { json } from './support/responses.ts';
 
 type Stored = Awaited<ReturnType<typeof stored>>;
 

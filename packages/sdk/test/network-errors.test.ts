@@ -3,16 +3,16 @@ import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { ApiError, ConnectionError, isVaultError } from '@document-vault/sdk';
 import { afterEach, describe, expect, test } from 'vitest';
-import { vaultBody } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
-import { type Arrival, startServer } from './support/server.ts';
+import { vaultBody } from './support/responses.ts';
+import { type ReceivedRequest, startServer } from './support/server.ts';
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-type Respond = (arrival: Arrival, response: ServerResponse) => unknown;
+type Respond = (arrival: ReceivedRequest, response: ServerResponse) => unknown;
 
 /** What a call rejects with when a real server does this; how often it was asked. */
 async function failing(respond: Respond) {

@@ -1,8 +1,8 @@
 import { AbortError, ServerError } from '@document-vault/sdk';
 import { describe, expect, test } from 'vitest';
-import { failure, json, requestId } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
+import { failure, json, requestId } from './support/responses.ts';
 
 interface Row {
   id: string;

@@ -2,9 +2,9 @@ import { type DocumentVault, UsageError } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../../server/test/support/server.ts';
-import { json, vaultBody } from './support/answers.ts';
 import { apiKey, baseUrl, keyClient, rejection } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { json, vaultBody } from './support/responses.ts';
 
 type Call = (client: DocumentVault, id: string) => PromiseLike<unknown>;
 

@@ -1,9 +1,9 @@
 import { RateLimitError } from '@document-vault/sdk';
 import { describe, expect, test } from 'vitest';
-import { failure, json, requestId, vaultBody } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { failure, json, requestId, vaultBody } from './support/responses.ts';
 
 const refused = (retryAfter: number) => () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter });
 const ok = () => json(vaultBody);

@@ -2,16 +2,16 @@ import { ConnectionError, NotFoundError, ServerError } from '@document-vault/sdk
 import { createCipher } from '@document-vault/sdk/crypto';
 import { describe, expect, test } from 'vitest';
 import { rejection } from './support/client.ts';
-import { keyHouse } from './support/real.ts';
+import { startKeyClient } from './support/real-server.ts';
 
-async function houseWithVault() {
-  const house = await keyHouse();
-  const { id: vaultId } = await house.client.vaults.create({ name: 'Taxes' });
-  house.sent.length = 0;
+async function startWithVault() {
+  const started = await startKeyClient();
+  const { id: vaultId } = await started.client.vaults.create({ name: 'Taxes' });
+  started.sent.length = 0;
   const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
   const upload = () =>
-    house.client.documents.upload('a note', { vaultId, cipher, fileName: 'note.txt' });
-  return { ...house, vaultId, upload };
+    started.client.documents.upload('a note', { vaultId, cipher, fileName: 'note.txt' });
+  return { ...started, vaultId, upload };
 }
 
 const drop = { fault: 'drop', when: 'after' } as const;
@@ -22,7 +22,7 @@ describe('guarantee 2: work whose answer was lost is done once, by the real serv
     ['dropped after the work was done', drop],
     ['cut in the middle of the answer', truncate],
   ])('one document is uploaded over a connection that is %s', async (_, fault) => {
-    const { server, client, sent, upload } = await houseWithVault();
+    const { server, client, sent, upload } = await startWithVault();
     server.faults.order({ operation: 'createDocument', ...fault, times: 2 });
     const { id } = await upload();
     const { data } = await client.documents.list();
@@ -33,7 +33,7 @@ describe('guarantee 2: work whose answer was lost is done once, by the real serv
   });
 
   test('a change is made, and tells what it made', async () => {
-    const { server, client, vaultId } = await houseWithVault();
+    const { server, client, vaultId } = await startWithVault();
     server.faults.order({ operation: 'updateVault', ...drop });
     await expect(client.vaults.update(vaultId, { name: 'Health' })).resolves.toMatchObject({
       name: 'Health',
@@ -43,7 +43,7 @@ describe('guarantee 2: work whose answer was lost is done once, by the real serv
   });
 
   test('a deletion is made, and repeated into a 404 that says so', async () => {
-    const { server, client, vaultId } = await houseWithVault();
+    const { server, client, vaultId } = await startWithVault();
     server.faults.order({ operation: 'deleteVault', ...drop });
     const error = await rejection(client.vaults.delete(vaultId));
     expect(error).toBeInstanceOf(NotFoundError);
@@ -52,7 +52,7 @@ describe('guarantee 2: work whose answer was lost is done once, by the real serv
   });
 
   test('a share is opened once, which counts, and not repeated', async () => {
-    const { server, client, upload } = await houseWithVault();
+    const { server, client, upload } = await startWithVault();
     const { id } = await upload();
     const { shareToken } = await client.shares.create(id, { maxAccessCount: 2 });
     server.faults.order({ operation: 'openShare', ...drop });
@@ -64,7 +64,7 @@ describe('guarantee 2: work whose answer was lost is done once, by the real serv
   });
 
   test('twice as often as asked is not often enough for a service that is down', async () => {
-    const { server, client, clock, sent } = await houseWithVault();
+    const { server, client, clock, sent } = await startWithVault();
     server.faults.order({ fault: 'error', times: 3 });
     const error = await rejection(client.vaults.list());
     expect(error).toBeInstanceOf(ServerError);

@@ -1,22 +1,22 @@
 import { ServerError } from '@document-vault/sdk';
 import { describe, expect, test } from 'vitest';
 import { rejection } from './support/client.ts';
-import { keyHouse } from './support/real.ts';
+import { startKeyClient } from './support/real-server.ts';
 
 /** A client of a real server with this many vaults, newest first. */
-async function shelf(count: number) {
-  const house = await keyHouse();
-  const { client, sent } = house;
+async function documentService(count: number) {
+  const started = await startKeyClient();
+  const { client, sent } = started;
   const add = (n: number) => client.vaults.create({ name: `Vault ${n}` });
   for (let n = 0; n < count; n++) await add(n);
   sent.length = 0;
   const asked = () => sent.filter((request) => request.startsWith('GET')).length;
-  return { ...house, add, asked };
+  return { ...started, add, asked };
 }
 
 describe('guarantee 12: lists of the real server', () => {
   test('hold every item once, page after page, while others are inserted', async () => {
-    const { client, add, asked } = await shelf(25);
+    const { client, add, asked } = await documentService(25);
     const seen: string[] = [];
     for await (const { name } of client.vaults.list({ pageSize: 10 })) {
       seen.push(name);
@@ -29,7 +29,7 @@ describe('guarantee 12: lists of the real server', () => {
   });
 
   test('go on where they were after a page has failed', async () => {
-    const { server, client } = await shelf(12);
+    const { server, client } = await documentService(12);
     const list = client.vaults.list({ pageSize: 5, sortBy: 'createdAt', sortOrder: 'asc' });
     const items = list[Symbol.asyncIterator]();
     const seen: string[] = [];
@@ -43,7 +43,7 @@ describe('guarantee 12: lists of the real server', () => {
   });
 
   test('end where they are told to, with no more requests than that takes', async () => {
-    const { client, asked } = await shelf(12);
+    const { client, asked } = await documentService(12);
     const names: string[] = [];
     for await (const { data } of client.vaults.list({ pageSize: 5 }, { maxItems: 7 }).pages()) {
       names.push(...data.map(({ name }) => name));

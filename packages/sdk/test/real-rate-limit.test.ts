@@ -2,8 +2,8 @@ import { AbortError, type Clock, RateLimitError } from '@document-vault/sdk';
 import { describe, expect, test } from 'vitest';
 import type { TestServer } from '../../server/test/support/server.ts';
 import { rejection } from './support/client.ts';
-import { StandingClock } from './support/clock.ts';
-import { keyHouse } from './support/real.ts';
+import { StoppedClock } from './support/clock.ts';
+import { startKeyClient } from './support/real-server.ts';
 import { latch } from './support/session.ts';
 import { until } from './support/until.ts';
 
@@ -28,9 +28,9 @@ async function closedWindow(early = 0) {
       short = 0;
     },
   };
-  const house = await keyHouse({ enterpriseRequestsPerMinute: perMinute }, { clock });
-  ({ server } = house);
-  const { client, statuses } = house;
+  const started = await startKeyClient({ enterpriseRequestsPerMinute: perMinute }, { clock });
+  ({ server } = started);
+  const { client, statuses } = started;
   for (let n = 0; n < perMinute; n++) await client.users.me();
   const begin = server.clock.now();
   const first = client.users.me();
@@ -38,7 +38,7 @@ async function closedWindow(early = 0) {
   const queued = Array.from({ length: 50 }, () => client.users.me());
   const finished = Promise.all([first, ...queued]);
   const refusals = () => statuses.filter((status) => status === 429).length;
-  return { ...house, begin, release, finished, refusals };
+  return { ...started, begin, release, finished, refusals };
 }
 
 describe('guarantee 4: the rate limit of the real server', () => {
@@ -60,7 +60,7 @@ describe('guarantee 4: the rate limit of the real server', () => {
   });
 
   test('refuses at once who will not wait as long, and says how long that is', async () => {
-    const { client, sent, statuses } = await keyHouse({ enterpriseRequestsPerMinute: 1 });
+    const { client, sent, statuses } = await startKeyClient({ enterpriseRequestsPerMinute: 1 });
     await client.users.me();
     const impatient = { maxRetryAfter: minute - 1 };
     const asked = await rejection(client.users.me(impatient));
@@ -75,8 +75,8 @@ describe('guarantee 4: the rate limit of the real server', () => {
   });
 
   test('lets a caller leave the gate, and the next one through', async () => {
-    const clock = new StandingClock();
-    const { client, sent, statuses } = await keyHouse(
+    const clock = new StoppedClock();
+    const { client, sent, statuses } = await startKeyClient(
       { enterpriseRequestsPerMinute: 1 },
       { clock },
     );

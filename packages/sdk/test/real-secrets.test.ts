@@ -5,7 +5,7 @@ import { createGraphql } from '@document-vault/sdk/graphql';
 import { expect, test } from 'vitest';
 import type { FaultOrder } from '../../server/src/index.ts';
 import { startTestServer, type TestServer } from '../../server/test/support/server.ts';
-import { standstill } from './support/real.ts';
+import { stoppedClock } from './support/real-server.ts';
 
 const password = 'CANARY-PASSWORD-of-ada';
 const secret = 'CANARY-WEBHOOK-SECRET-0123456789abcdef';
@@ -36,7 +36,7 @@ function calls(client: DocumentVault, cipher: Cipher): (() => PromiseLike<unknow
   return [
     () => client.auth.register({ ...ada, name: 'Ada' }),
     () => client.auth.register({ ...ada, email: 'bob@example.com', name: '' }),
-    () => client.auth.login({ ...ada, email: 'nobody@example.com' }),
+    () => client.auth.login({ ...ada, email: 'unknown@example.com' }),
     () => client.users.update({ password, currentPassword: `${password}!` }),
     () => client.users.update({ password: 'CANARY-X', currentPassword: password }),
     () => client.users.delete({ password: `${password}!` }),
@@ -58,7 +58,7 @@ function calls(client: DocumentVault, cipher: Cipher): (() => PromiseLike<unknow
 const faults: [string, FaultOrder | undefined][] = [
   ['no fault', undefined],
   ['errors of the service', { fault: 'error' }],
-  ['lost answers', { fault: 'drop', when: 'after' }],
+  ['lost responses', { fault: 'drop', when: 'after' }],
   ['the rate limit', { fault: 'rateLimit', retryAfter: 900 }],
 ];
 
@@ -68,7 +68,7 @@ async function watchedClients(server: TestServer) {
   const tell = (...args: unknown[]) => told.push(structuredClone(args));
   const watched = {
     baseUrl: server.url,
-    clock: standstill,
+    clock: stoppedClock,
     logger: { debug: tell, warn: tell },
     onRequest: ({ headers: { 'idempotency-key': _, ...headers }, ...event }) =>
       tell({ ...event, headers }),

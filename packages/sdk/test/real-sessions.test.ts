@@ -6,21 +6,21 @@ import {
 } from '@document-vault/sdk';
 import { describe, expect, test, vi } from 'vitest';
 import { rejection } from './support/client.ts';
-import { sessionHouse } from './support/real.ts';
+import { startWithUser } from './support/real-server.ts';
 import { hour } from './support/session.ts';
 
 /** A user who is logged in, whose access token the server calls expired, unknown to the client. */
 async function expiredSession() {
-  const house = await sessionHouse();
+  const started = await startWithUser();
   const store = memoryTokenStore();
   const onExpired = vi.fn();
-  const client = house.open({ session: { store, onExpired } });
-  await client.auth.login(house.user);
+  const client = started.open({ session: { store, onExpired } });
+  await client.auth.login(started.user);
   const issued = store.get() as Tokens;
-  house.server.clock.advance(hour);
-  house.sent.length = 0;
-  house.statuses.length = 0;
-  return { ...house, store, onExpired, client, issued };
+  started.server.clock.advance(hour);
+  started.sent.length = 0;
+  started.statuses.length = 0;
+  return { ...started, store, onExpired, client, issued };
 }
 
 const hundred = (client: DocumentVault) => Array.from({ length: 100 }, () => client.users.me());

@@ -3,9 +3,9 @@ import type { DocumentVault } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
 import { describe, expect, test } from 'vitest';
 import type { operations } from '../src/generated/openapi.ts';
-import { json, requestId, vaultBody } from './support/answers.ts';
 import { baseUrl, keyClient, sessionClient } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { json, requestId, vaultBody } from './support/responses.ts';
 
 const account = { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' };
 const tokens = { accessToken: 'a', refreshToken: 'r', expiresIn: 3_600 };

@@ -8,9 +8,9 @@ import {
 import { createHttpClient } from '@document-vault/sdk/http';
 import { describe, expect, test } from 'vitest';
 import { type Attempt, decide } from '../src/http/retry.ts';
-import { failure, json, vaultBody } from './support/answers.ts';
 import { apiKey, keyClient, rejection } from './support/client.ts';
 import { type Reaction, scriptedFetch } from './support/fetch.ts';
+import { failure, json, vaultBody } from './support/responses.ts';
 import { startServer } from './support/server.ts';
 
 const ok: Reaction = () => json(vaultBody);

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { requestedWait } from '../src/http/responses.ts';
 import { backoff } from '../src/http/retry.ts';
-import { failure, json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
 import { type Reaction, scriptedFetch } from './support/fetch.ts';
+import { failure, json, vaultBody } from './support/responses.ts';
 
 const ok: Reaction = () => json(vaultBody);
 

@@ -4,9 +4,9 @@ import { createCipher } from '@document-vault/sdk/crypto';
 import { createHttpClient } from '@document-vault/sdk/http';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { afterEach, describe, expect, test } from 'vitest';
-import { failure, json } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { type Reaction, scriptedFetch } from './support/fetch.ts';
+import { failure, json } from './support/responses.ts';
 import { startServer } from './support/server.ts';
 
 const canary = {

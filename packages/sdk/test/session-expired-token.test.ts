@@ -5,9 +5,9 @@ import {
   type Tokens,
 } from '@document-vault/sdk';
 import { describe, expect, test, vi } from 'vitest';
-import { failure, json, vaultBody } from './support/answers.ts';
 import { rejection, sessionClient } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { failure, json, vaultBody } from './support/responses.ts';
 import { latch, loggedIn, sessionService, storeOf } from './support/session.ts';
 import { until } from './support/until.ts';
 

@@ -1,8 +1,8 @@
 import { AbortError, SessionExpiredError, UsageError, VaultError } from '@document-vault/sdk';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { failure, json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { failure, json, vaultBody } from './support/responses.ts';
 import { ada, hour, latch, loggedIn, storeOf } from './support/session.ts';
 import { until } from './support/until.ts';
 

@@ -8,10 +8,10 @@ import {
   UsageError,
 } from '@document-vault/sdk';
 import { describe, expect, test } from 'vitest';
-import { failure, json, networkError, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { failure, json, networkError, vaultBody } from './support/responses.ts';
 import { ada, hour, latch, loggedIn, sessionService, storeOf } from './support/session.ts';
 
 describe('guarantee 6, session: login and logout', () => {

@@ -1,7 +1,7 @@
 import { createCipher } from '@document-vault/sdk/crypto';
 import { openShare, shareUrl } from '@document-vault/sdk/share';
 import { expect, test } from 'vitest';
-import { keyHouse } from './support/real.ts';
+import { startKeyClient } from './support/real-server.ts';
 
 test('guarantee 15: the key of a link reaches no server, and opens without a passphrase', async () => {
   const asked: string[] = [];
@@ -9,7 +9,7 @@ test('guarantee 15: the key of a link reaches no server, and opens without a pas
     asked.push(url, JSON.stringify(init));
     return fetch(url, init);
   };
-  const { server, client } = await keyHouse({}, { fetch: recording });
+  const { server, client } = await startKeyClient({}, { fetch: recording });
   const { id: vaultId } = await client.vaults.create({ name: 'Contracts' });
   const cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
   const upload = { vaultId, cipher, fileName: 'contract.txt' };

@@ -3,9 +3,9 @@ import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import { openShare, type ShareUrlOptions, shareUrl } from '@document-vault/sdk/share';
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { json } from './support/answers.ts';
 import { keyClient, rejection } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { json } from './support/responses.ts';
 
 const page = 'https://app.example.com/open?lang=en';
 const token = `tok_${'a1-B'.repeat(9)}xyz`;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 /** A real server behind a proxy that sees all, a user with a webhook, and an uploaded document. */
-async function house() {
+async function startWithLink() {
   const folder = await dataFolder();
   const server = await startTestServer({ data: folder, enterpriseRequestsPerMinute: 10_000 });
   const { email, password, call } = await server.signUp('ada@example.com');
@@ -42,7 +42,7 @@ async function house() {
 
 describe('guarantee 15, share links: with the service', () => {
   test('carry a document to whoever has one; neither key nor name reaches the service', async () => {
-    const { folder, hook, proxy, client, document, link } = await house();
+    const { folder, hook, proxy, client, document, link } = await startWithLink();
     const { share, url } = await link({ maxAccessCount: 2 });
     const opened = await openShare(url);
     expect(Buffer.from(opened.bytes).toString()).toBe(text);
@@ -73,7 +73,7 @@ describe('guarantee 15, share links: with the service', () => {
   });
 
   test('open one document: the key of the link opens no other of the passphrase', async () => {
-    const { client, upload, link } = await house();
+    const { client, upload, link } = await startWithLink();
     const { url } = await link();
     const other = await upload('Something else');
     const share = await client.shares.create(other.id, { access: 'anyone' });
@@ -83,7 +83,7 @@ describe('guarantee 15, share links: with the service', () => {
   });
 
   test('give away nothing that guessing the passphrase needs', async () => {
-    const { proxy, client, document, link } = await house();
+    const { proxy, client, document, link } = await startWithLink();
     const { share, url } = await link();
     const { encryptionMetadata } = (await openShare(url)).document;
     const { algorithm, iv, authTag } = document.encryptionMetadata;
@@ -97,7 +97,7 @@ describe('guarantee 15, share links: with the service', () => {
   });
 
   test('end with the share: spent, expired or revoked', async () => {
-    const { server, client, document, link } = await house();
+    const { server, client, document, link } = await startWithLink();
     const spent = await link({ maxAccessCount: 1 });
     const revoked = await link();
     const expired = await link({

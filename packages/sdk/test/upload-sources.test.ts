@@ -4,7 +4,7 @@ import { type DocumentSource, type UploadOptions, UsageError } from '@document-v
 import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rejection } from './support/client.ts';
-import { bytes, chunks, shelf, streamed, text } from './support/shelf.ts';
+import { bytes, chunks, documentService, streamed, text } from './support/document-service.ts';
 
 let cipher: Cipher;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('guarantee 13, upload: sources', () => {
     ['bytes of another realm', () => runInNewContext('a.slice()', { a: foreign() }), octets],
     ['a buffer of another realm', () => foreign().buffer as ArrayBuffer, octets],
   ])('takes %s, and download gives it back', async (_, source, mimeType) => {
-    const { client } = shelf();
+    const { client } = documentService();
     const document = await client.documents.upload(source(), {
       vaultId: 'v1',
       cipher,
@@ -85,7 +85,7 @@ describe('guarantee 13, upload: sources', () => {
   });
 
   test("takes a File's own name and type, unless told otherwise", async () => {
-    const { client, stored } = shelf();
+    const { client, stored } = documentService();
     const file = new File([bytes], 'taxes.pdf', { type: 'application/pdf' });
     await client.documents.upload(file, { vaultId: 'v1', cipher });
     await client.documents.upload(file, {
@@ -101,7 +101,7 @@ describe('guarantee 13, upload: sources', () => {
   });
 
   test('sends exactly what the contract takes, and no plaintext', async () => {
-    const { client, stored } = shelf();
+    const { client, stored } = documentService();
     await client.documents.upload(text, { vaultId: 'v1', cipher, fileName: 'a.txt' });
     const { id: _, encryptedData, ...rest } = stored[0] ?? {};
     expect(rest).toEqual({
@@ -128,14 +128,14 @@ describe('guarantee 13, upload: sources', () => {
       {},
     ],
   ])('sends nothing with %s', async (_, source, change) => {
-    const { client, stored } = shelf();
+    const { client, stored } = documentService();
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', ...change };
     expect(await rejection(client.documents.upload(source, options))).toBeInstanceOf(UsageError);
     expect(stored).toHaveLength(0);
   });
 
   test('takes the words of a wider array in the order of memory', async () => {
-    const { client } = shelf();
+    const { client } = documentService();
     const words = Uint16Array.from([0x0102, 0xfffe]);
     const options = { vaultId: 'v1', cipher, fileName: 'a.bin' };
     const document = await client.documents.upload(words, options);

@@ -46,8 +46,8 @@ const body = fc.oneof(bytes, text, fc.json(), fc.anything({ withTypedArray: true
 describe('for any input', () => {
   test('the outcome is an event or a WebhookVerificationError, the same in every build', async () => {
     await fc.assert(
-      fc.asyncProperty(body, header, async (anyBody, anyHeader) => {
-        const outcome = await sharedOutcome(options, anyBody, anyHeader);
+      fc.asyncProperty(body, header, async (givenBody, givenHeader) => {
+        const outcome = await sharedOutcome(options, givenBody, givenHeader);
         expect(outcome).toMatchObject({ name: 'WebhookVerificationError' });
       }),
     );
@@ -57,9 +57,9 @@ describe('for any input', () => {
     const json = JSON.stringify(vaultDeleted);
     const right = signatureOf(json);
     await fc.assert(
-      fc.asyncProperty(fc.oneof(almost(right), text, fc.constant(right)), async (anyHeader) => {
-        const outcome = await sharedOutcome(options, json, anyHeader);
-        expect('code' in outcome ? outcome.code : undefined).toBe(expectedCode(anyHeader, right));
+      fc.asyncProperty(fc.oneof(almost(right), text, fc.constant(right)), async (givenHeader) => {
+        const outcome = await sharedOutcome(options, json, givenHeader);
+        expect('code' in outcome ? outcome.code : undefined).toBe(expectedCode(givenHeader, right));
       }),
       { numRuns: 1_000 },
     );
@@ -77,11 +77,11 @@ describe('for any input', () => {
       note.map((raw) => `\ufeff{"id":"evt_1","timestamp":"2026","type":"${raw}"}`),
     );
     await fc.assert(
-      fc.asyncProperty(bodies, async (anyText) => {
-        const signature = signatureOf(anyText);
+      fc.asyncProperty(bodies, async (givenText) => {
+        const signature = signatureOf(givenText);
         const anyAge = { ...options, maxAge: Infinity };
-        const outcome = await sharedOutcome(anyAge, anyText, signature);
-        const ofBytes = await sharedOutcome(anyAge, Buffer.from(anyText), signature);
+        const outcome = await sharedOutcome(anyAge, givenText, signature);
+        const ofBytes = await sharedOutcome(anyAge, Buffer.from(givenText), signature);
         expect(outcome).toEqual(ofBytes);
         expect('event' in outcome || outcome.code === 'invalid_event').toBe(true);
       }),
@@ -91,14 +91,14 @@ describe('for any input', () => {
 
   test('bytes verify under their own signature', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(bytes, text), async (anyBody) => {
-        const signature = signatureOf(anyBody);
+      fc.asyncProperty(fc.oneof(bytes, text), async (givenBody) => {
+        const signature = signatureOf(givenBody);
         for (const verifier of verifiers) {
-          expect(await verifier.verifySignature(anyBody, signature)).toMatchObject({
+          expect(await verifier.verifySignature(givenBody, signature)).toMatchObject({
             secretIndex: 0,
           });
         }
-        const outcome = await sharedOutcome(options, anyBody, signature);
+        const outcome = await sharedOutcome(options, givenBody, signature);
         expect('event' in outcome || outcome.code === 'invalid_event').toBe(true);
       }),
     );

@@ -9,9 +9,9 @@ import {
   isObjectType,
 } from 'graphql';
 import { assertSound, deliver, requestBytes } from '../connection.ts';
+import { unreachable } from '../resources.ts';
 import type { Target } from '../target.ts';
 import { apply, type Edit, edit, hostileJson, hostileText } from '../values.ts';
-import { unreachable } from '../world.ts';
 
 // Documents generated from the schema and then changed, with variables.
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { contractOperations } from '../../../packages/server/src/contract/contract.ts';
 import { exampleBody } from '../../../packages/server/test/support/request-fields.ts';
 import { assertSound, deliver, requestBytes } from '../connection.ts';
+import { pathInto, unreachable } from '../resources.ts';
 import type { Target } from '../target.ts';
 import { apply, type Edit, edit, hostileJson, hostileText } from '../values.ts';
-import { pathInto, unreachable } from '../world.ts';
 
 // Requests of the contract with changed bodies, queries, paths and headers.
 
@@ -26,7 +26,7 @@ interface Input {
   readonly edits: readonly Edit[];
   readonly query: readonly (readonly [string, string])[];
   readonly headers: readonly (readonly [string, string])[];
-  /** Path parameters; none: those of the world. */
+  /** Value of every path parameter. Null: the ids of existing resources. */
   readonly segment: string | null;
 }
 
@@ -178,12 +178,12 @@ function withLocalUrls(text: string): string {
 
 function pathOf(
   { operation: id, query: pairs, segment }: Input,
-  world: Parameters<typeof pathInto>[0],
+  resources: Parameters<typeof pathInto>[0],
 ): string {
   const { path = '/' } = operations.get(id) ?? {};
   const filled =
     segment === null
-      ? pathInto(world, path, 'missing')
+      ? pathInto(resources, path, 'missing')
       : path.replaceAll(/\{[^}]+\}/g, () => encodeURIComponent(segment.toWellFormed()));
   const search = pairs.map((pair) =>
     pair.map((text) => encodeURIComponent(text.toWellFormed())).join('='),
@@ -196,9 +196,9 @@ export const requests: Target<Input> = {
   name: 'requests',
   weight: 6,
   inputs,
-  async attempt(input, { subject, world }) {
+  async attempt(input, { subject, resources }) {
     const { method = 'get' } = operations.get(input.operation) ?? {};
-    const body = Buffer.from(bodyOf(input, world.ids));
+    const body = Buffer.from(bodyOf(input, resources.ids));
     const named = new Set(input.headers.map(([name]) => name.toLowerCase()));
     const headers: [string, string][] = [
       ['Connection', 'close'],
@@ -211,7 +211,7 @@ export const requests: Target<Input> = {
       ['Content-Length', String(body.length)],
       ...input.headers.map(([name, value]): [string, string] => [name, value]),
     ];
-    const bytes = requestBytes(method.toUpperCase(), pathOf(input, world), headers, body);
+    const bytes = requestBytes(method.toUpperCase(), pathOf(input, resources), headers, body);
     // A header may announce a longer body than is sent.
     const ending = input.headers.length > 0 ? 'end' : 'wait';
     for (const response of await deliver(subject.port, { pieces: [bytes], ending })) {

@@ -88,8 +88,8 @@ export const tokens: Target<Input> = {
   name: 'tokens',
   weight: 2,
   inputs,
-  async attempt(input, { subject, world }) {
-    const right = input.kind === 'jwt' ? world.accessToken : (world.ids.share ?? '');
+  async attempt(input, { subject, resources }) {
+    const right = input.kind === 'jwt' ? resources.accessToken : (resources.ids.share ?? '');
     const token =
       input.kind === 'jwt' ? tokenOf(input, right) : apply(input.text ?? right, input.edits);
     const sent =

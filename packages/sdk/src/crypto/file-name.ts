@@ -4,7 +4,7 @@ import { fromBase64Url, toBase64Url } from './base64.ts';
 
 const prefix = 'enc.';
 
-/** At least one byte besides vector and tag. */
+/** The base64url text holds the vector, the tag and at least one byte. */
 const encrypted = /^enc\.[\w-]{39,}$/;
 
 /** What 255 characters of base64url hold after prefix, vector and tag. */

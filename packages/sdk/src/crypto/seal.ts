@@ -6,7 +6,7 @@ import { fromBase64, toBase64 } from './base64.ts';
 export interface EncryptedContent {
   /** The ciphertext without its authentication tag: as long as the plaintext. */
   encryptedData: Uint8Array<ArrayBuffer>;
-  /** What decryption needs besides the passphrase. */
+  /** Parameters for decryption. The passphrase is not among them. */
   encryptionMetadata: EncryptionMetadata;
 }
 
@@ -19,7 +19,7 @@ interface EncryptedDocument extends EncryptedContent {
 export interface SealedContent {
   /** The ciphertext in base64 with padding. */
   encryptedData: string;
-  /** What decryption needs besides the passphrase. */
+  /** Parameters for decryption. The passphrase is not among them. */
   encryptionMetadata: EncryptionMetadata;
 }
 

@@ -48,7 +48,7 @@ export function accessOf(client: object): ClientAccess {
 export interface FetchInit extends Omit<CallOptions, 'headers' | 'signal'> {
   /** HTTP method. @default GET */
   method?: string | undefined;
-  /** Headers of the request, besides the client's. `Authorization` and `X-API-Key` are refused. */
+  /** Headers to add to those of the client. `Authorization` and `X-API-Key` are refused. */
   headers?: HeadersInit | undefined;
   /** Text to send. Streams and binary bodies are refused: a retry could not send them again. */
   body?: unknown;

@@ -3,7 +3,7 @@ import { RateLimiter } from './rate-limiter.ts';
 
 /** The time in which a client acts for one account, or for none. A login or logout ends it. */
 export interface Generation {
-  /** Whether there were credentials in it at any time. */
+  /** Whether the client has had credentials since the generation began. */
   hasCredentials: boolean;
   /** The account's rate limit. */
   readonly limiter: RateLimiter;

@@ -1,7 +1,7 @@
 import { AbortError, type ErrorContext, TimeoutError } from '../errors.ts';
 import type { Clock } from '../options.ts';
 
-/** What ends a piece of work early. */
+/** The signal and the timeout of a piece of work. */
 export interface Deadline {
   signal: AbortSignal | null | undefined;
   /** Milliseconds; with `Infinity`, only the signal ends the work. */
@@ -10,7 +10,7 @@ export interface Deadline {
   context?: ErrorContext | undefined;
 }
 
-/** What ends a call early, over all its attempts and waits. */
+/** The signal and the timeouts of a call with all its attempts and waits. */
 export interface CallDeadline {
   readonly signal: AbortSignal | null | undefined;
   readonly clock: Clock;

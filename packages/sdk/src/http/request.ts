@@ -28,7 +28,7 @@ export interface Call extends CallDeadline {
   readonly body: string | null;
   readonly timeout: number;
   readonly maxRetries: number;
-  /** In which the call began: an attempt in a later one could be made as another user. */
+  /** The generation in which the call began: a later attempt could be made as another user. */
   readonly generation: Generation;
   /** Sent without credentials: the rate limit is that of the address. */
   readonly anonymous: boolean;

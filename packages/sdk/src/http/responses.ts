@@ -142,7 +142,7 @@ export interface Operation {
   path: string;
 }
 
-/** Makes the error that a response stands for, whatever its body is. */
+/** Creates the error for a response. The body may be of any kind. */
 export function apiError(received: ApiResponse, { method, path }: Operation): ApiError {
   const { response, status, attempts } = received;
   const { code, message, details, requestId, timestamp } = received.error;

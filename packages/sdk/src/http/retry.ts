@@ -9,7 +9,7 @@ export type Outcome =
   | { readonly status: number; readonly code?: string | undefined }
   | { readonly status?: never; readonly code?: never; readonly failure: Failure };
 
-/** What the decision about an attempt depends on. */
+/** Input of the decision whether an attempt is repeated. */
 export interface Attempt {
   readonly outcome: Outcome;
   readonly call: {

@@ -8,7 +8,7 @@ import {
   type Generation,
 } from './credentials.ts';
 
-/** What a session needs from its client. */
+/** Options of a session. */
 export interface SessionConfig {
   store: TokenStore;
   clock: Clock;

@@ -8,10 +8,10 @@ import {
 } from '@document-vault/sdk/graphql';
 import { describe, expect, test } from 'vitest';
 import { newKey } from '../../../server/test/support/resources.ts';
-import { failure, json, networkError } from '../support/answers.ts';
 import { keyClient, rejection } from '../support/client.ts';
 import { scriptedFetch } from '../support/fetch.ts';
-import { graphqlFaults, newHouse, webhookInput } from '../support/graphql/house.ts';
+import { graphqlFaults, startGraphqlClient, webhookInput } from '../support/graphql/server.ts';
+import { failure, json, networkError } from '../support/responses.ts';
 
 type Call = (
   client: DocumentVault,
@@ -73,7 +73,7 @@ function comparable(error: unknown) {
 
 describe('errors: GraphQL and REST say the same of', () => {
   test.each(causes)('%s: %s', async (_, name, call) => {
-    const { client, gql } = await newHouse();
+    const { client, gql } = await startGraphqlClient();
     const [rest, graphql] = call(client, gql).map(rejection);
     const error = await graphql;
     expect(comparable(error)).toEqual(comparable(await rest));
@@ -84,7 +84,7 @@ describe('errors: GraphQL and REST say the same of', () => {
   });
 
   test('credentials that are missing, wrong or not enough', async () => {
-    const { server, call } = await newHouse();
+    const { server, call } = await startGraphqlClient();
     const baseUrl = server.url;
     const { key: apiKey } = await newKey(call, ['documents:read']);
     const clients = {
@@ -107,7 +107,7 @@ describe('errors: GraphQL and REST say the same of', () => {
   });
 
   test('a failure and a limit', async () => {
-    const { client, gql, server } = await newHouse({}, { maxRetries: 0 });
+    const { client, gql, server } = await startGraphqlClient({}, { maxRetries: 0 });
     for (const fault of [{ fault: 'error' }, { fault: 'rateLimit', retryAfter: 7 }] as const) {
       server.faults.order({ ...fault, operation: 'listVaults' });
       const rest = await rejection(client.vaults.list());
@@ -126,7 +126,7 @@ describe('errors: of some fields', () => {
   }`;
 
   test('say which, all of them, and have what was done beside them', async () => {
-    const { gql } = await newHouse();
+    const { gql } = await startGraphqlClient();
     const error = (await rejection(gql.request(document, { id: 'unknown' }))) as GraphqlError;
     expect(error).toMatchObject({ name: 'NotFoundError', status: 404, fieldPath: ['gone'] });
     expect(error.errors[0]).toMatchObject({ code: 'NOT_FOUND', fieldPath: ['gone'] });
@@ -136,7 +136,7 @@ describe('errors: of some fields', () => {
   });
 
   test('of a query leave the data of the others', async () => {
-    const { gql, world } = await newHouse();
+    const { gql, world } = await startGraphqlClient();
     const query = '{ a: vault(id: "unknown") { id } b: webhook(id: "no") { id } me { name } }';
     const error = (await rejection(gql.request(query))) as GraphqlError;
     const failed = error.errors.map(({ code, fieldPath }) => `${code} ${fieldPath}`);
@@ -147,7 +147,7 @@ describe('errors: of some fields', () => {
   });
 
   test('of the document, with the newer media type and with the older', async () => {
-    const { gql } = await newHouse();
+    const { gql } = await startGraphqlClient();
     expect(await rejection(gql.request('{ nothing }'))).toMatchObject({
       name: 'ValidationError',
       status: 400,

@@ -14,7 +14,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { asCame } from '../../../server/test/support/graphql/parity.ts';
 import { keyClient } from '../support/client.ts';
-import { newHouse, webhookInput } from '../support/graphql/house.ts';
+import { startGraphqlClient, webhookInput } from '../support/graphql/server.ts';
 
 const schema = buildSchema(readFileSync('packages/sdk/schema.graphql', 'utf8'));
 const texts = Object.entries(documents).map(
@@ -68,7 +68,7 @@ describe('the ready documents', () => {
 
 describe('against the server', () => {
   test('what is read is what REST answers', async () => {
-    const { gql, call, world } = await newHouse();
+    const { gql, call, world } = await startGraphqlClient();
     const rest = async (path: string) => {
       const came = asCame(await call('GET', `/api/v1${path}`));
       return 'result' in came ? came.result : came;
@@ -98,7 +98,7 @@ describe('against the server', () => {
   });
 
   test('what is changed stays changed', async () => {
-    const { gql, world, client } = await newHouse();
+    const { gql, world, client } = await startGraphqlClient();
     const taxes = await gql.createVault({ name: 'Taxes', category: 'personal' });
     expect(taxes).toEqual(await client.vaults.get(taxes.id));
     const renamed = await gql.updateVault(taxes.id, { name: 'Old taxes' });
@@ -121,7 +121,7 @@ describe('against the server', () => {
   });
 
   test('a delivery that waits is tried at once', async () => {
-    const { gql, world, server } = await newHouse();
+    const { gql, world, server } = await startGraphqlClient();
     const waiting = { status: 'retrying', eventType: 'vault.created' } as const;
     const { deliveries } = await gql.webhookWithDeliveries(world.webhookId, waiting);
     const [due] = deliveries.data;
@@ -134,7 +134,7 @@ describe('against the server', () => {
 
 describe('lists', () => {
   test('are one page when awaited and everything when iterated, lazily', async () => {
-    const { gql, sent } = await newHouse();
+    const { gql, sent } = await startGraphqlClient();
     for (const name of ['b', 'c', 'd', 'e']) await gql.createVault({ name });
     sent.length = 0;
     const page = await gql.vaults({ pageSize: 2, sortBy: 'name', search: null });

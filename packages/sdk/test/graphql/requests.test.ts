@@ -2,11 +2,11 @@ import { AbortError, TimeoutError } from '@document-vault/sdk';
 import { createGraphql, documents, type TypedDocument } from '@document-vault/sdk/graphql';
 import { parse, print } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { json } from '../support/answers.ts';
 import { keyClient, rejection } from '../support/client.ts';
-import { StandingClock } from '../support/clock.ts';
+import { StoppedClock } from '../support/clock.ts';
 import { scriptedFetch } from '../support/fetch.ts';
-import { graphqlFaults, newHouse } from '../support/graphql/house.ts';
+import { graphqlFaults, startGraphqlClient } from '../support/graphql/server.ts';
+import { json } from '../support/responses.ts';
 import { until } from '../support/until.ts';
 
 const answered = () => scriptedFetch(() => json({ data: { me: { id: '1' } } }));
@@ -14,7 +14,7 @@ const bodies = (sent: { body: string | null }[]) => sent.map(({ body }) => JSON.
 
 describe('documents', () => {
   test('of the caller, with variables, as text', async () => {
-    const { gql, world } = await newHouse();
+    const { gql, world } = await startGraphqlClient();
     const query = 'query ($id: ID!) { vault(id: $id) { documents { data { vault { name } } } } }';
     expect(await gql.request(query, { id: world.vaultId })).toEqual({
       vault: { documents: { data: [{ vault: { name: 'Of the owner' } }] } },
@@ -22,7 +22,7 @@ describe('documents', () => {
   });
 
   test('that are ready, asked for by themselves', async () => {
-    const { gql, world } = await newHouse();
+    const { gql, world } = await startGraphqlClient();
     const { vault } = await gql.request(documents.vault, { id: world.vaultId });
     expect(vault?.name).toBe('Of the owner');
     expect((await gql.request(documents.me)).me.name).toBe('Test User');
@@ -55,7 +55,7 @@ describe('documents', () => {
   });
 
   test('with several operations, of which one is named', async () => {
-    const { gql } = await newHouse();
+    const { gql } = await startGraphqlClient();
     const query = 'query a { me { id } } query b { me { name } }';
     const { data, requestId } = await gql
       .request(query, undefined, { operationName: 'b' })
@@ -67,7 +67,7 @@ describe('documents', () => {
 
 describe('withResponse', () => {
   test('tells of request id, rate limit and cost, without another request', async () => {
-    const { gql, sent, world } = await newHouse();
+    const { gql, sent, world } = await startGraphqlClient();
     const result = await gql.vault(world.vaultId).withResponse();
     expect(result).toMatchObject({
       data: { id: world.vaultId },
@@ -97,7 +97,7 @@ describe('withResponse', () => {
 
 describe('media types', () => {
   test('the newer one is asked for, and the older taken', async () => {
-    const { gql } = await newHouse();
+    const { gql } = await startGraphqlClient();
     const { response } = await gql.me().withResponse();
     expect(response.headers.get('content-type')).toMatch('application/graphql-response+json');
     const { fetch, sent } = answered();
@@ -127,7 +127,7 @@ describe('transport, ends', () => {
     expect(await rejection(early)).toMatchObject({ cause: 'early' });
     expect(sent).toHaveLength(0);
 
-    const { gql, server } = await newHouse();
+    const { gql, server } = await startGraphqlClient();
     server.faults.order({ ...graphqlFaults, fault: 'delay', milliseconds: 600_000 });
     const flight = new AbortController();
     const flying = rejection(gql.me({ signal: flight.signal }));
@@ -136,7 +136,7 @@ describe('transport, ends', () => {
     expect(await flying).toBeInstanceOf(AbortError);
     server.faults.clear();
 
-    const clock = new StandingClock();
+    const clock = new StoppedClock();
     const failing = scriptedFetch(() => new Response('', { status: 503 }));
     const waiting = new AbortController();
     const options = { signal: waiting.signal };
@@ -156,7 +156,7 @@ describe('transport, ends', () => {
 
 describe('client.fetch for other GraphQL clients', () => {
   test('retries a 429 of GraphQL and resolves to a response with errors', async () => {
-    const { client, gql, server, sent } = await newHouse();
+    const { client, gql, server, sent } = await startGraphqlClient();
     server.faults.order({ ...graphqlFaults, fault: 'rateLimit', retryAfter: 7 });
     const init = {
       method: 'POST',

@@ -6,11 +6,11 @@ import {
 } from '@document-vault/sdk';
 import { createGraphql } from '@document-vault/sdk/graphql';
 import { describe, expect, test } from 'vitest';
-import { failure, json, networkError } from '../support/answers.ts';
 import { keyClient, rejection } from '../support/client.ts';
 import { JumpingClock } from '../support/clock.ts';
 import { scriptedFetch } from '../support/fetch.ts';
-import { graphqlFaults, newHouse, webhookInput } from '../support/graphql/house.ts';
+import { graphqlFaults, startGraphqlClient, webhookInput } from '../support/graphql/server.ts';
+import { failure, json, networkError } from '../support/responses.ts';
 import { storeOf } from '../support/session.ts';
 
 const hour = 3_600_000;
@@ -18,7 +18,7 @@ const hour = 3_600_000;
 describe('transport, session: GraphQL', () => {
   test('100 parallel calls with an expired token cause 1 refresh, and each is replayed once', async () => {
     const session = { store: storeOf('replaced by the login', '') };
-    const { gql, server, sent } = await newHouse({}, { session });
+    const { gql, server, sent } = await startGraphqlClient({}, { session });
     // The client is not to know that its token has expired.
     const tokens = (await session.store.get()) as Tokens;
     session.store.set({ ...tokens, expiresAt: Number.MAX_SAFE_INTEGER });
@@ -30,7 +30,7 @@ describe('transport, session: GraphQL', () => {
   });
 
   test('ends with the session', async () => {
-    const { gql, client, server } = await newHouse();
+    const { gql, client, server } = await startGraphqlClient();
     server.clock.advance(400 * 24 * hour);
     expect(await rejection(gql.me())).toBeInstanceOf(SessionExpiredError);
     await expect(client.vaults.list()).rejects.toMatchObject({ code: 'MISSING_AUTH' });
@@ -39,7 +39,7 @@ describe('transport, session: GraphQL', () => {
 
 describe('transport: GraphQL is repeated', () => {
   test('after a 429, when the service says so', async () => {
-    const { gql, server, clock, sent } = await newHouse();
+    const { gql, server, clock, sent } = await startGraphqlClient();
     server.faults.order({ ...graphqlFaults, fault: 'rateLimit', retryAfter: 7 });
     await gql.me();
     expect(clock.slept).toEqual([7_000]);
@@ -47,14 +47,14 @@ describe('transport: GraphQL is repeated', () => {
   });
 
   test.each(['error', 'drop', 'truncate'] as const)('after the fault %s', async (fault) => {
-    const { gql, server, sent, world } = await newHouse();
+    const { gql, server, sent, world } = await startGraphqlClient();
     server.faults.order({ ...graphqlFaults, fault });
     expect((await gql.vault(world.vaultId)).name).toBe('Of the owner');
     expect(sent).toHaveLength(2);
   });
 
   test('after a connection dropped when the work was done: one webhook, not two', async () => {
-    const { gql, server, sent } = await newHouse();
+    const { gql, server, sent } = await startGraphqlClient();
     server.faults.order({ ...graphqlFaults, fault: 'drop', when: 'after' });
     const webhook = await gql.createWebhook(webhookInput);
     const { data } = await gql.webhooks();
@@ -67,7 +67,7 @@ describe('transport: GraphQL is repeated', () => {
   });
 
   test('no more often than the call allows', async () => {
-    const { gql, server, sent } = await newHouse();
+    const { gql, server, sent } = await startGraphqlClient();
     server.faults.order({ ...graphqlFaults, fault: 'drop', times: 2 });
     const error = await rejection(gql.createVault({ name: 'Taxes' }, { maxRetries: 1 }));
     expect(error).toBeInstanceOf(ConnectionError);
@@ -99,7 +99,7 @@ function overBudget(points: number, remaining: number, retryAfter: number) {
 
 describe('transport, budget of GraphQL', () => {
   test('used up, ends calls at once and leaves REST alone', async () => {
-    const { gql, client, sent } = await newHouse({
+    const { gql, client, sent } = await startGraphqlClient({
       defaultTier: 'free',
       freeGraphqlPoints: 2,
       freeRequestsPerMinute: 1_000,

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { createGraphql, type Graphql, partialData } from '@document-vault/sdk/graphql';
 import { describe, expect, test } from 'vitest';
-import { json } from '../support/answers.ts';
 import { keyClient, rejection } from '../support/client.ts';
 import { type Reaction, scriptedFetch } from '../support/fetch.ts';
-import { newHouse } from '../support/graphql/house.ts';
+import { startGraphqlClient } from '../support/graphql/server.ts';
+import { json } from '../support/responses.ts';
 
 const canary = 'CANARY-VARIABLE';
 const apiKey = 'service_sk_CANARYKEYCANARYKEYCANARYKEYCANARYKEY';
@@ -56,7 +56,7 @@ const calls = (gql: Graphql) => [
 describe('guarantee 8, secrets: GraphQL shows no variable', () => {
   test('when the server refuses it', async () => {
     const { logged, options } = observed();
-    const { gql } = await newHouse({}, options);
+    const { gql } = await startGraphqlClient({}, options);
     for (const call of calls(gql)) expectNoCanary(await rejection(call()));
     expectNoCanary(gql);
     expect(logged.length).toBeGreaterThan(0);

@@ -24,7 +24,7 @@ export class JumpingClock implements Clock {
 }
 
 /** A clock whose sleepers sleep until the test says so, and that knows how many there are. */
-export class StandingClock implements Clock {
+export class StoppedClock implements Clock {
   sleepers = 0;
 
   now(): number {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** A request as it arrived, its body read. */
-export interface Arrival {
+export interface ReceivedRequest {
   method: string;
   url: string;
   headers: IncomingMessage['headers'];
@@ -11,11 +11,11 @@ export interface Arrival {
 }
 
 /** What the server does with a request. */
-export type Handler = (arrival: Arrival, response: ServerResponse) => void | Promise<void>;
+export type Handler = (arrival: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
 
 /** A real HTTP server on a port of its own, and what arrived at it. */
 export async function startServer(handler: Handler) {
-  const arrivals: Arrival[] = [];
+  const arrivals: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;

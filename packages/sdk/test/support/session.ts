@@ -1,9 +1,9 @@
 import { memoryTokenStore, type Tokens } from '@document-vault/sdk';
 import { vi } from 'vitest';
-import { failure, json, vaultBody } from './answers.ts';
 import { sessionClient } from './client.ts';
 import { JumpingClock } from './clock.ts';
 import type { SentRequest } from './fetch.ts';
+import { failure, json, vaultBody } from './responses.ts';
 
 export const hour = 3_600_000;
 export const ada = { email: 'ada@example.com', password: 'correct horse battery' };

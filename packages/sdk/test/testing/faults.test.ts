@@ -11,7 +11,7 @@ import {
 } from '@document-vault/sdk';
 import { describe, expect, test, vi } from 'vitest';
 import { rejection } from '../support/client.ts';
-import { StandingClock } from '../support/clock.ts';
+import { StoppedClock } from '../support/clock.ts';
 import { checkedFetch } from '../support/testing/checked-fetch.ts';
 import { useTestVault } from '../support/testing/kit.ts';
 import { until } from '../support/until.ts';
@@ -155,7 +155,7 @@ describe('a stall', () => {
 
   test('ends in an AbortError', async () => {
     const held = service.fault('stall');
-    const { client } = keyClient({ clock: new StandingClock() });
+    const { client } = keyClient({ clock: new StoppedClock() });
     const controller = new AbortController();
     const call = rejection(client.users.me({ signal: controller.signal }));
     await until(() => held.calls === 1);

@@ -1,7 +1,7 @@
 import type { Subject } from './server.ts';
 
 /** Resources that requests can name, and an access token. */
-export interface World {
+export interface Resources {
   readonly accessToken: string;
   /** Values of path parameters by the segment before them. */
   readonly ids: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ const encryptionMetadata = {
 export const unreachable = 'http://127.0.0.1:9/';
 
 /** Creates one resource of each kind. */
-export async function createWorld({ url, apiKey, account }: Subject): Promise<World> {
+export async function createResources({ url, apiKey, account }: Subject): Promise<Resources> {
   // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
   async function post(path: string, body: object): Promise<any> {
     const response = await fetch(url + path, {
@@ -61,8 +61,8 @@ export async function createWorld({ url, apiKey, account }: Subject): Promise<Wo
   };
 }
 
-/** Fills a path with ids of the world. `other` replaces parameters that the world has no id for. */
-export function pathInto({ ids }: World, template: string, other: string): string {
+/** Fills a path template with ids. `other` replaces parameters without an existing resource. */
+export function pathInto({ ids }: Resources, template: string, other: string): string {
   return template.replaceAll(/([^/]+)\/\{[^}]+\}/g, (_, segment: string) => {
     return `${segment}/${ids[segment] ?? encodeURIComponent(other.toWellFormed())}`;
   });

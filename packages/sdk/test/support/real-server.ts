@@ -20,7 +20,7 @@ export function clockOf(server: TestServer): Clock & { readonly slept: number[] 
 }
 
 /** A client's clock that stands still: it knows nothing of the time that passes at the server. */
-export const standstill: Clock = { now: () => 0, sleep: async () => {} };
+export const stoppedClock: Clock = { now: () => 0, sleep: async () => {} };
 
 /**
  * `fetch` with answers that the server dates by its own clock; Node dates them by the machine's. Aborts
@@ -51,7 +51,7 @@ function noting({ sent, statuses }: Traffic): Partial<DocumentVaultOptions> {
 }
 
 /** A real server, and a client with its API key. */
-export async function keyHouse(
+export async function startKeyClient(
   serverOptions: TestServerOptions = {},
   options: Partial<DocumentVaultOptions> = {},
 ) {
@@ -70,14 +70,14 @@ export async function keyHouse(
 }
 
 /** A real server, a user of it, and clients that note their traffic together. */
-export async function sessionHouse(serverOptions: TestServerOptions = {}) {
+export async function startWithUser(serverOptions: TestServerOptions = {}) {
   const server = await startTestServer(serverOptions);
   const { email, password } = await server.signUp('ada@example.com');
   const traffic: Traffic = { sent: [], statuses: [] };
   const open = (options: Partial<DocumentVaultOptions> = {}) =>
     new DocumentVault({
       baseUrl: server.url,
-      clock: standstill,
+      clock: stoppedClock,
       random: () => 0,
       ...noting(traffic),
       ...options,

@@ -1,9 +1,9 @@
 import { AbortError, RateLimitError } from '@document-vault/sdk';
 import { describe, expect, test } from 'vitest';
-import { failure, json, vaultBody } from './support/answers.ts';
 import { keyClient, rejection, sessionClient } from './support/client.ts';
-import { HeldClock, JumpingClock, StandingClock } from './support/clock.ts';
+import { HeldClock, JumpingClock, StoppedClock } from './support/clock.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { failure, json, vaultBody } from './support/responses.ts';
 import { ada, latch, loggedIn } from './support/session.ts';
 import { until } from './support/until.ts';
 
@@ -114,7 +114,7 @@ describe('guarantee 4, rate limit: the gate', () => {
   });
 
   test('refuses at once who will not wait so long, while another one waits', async () => {
-    const clock = new StandingClock();
+    const clock = new StoppedClock();
     const { fetch, sent } = scriptedFetch(refused(42));
     const client = keyClient({ fetch, clock });
     const controller = new AbortController();
@@ -145,7 +145,7 @@ describe('guarantee 4, rate limit: the gate', () => {
   });
 
   test('forgets a caller who gives up, and lets nobody overtake', async () => {
-    const clock = new StandingClock();
+    const clock = new StoppedClock();
     const { fetch, sent } = scriptedFetch(refused(30));
     const client = keyClient({ fetch, clock });
     const controllers = Array.from({ length: 3 }, () => new AbortController());

@@ -1,9 +1,9 @@
 import { memoryTokenStore, SessionExpiredError, type Tokens } from '@document-vault/sdk';
 import { createCipher } from '@document-vault/sdk/crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { failure, json, vaultBody } from './support/answers.ts';
 import { rejection, sessionClient } from './support/client.ts';
 import { HeldClock } from './support/clock.ts';
+import { failure, json, vaultBody } from './support/responses.ts';
 import { ada, latch, storeOf } from './support/session.ts';
 import { until } from './support/until.ts';
 

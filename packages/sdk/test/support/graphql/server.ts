@@ -27,7 +27,7 @@ export interface Sent {
 }
 
 /** A real server, and a client of a user who has logged in and owns one of everything. */
-export async function newHouse(
+export async function startGraphqlClient(
   serverOptions: TestServerOptions = {},
   options: Partial<DocumentVaultOptions> = {},
 ) {

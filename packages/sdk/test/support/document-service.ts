@@ -1,11 +1,11 @@
-import { json } from './answers.ts';
 import { keyClient } from './client.ts';
+import { json } from './responses.ts';
 
 export const text = 'Grüße aus dem Tresor, zweimal: Grüße aus dem Tresor';
 export const bytes = new TextEncoder().encode(text);
 
 /** A service that keeps the documents it is sent. */
-export function shelf() {
+export function documentService() {
   const stored: Record<string, unknown>[] = [];
   const fetch = async (url: string, init: RequestInit) => {
     if (init.method === 'POST') {
