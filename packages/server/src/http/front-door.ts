@@ -13,7 +13,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { createBodies } from './bodies/bodies.ts';
 import { createConnectionOrder } from './connections.ts';
 import { createGraphqlEndpoint } from './graphql/endpoint.ts';
-import { createRateLimit } from './guards.ts';
+import { createRequestLimiter } from './guards.ts';
 import { createCors, programHeaders } from './headers.ts';
 import { createHandlers, createReplayChecks, type Services } from './operations.ts';
 import { createOperatorPages } from './operator/operator.ts';
@@ -55,7 +55,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { auth } = services;
   const https = config.baseUrl?.startsWith('https:') ?? false;
   const blocked = createNetworks(config.blockedAddresses);
-  const rateLimit = createRateLimit(options.rateLimits, config.defaultTier);
+  const limiter = createRequestLimiter(options.rateLimits, config.defaultTier);
   const bodies = createBodies({ ...config, clock, isClosing: options.isClosing });
   const pipeline = new Pipeline({
     auth,
@@ -70,7 +70,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       auth,
       blocked,
       bodies,
-      rateLimit,
+      limiter,
       budgets: options.queryBudgets,
       clock,
       log,
@@ -86,7 +86,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       https,
       graphiql: config.graphqlIntrospection,
     }),
-    rateLimit,
+    limiter,
     recorder: metrics.recorder,
     router: createRouter({
       handlers: createHandlers(services, options.baseUrl),

@@ -24,17 +24,17 @@ export function rejectBlockedAddress(blocked: Networks): Guard {
 }
 
 /** Finds the operation of a request. Unknown paths count on the address; above its limit they return 429. */
-export function findRoute(router: Router, rateLimit: RateLimit): Guard {
+export function findRoute(router: Router, limiter: RequestLimiter): Guard {
   return (ctx) => {
     const match = router.match(ctx);
-    if (!match) return rejectUnknownPath(ctx, rateLimit);
+    if (!match) return rejectUnknownPath(ctx, limiter);
     ctx.state.route = match.route;
     ctx.state.path = match.path;
   };
 }
 
-async function rejectUnknownPath({ state }: Context, rateLimit: RateLimit): Promise<never> {
-  await rateLimit.admit(state);
+async function rejectUnknownPath({ state }: Context, limiter: RequestLimiter): Promise<never> {
+  await limiter.admit(state);
   throw notFound('path');
 }
 
@@ -43,7 +43,7 @@ type Credentials = Pick<Operation, 'schemes' | 'anonymous'>;
 
 export interface AuthenticationOptions {
   readonly auth: Auth;
-  readonly rateLimit: RateLimit;
+  readonly limiter: RequestLimiter;
   /** Default: those of the operation. */
   readonly credentials?: Credentials;
 }
@@ -53,7 +53,7 @@ export interface AuthenticationOptions {
  * API key takes precedence over an access token. Invalid and missing credentials count on the address, and
  * above its limit the error is RATE_LIMIT_EXCEEDED. Valid ones count on their account alone.
  */
-export function authenticate({ auth, rateLimit, credentials }: AuthenticationOptions): Guard {
+export function authenticate({ auth, limiter, credentials }: AuthenticationOptions): Guard {
   return async ({ req, state }) => {
     const accepted = credentials ?? routeOf(state).operation;
     try {
@@ -61,7 +61,7 @@ export function authenticate({ auth, rateLimit, credentials }: AuthenticationOpt
       if (actor) state.actor = actor;
       else if (!accepted.anonymous) throw missingAuth(accepted);
     } catch (error) {
-      if (error instanceof ServiceError) await rateLimit.admit(state);
+      if (error instanceof ServiceError) await limiter.admit(state);
       throw error;
     }
   };
@@ -97,7 +97,7 @@ export const rejectSuspendedAccount: Guard = ({ state: { actor } }) => {
 };
 
 /** Counts requests by account or, without valid credentials, by address. */
-export interface RateLimit {
+export interface RequestLimiter {
   /**
    * Counts a request. Returns a promise only when the counters are outside of the process.
    *
@@ -112,7 +112,7 @@ export interface RateLimit {
 }
 
 /** @param addressTier the tier of an address without valid credentials */
-export function createRateLimit(rateLimits: RateLimits, addressTier: Tier): RateLimit {
+export function createRequestLimiter(rateLimits: RateLimits, addressTier: Tier): RequestLimiter {
   const holderOf = ({ actor, visitor }: RequestState): [key: string, tier: Tier] =>
     actor
       ? [`user:${actor.userId}`, actor.tier]
@@ -120,8 +120,8 @@ export function createRateLimit(rateLimits: RateLimits, addressTier: Tier): Rate
   return {
     admit(state) {
       const counted = rateLimits.count(...holderOf(state));
-      if (counted instanceof Promise) return counted.then((counts) => admit(state, counts));
-      admit(state, counted);
+      if (counted instanceof Promise) return counted.then((counts) => rejectExcess(state, counts));
+      rejectExcess(state, counted);
     },
     stateOf({ req, state }) {
       if (state.rateLimit) return state.rateLimit;
@@ -131,14 +131,15 @@ export function createRateLimit(rateLimits: RateLimits, addressTier: Tier): Rate
   };
 }
 
-function admit(state: RequestState, rateLimit: RateLimitState): void {
-  state.rateLimit = rateLimit;
-  const { retryAfter } = rateLimit;
+/** Notes the limit for the headers of the response, and rejects a request beyond it. */
+function rejectExcess(state: RequestState, limit: RateLimitState): void {
+  state.rateLimit = limit;
+  const { retryAfter } = limit;
   if (retryAfter !== undefined) throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter });
 }
 
-export function limitRate(rateLimit: RateLimit): Guard {
-  return ({ state }) => rateLimit.admit(state);
+export function limitRate(limiter: RequestLimiter): Guard {
+  return ({ state }) => limiter.admit(state);
 }
 
 /** Rejects credentials without a scope that the operation needs. */
@@ -175,11 +176,15 @@ export function injectFault(faults: FaultInjector): Guard {
     const operation = state.route?.operation;
     const template = operation?.path ?? path;
     const fault = faults.take({ operation: operation?.id, method, path, template });
-    return fault && meet(ctx, fault, faults);
+    return fault && applyFault(ctx, fault, faults);
   };
 }
 
-async function meet({ req, state }: Context, fault: Fault, faults: FaultInjector): Promise<void> {
+async function applyFault(
+  { req, state }: Context,
+  fault: Fault,
+  faults: FaultInjector,
+): Promise<void> {
   switch (fault.fault) {
     case 'rateLimit':
       throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: fault.retryAfter ?? 1 });

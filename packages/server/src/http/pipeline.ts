@@ -13,7 +13,7 @@ import {
   findRoute,
   injectFault,
   limitRate,
-  type RateLimit,
+  type RequestLimiter,
   rejectBlockedAddress,
   rejectSuspendedAccount,
   requireRole,
@@ -52,7 +52,7 @@ export interface PipelineOptions {
   readonly ids: Ids;
   readonly log: Logger;
   readonly pages: OperatorPages;
-  readonly rateLimit: RateLimit;
+  readonly limiter: RequestLimiter;
   readonly recorder: Recorder;
   readonly router: Router;
   readonly securityHeaders: FlatHeaders;
@@ -63,13 +63,13 @@ export interface PipelineOptions {
 
 /** The guards of an operation, in the contract's order. The last one calls its handler. */
 function operationGuards(options: PipelineOptions): readonly Guard[] {
-  const { auth, bodies, faults, idempotency, rateLimit } = options;
+  const { auth, bodies, faults, idempotency, limiter } = options;
   return [
     rejectBlockedAddress(options.blocked), // 403
-    findRoute(options.router, rateLimit), // 404
-    authenticate({ auth, rateLimit }), // 401
+    findRoute(options.router, limiter), // 404
+    authenticate({ auth, limiter }), // 401
     rejectSuspendedAccount, // 403
-    limitRate(rateLimit), // 429
+    limitRate(limiter), // 429
     ...(faults ? [injectFault(faults)] : []),
     requireScopes, // 403
     requireRole, // 403
@@ -149,9 +149,9 @@ export class Pipeline {
 
   /** Responds to a client: with CORS, within the limits, counted and logged. */
   async #serveClient(ctx: Context): Promise<Reply> {
-    const { cors, rateLimit, validation } = this.#options;
+    const { cors, limiter, validation } = this.#options;
     const reply = cors.preflight(ctx) ?? (await this.#serveEndpoint(ctx));
-    const limit = rateLimit.stateOf(ctx);
+    const limit = limiter.stateOf(ctx);
     const limitState = limit instanceof Promise ? await limit : limit;
     ctx.state.headers.push(...cors.headers(ctx), ...rateLimitHeaders(limitState));
     return validation ? validation(ctx, reply, this.#headersOf(ctx, reply)) : reply;
@@ -160,7 +160,7 @@ export class Pipeline {
   async #serveEndpoint(ctx: Context): Promise<Reply> {
     const endpoint = this.#endpointOf(ctx);
     try {
-      return await run(endpoint.guards, ctx);
+      return await runGuards(endpoint.guards, ctx);
     } catch (error) {
       return endpoint.toReply(ctx, error);
     }
@@ -206,7 +206,7 @@ export class Pipeline {
 }
 
 /** Runs guards until one of them returns a reply. Only promises are awaited: an `await` costs a turn. */
-async function run(guards: readonly Guard[], ctx: Context): Promise<Reply> {
+async function runGuards(guards: readonly Guard[], ctx: Context): Promise<Reply> {
   for (const guard of guards) {
     const outcome = guard(ctx);
     const reply = outcome instanceof Promise ? await outcome : outcome;

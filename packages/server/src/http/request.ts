@@ -51,8 +51,8 @@ export class RequestState {
   readonly visitor: Visitor;
   /** Undefined for a request without a body. */
   readonly incoming: IncomingBody | undefined;
-  /** The operation of the path, with the values of its parameters. */
   route: Route | undefined = undefined;
+  /** The decoded path parameters, by name. */
   path: Readonly<Record<string, string>> = {};
   actor: (Actor & Visitor) | undefined = undefined;
   rateLimit: RateLimitState | undefined = undefined;
@@ -70,7 +70,7 @@ export class RequestState {
   content: Buffer | undefined = undefined;
   /** Response headers of this request alone: names and values in turn. */
   readonly headers: string[] = [];
-  /** An injected fault that the response meets. */
+  /** An injected fault of the response: `drop` sends nothing, `truncate` half of the body. */
   responseFault: 'drop' | 'truncate' | undefined = undefined;
 
   constructor(visitor: Visitor, incoming: IncomingBody | undefined) {

@@ -66,22 +66,17 @@ export function createBodies(options: BodiesOptions): Bodies {
   const admission = createAdmission(clock, budget);
   const dataRate = createDataRate(options);
 
-  /** Returns whether the connection can serve another request. */
-  function release({ incoming, reservation, largeBody }: RequestState): boolean {
+  function releaseBody({ incoming, reservation, largeBody, headers }: RequestState): void {
     if (largeBody) free(largeBody);
     reservation?.release();
-    if (!incoming) return true;
-    const canGoOn = incoming.finish();
-    if (canGoOn && !incoming.isOver) dataRate.watch(incoming);
-    return canGoOn;
-  }
-
-  function releaseBody(state: RequestState): void {
-    if (!release(state) || isClosing()) state.headers.push('Connection', 'close');
+    const canServeAnother = incoming?.finish() ?? true;
+    // The rest of the body is discarded, and may not arrive too slowly either.
+    if (incoming && canServeAnother && !incoming.isOver) dataRate.watch(incoming);
+    if (!canServeAnother || isClosing()) headers.push('Connection', 'close');
   }
 
   const read = (ctx: Context, operation: BodyRule) =>
-    readJson(ctx, {
+    readBody(ctx, {
       admission,
       dataRate,
       operation,
@@ -89,7 +84,7 @@ export function createBodies(options: BodiesOptions): Bodies {
     });
 
   return {
-    receive: incomingBody,
+    receive: startReceiving,
     finish(state) {
       const { incoming } = state;
       // A chunked body that came together with the head is complete one turn later.
@@ -111,7 +106,7 @@ function bodyLimit({ id, anonymous }: BodyRule, maxDocumentBytes: number): numbe
   return base64Bytes + Math.max(maxBodyBytes, Math.ceil(base64Bytes * escapedShare));
 }
 
-function incomingBody(req: IncomingMessage, res: ServerResponse): IncomingBody | undefined {
+function startReceiving(req: IncomingMessage, res: ServerResponse): IncomingBody | undefined {
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
   if (encoding !== undefined) return new IncomingBody(req, res, undefined);
   return Number(length) > 0 ? new IncomingBody(req, res, Number(length)) : undefined;
@@ -124,10 +119,10 @@ interface Reading {
   readonly limit: number;
 }
 
-async function readJson(ctx: Context, reading: Reading): Promise<void> {
+async function readBody(ctx: Context, reading: Reading): Promise<void> {
   const { state } = ctx;
   requireIdentityEncoding(ctx);
-  const raw = state.incoming ? await receive(ctx, state.incoming, reading) : noBytes;
+  const raw = state.incoming ? await collect(ctx, state.incoming, reading) : noBytes;
   if (ctx.get('idempotency-key') !== '') state.bodyDigest = await digest(raw);
   state.body = raw.length === 0 ? emptyBody(reading.operation) : await parse(ctx, raw, reading);
 }
@@ -139,7 +134,8 @@ function requireIdentityEncoding(ctx: Context): void {
   throw violation('body', 'contentEncoding', 'Send the body without Content-Encoding.');
 }
 
-async function receive(
+/** Returns all bytes of a body, within its limit and the memory that is admitted for it. */
+async function collect(
   ctx: Context,
   incoming: IncomingBody,
   { admission, dataRate, limit }: Reading,

@@ -20,7 +20,7 @@ import {
   authenticate,
   injectFault,
   limitRate,
-  type RateLimit,
+  type RequestLimiter,
   rejectBlockedAddress,
   rejectSuspendedAccount,
 } from '../guards.ts';
@@ -40,7 +40,7 @@ export interface GraphqlEndpointOptions {
   readonly auth: Auth;
   readonly blocked: Networks;
   readonly bodies: Bodies;
-  readonly rateLimit: RateLimit;
+  readonly limiter: RequestLimiter;
   readonly budgets: QueryBudgets;
   readonly clock: Clock;
   readonly log: Logger;
@@ -65,14 +65,14 @@ const maxLoggedName = 100;
  * request, document and variables, scopes, arguments, cost. Nothing is executed before they have passed.
  */
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): Endpoint {
-  const { auth, blocked, clock, faults, log, rateLimit } = options;
+  const { auth, blocked, clock, faults, log, limiter } = options;
   return {
     guards: [
       rejectBlockedAddress(blocked),
-      requirePost(rateLimit),
-      authenticate({ auth, rateLimit, credentials }),
+      requirePost(limiter),
+      authenticate({ auth, limiter, credentials }),
       rejectSuspendedAccount,
-      limitRate(rateLimit),
+      limitRate(limiter),
       ...(faults ? [injectFault(faults)] : []),
       executeOperation(options),
     ],
@@ -87,9 +87,9 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): Endpoint
  * Rejects other methods. Queries need POST too, because logs of proxies would contain the variables in a
  * URL. The rejected request counts for the address, like a request to an unknown path.
  */
-function requirePost(rateLimit: RateLimit): Guard {
+function requirePost(limiter: RequestLimiter): Guard {
   const refuse = async ({ state }: Context) => {
-    await rateLimit.admit(state);
+    await limiter.admit(state);
     state.headers.push('Allow', 'POST');
     throw new ProtocolError(405, ['method', 'method', 'Send GraphQL requests by POST.']);
   };
