@@ -44,7 +44,8 @@ const stagedBytes = 4 * 1024 * 1024;
 /** Maximum milliseconds between two steps of storing a content. */
 const stagingMs = 10 * 60 * 1000;
 
-interface Admission {
+/** A document that a request asks to store. */
+interface Upload {
   readonly tx: Repositories;
   readonly emit: Emit;
   readonly actor: Actor;
@@ -118,7 +119,7 @@ export function createDocuments(options: DocumentsOptions) {
     { id, content }: { readonly id: string; readonly content: Buffer | undefined },
   ): Promise<Document> {
     return work(actor, async (tx, emit) => {
-      const target = await admit({ tx, emit, actor, input });
+      const target = await findTarget({ tx, emit, actor, input });
       if (target instanceof CommittedRejection) return target;
       const { vault, usage } = target;
       const bytes = input.sizeBytes;
@@ -142,11 +143,11 @@ export function createDocuments(options: DocumentsOptions) {
   }
 
   /**
-   * Finds the vault of a new document, with its usage.
+   * Returns the vault of a new document with its usage, or the rejection by the quota of the vault.
    *
    * @throws ServiceError NOT_FOUND, VALIDATION_ERROR: an inactive vault, a limit of the account
    */
-  async function admit({ tx, emit, actor, input }: Admission) {
+  async function findTarget({ tx, emit, actor, input }: Upload) {
     const vault = acceptsDocuments(await findVault(tx, actor, input.vaultId));
     const usage = await quotas.usage(tx, vault);
     const refusal = await quotas.refuseUpload(emit, usage, input.sizeBytes);
@@ -161,7 +162,7 @@ export function createDocuments(options: DocumentsOptions) {
   /** Whether a document would be accepted now. Otherwise its content need not be written. */
   async function hasRoom(actor: Actor, input: Shape<'CreateDocument'>): Promise<boolean> {
     try {
-      const target = await admit({ tx: store, emit: async () => undefined, actor, input });
+      const target = await findTarget({ tx: store, emit: async () => undefined, actor, input });
       return !(target instanceof CommittedRejection);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Tier } from '../shapes.ts';
-import type { Soon } from './rate-limits.ts';
+import type { Awaitable } from './rate-limits.ts';
 
 /** Limits per hour. */
 export interface QueryLimits {
@@ -28,9 +28,9 @@ export interface QueryBudgets {
   /** Maximum points of one query for a tier. */
   most(tier: Tier): number;
   /** Spends the points of one query atomically, unless the budget is too small. */
-  spend(key: string, tier: Tier, points: number): Soon<QueryBudget>;
+  spend(key: string, tier: Tier, points: number): Awaitable<QueryBudget>;
   /** Forgets everything that was counted. */
-  clear(): Soon<void>;
+  clear(): Awaitable<void>;
 }
 
 interface Spent {

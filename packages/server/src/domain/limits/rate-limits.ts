@@ -1,8 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Tier } from '../shapes.ts';
 
-export type TierLimits = WindowLimits;
-
 /** The limit of a key in the current hour. */
 export interface RateLimitState {
   readonly tier: Tier;
@@ -18,21 +16,21 @@ export interface RateLimitState {
 
 export interface RateLimits {
   /** Returns the state of a key without counting. */
-  inspect(key: string, tier: Tier): Soon<RateLimitState>;
+  inspect(key: string, tier: Tier): Awaitable<RateLimitState>;
   /** Counts one request unless the hour or the minute is used up. */
-  count(key: string, tier: Tier): Soon<RateLimitState>;
+  count(key: string, tier: Tier): Awaitable<RateLimitState>;
   /** Clears all counts. */
-  clear(): Soon<void>;
+  clear(): Awaitable<void>;
 }
 
 /** Fixed windows aligned to the clock, an hour and a minute for each key. */
 export function createRateLimits(
   clock: Clock,
-  limits: Readonly<Record<Tier, TierLimits>>,
+  limits: Readonly<Record<Tier, WindowLimits>>,
   counters: RateLimitCounters = createMemoryCounters(),
 ): RateLimits {
   /** @param counted requests to count now, if there is room */
-  function judge(tier: Tier, now: number, used: Usage, counted: 0 | 1): RateLimitState {
+  function stateOf(tier: Tier, now: number, used: Usage, counted: 0 | 1): RateLimitState {
     const { requestsPerHour, requestsPerMinute } = limits[tier];
     const resetAt = nextMultiple(now, hourLength);
     let openAt = now;
@@ -51,20 +49,20 @@ export function createRateLimits(
   return {
     inspect(key, tier) {
       const now = clock.now();
-      return onceKnown(counters.read(key, now), (used) => judge(tier, now, used, 0));
+      return whenKnown(counters.read(key, now), (used) => stateOf(tier, now, used, 0));
     },
 
     count(key, tier) {
       const now = clock.now();
       const used = counters.take(key, now, limits[tier]);
-      return onceKnown(used, (known) => judge(tier, now, known, 1));
+      return whenKnown(used, (known) => stateOf(tier, now, known, 1));
     },
 
     clear: () => counters.clear(),
   };
 }
 
-function onceKnown<T, Result>(value: Soon<T>, then: (value: T) => Result): Soon<Result> {
+function whenKnown<T, Result>(value: Awaitable<T>, then: (value: T) => Result): Awaitable<Result> {
   return value instanceof Promise ? value.then(then) : then(value);
 }
 
@@ -85,7 +83,7 @@ export interface Usage {
 }
 
 /** A value, or a promise when another process has to be asked. */
-export type Soon<T> = T | Promise<T>;
+export type Awaitable<T> = T | Promise<T>;
 
 /**
  * Counts requests per key in the current clock hour and minute, both in one record. Memory counters return
@@ -93,11 +91,11 @@ export type Soon<T> = T | Promise<T>;
  * promise.
  */
 export interface RateLimitCounters {
-  read(key: string, now: number): Soon<Usage>;
+  read(key: string, now: number): Awaitable<Usage>;
   /** Counts one request atomically if neither window is used up. Returns the usage before it. */
-  take(key: string, now: number, limits: WindowLimits): Soon<Usage>;
+  take(key: string, now: number, limits: WindowLimits): Awaitable<Usage>;
   /** Clears all counts. */
-  clear(): Soon<void>;
+  clear(): Awaitable<void>;
 }
 
 interface Window {
