@@ -136,7 +136,7 @@ class FolderDriver implements SqliteDriver {
     await this.#writer.drain();
     this.reader.close();
     try {
-      this.#writer.settle();
+      this.#writer.emptyWal();
     } finally {
       writing.close();
       lock.release();

@@ -63,7 +63,7 @@ export class Group {
       if (this.#lost || this.#stalled || this.#bytes >= groupBytes) break;
     }
     this.#commit();
-    this.#answer();
+    this.#settlePromises();
     return this.#jobs.slice(this.#outcomes.length);
   }
 
@@ -124,7 +124,7 @@ export class Group {
     }
   }
 
-  #answer(): void {
+  #settlePromises(): void {
     for (const [index, outcome] of this.#outcomes.entries()) {
       const job = this.#jobs[index];
       if ('error' in outcome) job?.reject(outcome.error);

@@ -74,7 +74,7 @@ export class Writer {
    * Writes the WAL into the database file and empties it. Pages without room on the disk stay in the WAL
    * for the next start.
    */
-  settle(): void {
+  emptyWal(): void {
     if (this.#damage.cause) return;
     this.#maintain(() => this.#connection.all('PRAGMA wal_checkpoint(TRUNCATE)'));
   }
