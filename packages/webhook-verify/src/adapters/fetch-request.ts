@@ -13,7 +13,7 @@ type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
  * Reads the body of a request to its end.
  *
  * @throws {@link WebhookVerificationError} `body_not_raw` when another reader has or had the body
- * @throws {@link WebhookReceiverError} `body_too_large`, `overloaded`, or `body_incomplete` when the
+ * @throws {@link WebhookReceiverError} `body_too_large`, `chunks_too_small`, `overloaded`, or `body_incomplete` when the
  * sender disconnects before the end or the signal aborts
  */
 export async function readRequest(request: Request, reading: Reading): Promise<Uint8Array> {

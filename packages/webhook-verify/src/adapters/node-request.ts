@@ -53,7 +53,7 @@ export interface ParsedRequest {
  * `rawBody` or `body`, otherwise the bytes of the stream.
  *
  * @throws {@link WebhookVerificationError} `body_not_raw` when the body was read or decoded before
- * @throws {@link WebhookReceiverError} `body_too_large`, `overloaded`, or `body_incomplete` when the
+ * @throws {@link WebhookReceiverError} `body_too_large`, `chunks_too_small`, `overloaded`, or `body_incomplete` when the
  * sender disconnects before the end or the signal aborts
  */
 export async function rawBodyOf(

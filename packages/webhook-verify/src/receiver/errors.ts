@@ -6,6 +6,8 @@ import { WebhookVerificationError } from '../errors.ts';
  *
  * - `method_not_allowed`: the method is not POST. The response is 405.
  * - `body_too_large`: the body is larger than `maxBodySize`. The response is 400.
+ * - `chunks_too_small`: a body without `Content-Length` has more than 1,024 chunks, with fewer than 24
+ *   bytes on average. The response is 400.
  * - `body_incomplete`: the sender disconnected before the end of the body, or the timeout passed.
  *   The response is 400.
  * - `overloaded`: unverified bodies fill the memory reserved for them, and this one had been arriving
@@ -18,6 +20,7 @@ import { WebhookVerificationError } from '../errors.ts';
 export type WebhookReceiverErrorCode =
   | 'method_not_allowed'
   | 'body_too_large'
+  | 'chunks_too_small'
   | 'body_incomplete'
   | 'overloaded'
   | 'timeout'
@@ -53,6 +56,10 @@ export function tooLarge(maxBodySize: number): WebhookReceiverError {
     'body_too_large',
     `The body is larger than ${maxBodySize} bytes.`,
   );
+}
+
+export function chunksTooSmall(): WebhookReceiverError {
+  return new WebhookReceiverError('chunks_too_small', 'The chunks of the body are too small.');
 }
 
 export function overloaded(): WebhookReceiverError {

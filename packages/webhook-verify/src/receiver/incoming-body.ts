@@ -1,4 +1,4 @@
-import { alreadyRead, overloaded, tooLarge } from './errors.ts';
+import { alreadyRead, chunksTooSmall, overloaded, tooLarge } from './errors.ts';
 
 /**
  * The largest total size of all unverified bodies of this process, in bytes, for any number of
@@ -8,6 +8,14 @@ const budget = 8_388_608;
 
 /** First allocation for a body of unknown length, in bytes. */
 const firstCapacity = 4096;
+
+/**
+ * A body of unknown length may have so many chunks of any size. Above it, they must have `minChunkSize`
+ * bytes on average: a platform takes as long for a chunk of one byte as for a kilobyte.
+ */
+const graceChunks = 1024;
+
+const minChunkSize = 24;
 
 /** Bodies that are being received, oldest first. */
 const receiving = new Set<IncomingBody>();
@@ -55,6 +63,7 @@ export class IncomingBody {
   #declared = 0;
   #buffer = new Uint8Array();
   #length = 0;
+  #chunks = 0;
   #evicted = false;
 
   /** @param maxBodySize the largest accepted body, in bytes */
@@ -78,7 +87,7 @@ export class IncomingBody {
    * Copies a chunk to the end of the body.
    *
    * @throws WebhookVerificationError `body_not_raw` for a chunk of decoded text
-   * @throws WebhookReceiverError `body_too_large`, or `overloaded` when all bodies together would
+   * @throws WebhookReceiverError `body_too_large`, `chunks_too_small`, or `overloaded` when all bodies together would
    * exceed the budget and this is the oldest one
    */
   add(chunk: unknown): void {
@@ -86,6 +95,8 @@ export class IncomingBody {
     if (this.#evicted) throw overloaded();
     const length = this.#length + chunk.length;
     if (length > this.#maxBodySize) throw tooLarge(this.#maxBodySize);
+    this.#chunks += 1;
+    if (this.#isFragmented(length)) throw chunksTooSmall();
     if (length > this.#buffer.length) this.#grow(length);
     this.#buffer.set(chunk, this.#length);
     this.#length = length;
@@ -116,6 +127,11 @@ export class IncomingBody {
     const buffer = this.#buffer;
     this.release();
     resize(buffer, 0);
+  }
+
+  #isFragmented(length: number): boolean {
+    const isChunked = !(this.#declared > 0);
+    return isChunked && this.#chunks > graceChunks && length < this.#chunks * minChunkSize;
   }
 
   #grow(length: number): void {

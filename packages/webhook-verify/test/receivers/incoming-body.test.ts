@@ -26,6 +26,7 @@ afterEach(() => {
 describe('IncomingBody', () => {
   test('returns the bytes of all chunks in order, also when the chunks are overwritten later', () => {
     const body = open();
+    body.declare('15000');
     const chunk = Uint8Array.of(1, 2, 3);
     for (let count = 0; count < 5000; count += 1) body.add(chunk);
     chunk.fill(0);
@@ -57,6 +58,21 @@ describe('IncomingBody', () => {
     const body = open(100);
     expect(() => refused(body)).toThrow(expect.objectContaining({ code: 'body_too_large' }));
   });
+
+  test.each([undefined, null])(
+    'throws chunks_too_small above 1,024 chunks with fewer than 24 bytes on average, declared: %s',
+    (declared) => {
+      const body = open();
+      body.declare(declared);
+      for (let count = 0; count < 1024; count += 1) body.add(Uint8Array.of(1));
+      const tooSmall = expect.objectContaining({ code: 'chunks_too_small' });
+      expect(() => body.add(Uint8Array.of(1))).toThrow(tooSmall);
+      const large = open();
+      for (let count = 0; count < 2000; count += 1) large.add(new Uint8Array(24));
+      expect(() => large.add(Uint8Array.of(1))).toThrow(tooSmall);
+      expect(large.bytes()).toHaveLength(48_000);
+    },
+  );
 
   test('allocates at most maxBodySize', () => {
     const body = open(5000);

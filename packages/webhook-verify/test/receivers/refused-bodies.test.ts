@@ -40,6 +40,17 @@ describe.each(frameworks)('a refused body in %s', (_, build) => {
     expect(receiver.reports).toMatchObject([{ error: { code: 'body_too_large' }, status: 400 }]);
   });
 
+  test('is refused after 1,024 chunks of one byte, and the rest is not read', async () => {
+    const receiver = await startReceiver(counted(build));
+    const sender = await openSender(receiver.url);
+    const text = oneByteChunk.repeat(1000);
+    while (!sender.socket.destroyed && !sender.ended()) await sender.write(text);
+    expect(sender.received()).toMatch(/^HTTP\/1.1 400 .*\r\n/);
+    await until(() => read.sockets.every(({ destroyed }) => destroyed));
+    sender.socket.destroy();
+    expect(receiver.reports).toMatchObject([{ error: { code: 'chunks_too_small' }, status: 400 }]);
+  });
+
   test('is refused by its Content-Length before any byte arrives', async () => {
     const receiver = await startReceiver(counted(build), { options: { maxBodySize: 100 } });
     const sender = await openSender(receiver.url, { 'Content-Length': '101' });
