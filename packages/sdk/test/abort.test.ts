@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** Aborts a call and says what has become of it one turn of the event loop later. */
+/** Aborts a call and returns its outcome after one turn of the event loop. */
 async function abortCall(
   call: (signal: AbortSignal) => Promise<unknown>,
   isWaiting: () => boolean,
@@ -24,7 +24,7 @@ async function abortCall(
   const { signal } = controller;
   const ended = rejection(call(signal));
   await until(isWaiting);
-  // What it waits for has begun by now, on a busy machine too.
+  // By now the call is in the phase to abort, on a busy machine too.
   await new Promise(setImmediate);
   controller.abort(new Error('left the page'));
   const turn = new Promise((resolve) => setImmediate(resolve, 'still waiting'));
@@ -36,7 +36,7 @@ async function abortCall(
 const me = (client: DocumentVault) => (signal: AbortSignal) => client.users.me({ signal });
 
 describe('guarantee 5: a signal ends a call within one turn of the event loop', () => {
-  test('before it is sent', async () => {
+  test('a call with an aborted signal sends no request', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const call = rejection(me(keyClient({ fetch }))(AbortSignal.abort()));
     const turn = new Promise((resolve) => setImmediate(resolve, 'still waiting'));
@@ -44,7 +44,7 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
     expect(sent).toHaveLength(0);
   });
 
-  test('in flight', async () => {
+  test('abort while waiting for a response rejects the call', async () => {
     const { server, client } = await startKeyClient();
     server.faults.order({ fault: 'delay', milliseconds: hour });
     const outcome = await abortCall(me(client), () => server.faults.pending === 0);
@@ -56,7 +56,7 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
   test.each([
     ['to retry', { fault: 'error' }],
     ['for the rate limit', { fault: 'rateLimit', retryAfter: 10 }],
-  ] as const)('waiting %s', async (_, fault) => {
+  ] as const)('abort while waiting %s rejects the call', async (_, fault) => {
     const clock = new StoppedClock();
     const { server, client, sent } = await startKeyClient({}, { clock });
     server.faults.order(fault);
@@ -65,7 +65,7 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
     expect(sent).toHaveLength(1);
   });
 
-  test('waiting for a refresh, which goes on for the others', async () => {
+  test('abort while waiting for a refresh rejects one call and the refresh continues for others', async () => {
     const { server, user, open, refreshes } = await startWithUser();
     const client = open({ session: { store: memoryTokenStore() } });
     await client.auth.login(user);
@@ -79,7 +79,7 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
     expect(refreshes()).toBe(1);
   });
 
-  test('reading the body, and closes the connection', async () => {
+  test('abort while reading the body rejects the call and closes the connection', async () => {
     let phase = 'none';
     const server = await startServer((_, response) => {
       response.on('close', () => {
@@ -99,8 +99,8 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
   });
 });
 
-describe('guarantee 5: a time limit covers the body', () => {
-  test('of an answer that stalls half way, and of each attempt anew', async () => {
+describe('guarantee 5: timeouts include the body', () => {
+  test('a body that stalls ends each attempt after timeout', async () => {
     const server = await startServer((_, response) => {
       if (server.arrivals.length > 1) return sendJson(response, vaultBody);
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -112,7 +112,7 @@ describe('guarantee 5: a time limit covers the body', () => {
     expect(server.arrivals).toHaveLength(2);
   });
 
-  test('and the whole call ends with its total time, whatever retries are left', async () => {
+  test('a call ends after totalTimeout with retries left', async () => {
     const server = await startServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"id":');

@@ -57,7 +57,7 @@ describe.each(platforms)('encryption, base64 by %s', (_, prepare) => {
     expect(fromBase64(largeText)).toEqual(large);
   });
 
-  test('encodes a window of a larger buffer', () => {
+  test('a subarray of a larger buffer is encoded', () => {
     prepare();
     expect(toBase64(large.subarray(3, 6))).toBe(largeText.slice(4, 8));
   });
@@ -69,7 +69,7 @@ describe.each(platforms)('encryption, base64 by %s', (_, prepare) => {
 });
 
 describe('encryption, base64', () => {
-  test('shares no memory with anybody', () => {
+  test('decoded bytes have a buffer of their own', () => {
     const bytes = fromBase64('Zm9v');
     expect(bytes.buffer.byteLength).toBe(3);
     expect(Object.getPrototypeOf(bytes)).toBe(Uint8Array.prototype);

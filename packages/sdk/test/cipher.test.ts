@@ -23,8 +23,8 @@ beforeAll(async () => {
   cipher = await createCipher({ passphrase, iterations: 1_000 });
 });
 
-describe('guarantee 14, encryption: what it makes', () => {
-  test('says by default 600,000 iterations of PBKDF2 over 16 random bytes, and AES-256-GCM', async () => {
+describe('guarantee 14, encryption: encrypted content', () => {
+  test('metadata has 600,000 PBKDF2 iterations, a salt of 16 random bytes and AES-256-GCM by default', async () => {
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
     const { encrypt } = await createCipher({ passphrase });
     const { encryptedData, encryptionMetadata } = await encrypt(plaintext);
@@ -47,7 +47,7 @@ describe('guarantee 14, encryption: what it makes', () => {
     ]);
   });
 
-  test('can be decrypted by Web Crypto alone, from passphrase and metadata', async () => {
+  test('Web Crypto decrypts content with passphrase and metadata alone', async () => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     const bytes = (field: string) => Buffer.from(String(encryptionMetadata[field]), 'base64');
     const secret = await crypto.subtle.importKey('raw', Buffer.from(passphrase), 'PBKDF2', false, [
@@ -74,7 +74,7 @@ describe('guarantee 14, encryption: what it makes', () => {
     expect(Buffer.from(opened).toString()).toBe(text);
   });
 
-  test('derives the key of an earlier cipher again when it is given its salt', async () => {
+  test('a cipher with the salt of an earlier one derives the same key', async () => {
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(plaintext);
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
     const { salt, iterations } = encryptionMetadata;
@@ -85,14 +85,14 @@ describe('guarantee 14, encryption: what it makes', () => {
   });
 
   test.each(['', 'AAAA', 'no base64 at all, however long it is', 7 as unknown as string])(
-    'takes %j for no salt',
+    '%j as salt rejects with a UsageError',
     async (salt) => {
       const refused = await rejection(createCipher({ passphrase, salt }));
       expect(refused).toEqual(new UsageError('salt must be base64 of at least 16 bytes'));
     },
   );
 
-  test('has a new vector for each document and a new salt for each cipher', async () => {
+  test('every document has a new vector and every cipher a new salt', async () => {
     const other = await createCipher({ passphrase, iterations: 1_000 });
     const made = await Promise.all([
       cipher.encrypt(plaintext),
@@ -105,13 +105,13 @@ describe('guarantee 14, encryption: what it makes', () => {
     expect(third?.salt).not.toBe(first?.salt);
   });
 
-  test.each([0, 1, 16, 70_000])('comes back the same, %i bytes', async (length) => {
+  test.each([0, 1, 16, 70_000])('%i bytes are encrypted and decrypted', async (length) => {
     const bytes = Uint8Array.from({ length }, (_, n) => n % 251);
     const { encryptedData, encryptionMetadata } = await cipher.encrypt(bytes);
     expect(await cipher.decrypt(encryptedData, encryptionMetadata)).toEqual(bytes);
   });
 
-  test('takes a window of a larger buffer, and memory that threads share', async () => {
+  test('a subarray and shared memory are encrypted', async () => {
     const shared = new Uint8Array(new SharedArrayBuffer(4)).fill(7);
     for (const bytes of [plaintext.subarray(4, 9), shared]) {
       const { encryptedData, encryptionMetadata } = await cipher.encrypt(bytes);
@@ -123,7 +123,7 @@ describe('guarantee 14, encryption: what it makes', () => {
 });
 
 describe('guarantee 14, encryption: keys', () => {
-  test('are derived once for each salt and number of iterations', async () => {
+  test('keys are derived once for each salt and number of iterations', async () => {
     const other = await createCipher({ passphrase, iterations: 2_000 });
     const theirs = await other.encrypt(plaintext);
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
@@ -137,7 +137,7 @@ describe('guarantee 14, encryption: keys', () => {
     expect(derive).toHaveBeenCalledTimes(2);
   });
 
-  test('cannot be read out', async () => {
+  test('keys are not extractable', async () => {
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
     await createCipher({ passphrase, iterations: 1 });
     const key = await derive.mock.results[0]?.value;
@@ -145,7 +145,7 @@ describe('guarantee 14, encryption: keys', () => {
     await expect(crypto.subtle.exportKey('raw', key)).rejects.toThrow();
   });
 
-  test('are the same however a keyboard composes the passphrase', async () => {
+  test('passphrases in NFC and NFD derive the same key', async () => {
     const composed = await createCipher({ passphrase: 'caf\u00e9', iterations: 1 });
     const decomposed = await createCipher({ passphrase: 'cafe\u0301', iterations: 1 });
     const { encryptedData, encryptionMetadata } = await composed.encrypt(plaintext);
@@ -158,20 +158,20 @@ describe('guarantee 14, encryption: keys', () => {
     ['no iterations', { passphrase, iterations: 0 }],
     ['half an iteration', { passphrase, iterations: 1.5 }],
     ['too many iterations', { passphrase, iterations: 10_000_001 }],
-  ])('are not made of %s', async (_, options) => {
+  ])('no key is derived from %s', async (_, options) => {
     const error = await rejection(createCipher(options));
     expect(error).toBeInstanceOf(UsageError);
     expect(String(error)).not.toContain(passphrase);
   });
 
-  test('need Web Crypto', async () => {
+  test('createCipher without Web Crypto rejects with a UsageError', async () => {
     vi.stubGlobal('crypto', {});
     await expect(createCipher({ passphrase })).rejects.toBeInstanceOf(UsageError);
     vi.unstubAllGlobals();
   });
 });
 
-describe('guarantee 14, encryption: whatever goes wrong is an error of the SDK', () => {
+describe('guarantee 14, encryption: every failure is an error of the SDK', () => {
   test('a platform that allows fewer iterations', async () => {
     const refusal = new DOMException('iteration counts above 100000', 'NotSupportedError');
     vi.spyOn(crypto.subtle, 'deriveKey').mockRejectedValueOnce(refusal);
@@ -194,7 +194,7 @@ describe('guarantee 14, encryption: whatever goes wrong is an error of the SDK',
   });
 });
 
-describe('guarantee 14, encryption: what it refuses to decrypt', () => {
+describe('guarantee 14, encryption: content that decryption rejects', () => {
   const flip = (bytes: Uint8Array, bit: number) => {
     const changed = Uint8Array.from(bytes);
     changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));

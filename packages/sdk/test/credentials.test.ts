@@ -19,20 +19,23 @@ async function start(handler: Handler) {
 }
 
 describe('guarantee 7, credentials: never to another origin', () => {
-  test.each([301, 302, 303, 307, 308])('refuses a redirect by %i to one', async (status) => {
-    const thief = await start((_, response) => sendJson(response, vaultBody));
-    const server = await start((_, response) => {
-      response.writeHead(status, { location: `${thief.url}/api/v1/vaults/1` }).end();
-    });
-    const error = await rejection(keyClient({ baseUrl: server.url }).vaults.get('1'));
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ attempts: 1 });
-    expect(server.arrivals).toHaveLength(1);
-    expect(thief.arrivals).toHaveLength(0);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'a %i redirect to another origin rejects and is not followed',
+    async (status) => {
+      const thief = await start((_, response) => sendJson(response, vaultBody));
+      const server = await start((_, response) => {
+        response.writeHead(status, { location: `${thief.url}/api/v1/vaults/1` }).end();
+      });
+      const error = await rejection(keyClient({ baseUrl: server.url }).vaults.get('1'));
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error).toMatchObject({ attempts: 1 });
+      expect(server.arrivals).toHaveLength(1);
+      expect(thief.arrivals).toHaveLength(0);
+    },
+  );
 
   test.each([301, 302, 303, 307, 308])(
-    'keeps a body from one by %i, which leads back',
+    'a %i redirect to another origin that redirects back receives no body',
     async (status) => {
       const thief = await start((_, response) => {
         response.writeHead(307, { location: `${server.url}/api/v1/vaults` }).end();
@@ -54,7 +57,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     'file:///etc/passwd',
     'data:,{}',
     '\\\\evil',
-  ])('refuses one to %s', async (location) => {
+  ])('a redirect to %s rejects', async (location) => {
     const server = await start((_, response) => {
       response.writeHead(307, { location }).end();
     });
@@ -63,7 +66,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  test('refuses one that a chain of redirects leads to', async () => {
+  test('a chain of redirects that ends at another origin rejects', async () => {
     const thief = await start((_, response) => sendJson(response, vaultBody));
     const server = await start(({ url }, response) => {
       const location = url === '/moved' ? `${thief.url}/` : '/moved';
@@ -76,7 +79,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     expect(thief.arrivals).toHaveLength(0);
   });
 
-  test('follows one on the same origin, method and body kept', async () => {
+  test('a redirect within the origin is followed with method and body', async () => {
     const server = await start(({ url }, response) => {
       if (url === '/moved') return sendJson(response, vaultBody);
       response.writeHead(308, { location: '/moved' }).end();
@@ -90,7 +93,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     expect(server.arrivals[1]?.headers['x-api-key']).toBe(apiKey);
   });
 
-  test('refuses one that would turn a POST into a GET', async () => {
+  test('a redirect that would change POST to GET rejects', async () => {
     const server = await start((_, response) => {
       response.writeHead(303, { location: '/moved' }).end();
     });
@@ -99,7 +102,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  test('refuses a loop of redirects', async () => {
+  test('a loop of redirects rejects after 5 redirects', async () => {
     const server = await start((_, response) => {
       response.writeHead(307, { location: '/again' }).end();
     });
@@ -109,7 +112,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     expect(server.arrivals).toHaveLength(6);
   });
 
-  test('refuses a redirect that a browser does not show', async () => {
+  test('an opaque redirect response of a browser rejects', async () => {
     // Status 0, as a browser's has.
     const opaque = () =>
       Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
@@ -118,7 +121,7 @@ describe('guarantee 7, credentials: never to another origin', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('refuses another base for a single call', async () => {
+  test('a call with another baseUrl rejects with a UsageError and sends no request', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const http = createHttpClient(keyClient({ fetch }));
     const call = http.GET('/api/v1/users/me', { baseUrl: `${baseUrl}.evil.example` });
@@ -164,47 +167,47 @@ describe('guarantee 7, options of the client', () => {
     expect(() => new DocumentVault({ baseUrl: url })).not.toThrow();
   });
 
-  test('takes http to others where it is allowed by name', () => {
+  test('a remote base URL with http: is accepted with allowInsecureHttp', () => {
     const options = { baseUrl: 'http://vault.internal', allowInsecureHttp: true };
     expect(() => new DocumentVault(options)).not.toThrow();
   });
 
-  test('keeps a path prefix and does without a slash at the end', async () => {
+  test('a base URL keeps its path prefix, and its final slash is removed', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     await keyClient({ fetch, baseUrl: `${baseUrl}/vault//` }).vaults.get('1');
     expect(sent[0]?.url).toBe(`${baseUrl}/vault/api/v1/vaults/1`);
   });
 
-  test('does without the mark of an empty query or fragment', async () => {
+  test('an empty query or fragment of the base URL is removed', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     await keyClient({ fetch, baseUrl: `${baseUrl}/vault/?#` }).vaults.get('1');
     expect(sent[0]?.url).toBe(`${baseUrl}/vault/api/v1/vaults/1`);
   });
 
-  test('are needed', () => {
+  test('a client without options throws a UsageError', () => {
     expect(() => new DocumentVault(undefined as never)).toThrow(UsageError);
   });
 
-  test('refuses an API key in a browser, unless it is allowed by name', () => {
+  test('an API key in a browser throws a UsageError unless dangerouslyAllowBrowser is set', () => {
     vi.stubGlobal('document', {});
     expect(() => keyClient()).toThrow(UsageError);
     expect(() => keyClient({ dangerouslyAllowBrowser: true })).not.toThrow();
     expect(() => sessionClient()).not.toThrow();
   });
 
-  test("refuses an API key in a browser's worker, and not in Deno's", () => {
+  test('an API key in a worker throws a UsageError in browsers but not in Deno', () => {
     vi.stubGlobal('WorkerNavigator', class {});
     expect(() => keyClient()).toThrow(UsageError);
     vi.stubGlobal('Deno', {});
     expect(() => keyClient()).not.toThrow();
   });
 
-  test('refuses an API key together with a session', () => {
+  test('an API key together with a session throws a UsageError', () => {
     expect(() => keyClient({ session: {} })).toThrow(UsageError);
   });
 
   test.each(['', ' ', `${apiKey}\n`, `“${apiKey}”`])(
-    'refuses an API key that no header can carry, without quoting it: %j',
+    'an API key with characters that headers reject throws an error that does not quote it: %j',
     (key) => {
       const create = () => keyClient({ apiKey: key });
       expect(create).toThrow(UsageError);
@@ -212,7 +215,7 @@ describe('guarantee 7, options of the client', () => {
     },
   );
 
-  test('names itself to the server, and not in a browser', async () => {
+  test('requests have a User-Agent of the client outside browsers', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     await keyClient({ fetch }).vaults.get('1');
     expect(sent[0]?.headers['user-agent']).toMatch(/^document-vault-sdk\//);
@@ -221,7 +224,7 @@ describe('guarantee 7, options of the client', () => {
     expect(sent[1]?.headers).not.toHaveProperty('user-agent');
   });
 
-  test('invents no X-Request-Id', async () => {
+  test('requests have no X-Request-Id', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     await keyClient({ fetch }).vaults.get('1');
     expect(sent[0]?.headers).not.toHaveProperty('x-request-id');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('guarantee 13, upload: progress and abort', () => {
-  test('reports each phase, with what is done of how much', async () => {
+  test('onProgress receives every phase with loaded and total', async () => {
     const seen: UploadProgress[] = [];
     const onProgress = (progress: UploadProgress) => seen.push(progress);
     const { client } = documentService();
@@ -30,7 +30,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     ]);
   });
 
-  test('tells of an upload once, however many attempts it takes, and never of one that failed', async () => {
+  test('onProgress receives uploading once for several attempts and not after a failure', async () => {
     const seen: UploadProgress[] = [];
     const onProgress = (progress: UploadProgress) => seen.push(progress);
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', onProgress };
@@ -51,7 +51,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     expect(seen.at(-1)).toEqual({ phase: 'uploading', loaded: 0, total });
   });
 
-  test('knows the size of a Blob while it reads', async () => {
+  test('progress of a Blob has its size as total while reading', async () => {
     const seen: UploadProgress[] = [];
     const onProgress = (progress: UploadProgress) => seen.push(progress);
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', onProgress };
@@ -59,7 +59,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     expect(seen[0]).toEqual({ phase: 'reading', loaded: bytes.length, total: bytes.length });
   });
 
-  test('ends while it reads, and cancels the stream', async () => {
+  test('abort while reading rejects the upload and cancels the stream', async () => {
     const controller = new AbortController();
     let cancelled: unknown;
     const endless = new ReadableStream<Uint8Array>({
@@ -84,7 +84,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     expect(stored).toHaveLength(0);
   });
 
-  test('ends while a stream that cannot be cancelled stalls', async () => {
+  test('abort while a stream stalls rejects the upload when the stream cannot be cancelled', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     process.on('uncaughtException', unhandled);
@@ -105,7 +105,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test('cancels the stream when reading fails', async () => {
+  test('an onProgress that throws cancels the stream of the upload', async () => {
     const cancel = vi.fn();
     const endless = new ReadableStream<Uint8Array>({
       pull: (stream) => stream.enqueue(bytes),
@@ -120,7 +120,7 @@ describe('guarantee 13, upload: progress and abort', () => {
     expect(cancel).toHaveBeenCalledTimes(1);
   });
 
-  test('ends while it encrypts', async () => {
+  test('abort while encrypting rejects the upload', async () => {
     const controller = new AbortController();
     const stuck = { ...cipher, seal: () => new Promise<never>(() => {}) };
     const { client, stored } = documentService();
@@ -138,7 +138,7 @@ describe('guarantee 13, upload: progress and abort', () => {
 });
 
 describe('download and shares', () => {
-  test('refuses a wrong passphrase and changed content', async () => {
+  test('a download with a wrong passphrase or changed content rejects with a DecryptionError', async () => {
     const { client, stored } = documentService();
     await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
     const wrong = await createCipher({ passphrase: 'open barley', iterations: 1_000 });
@@ -151,20 +151,20 @@ describe('download and shares', () => {
     }
   });
 
-  test('refuses to download without a cipher', async () => {
+  test('a download without a cipher rejects with a UsageError', async () => {
     const { client } = documentService();
     const options = {} as { cipher: Cipher };
     expect(await rejection(client.documents.download('d0', options))).toBeInstanceOf(UsageError);
   });
 
-  test('refuses both ways, as a promise does, without any options', async () => {
+  test('upload and download without options reject instead of throwing', async () => {
     const { client } = documentService();
     const none = undefined as never;
     expect(await rejection(client.documents.upload(text, none))).toBeInstanceOf(UsageError);
     expect(await rejection(client.documents.download('d0', none))).toBeInstanceOf(UsageError);
   });
 
-  test('opens a share as it is stored, or decrypted', async () => {
+  test('shares.open returns the stored content, or decrypts it with a cipher', async () => {
     const { client } = documentService();
     await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
     const shared = await client.shares.open('d0');
@@ -174,7 +174,7 @@ describe('download and shares', () => {
     expect(opened.fileName).toBe('a.txt');
   });
 
-  test('tells the answer behind a download too', async () => {
+  test('withResponse of a download returns the response', async () => {
     const { client } = documentService();
     await client.documents.upload(bytes, { vaultId: 'v1', cipher, fileName: 'a.txt' });
     const { data, rateLimit } = await client.documents.download('d0', { cipher }).withResponse();
@@ -187,7 +187,7 @@ describe('download and shares', () => {
     });
   });
 
-  test('carries a megabyte there and back over a real connection', async () => {
+  test('a document of one megabyte is uploaded and downloaded over a real connection', async () => {
     let stored: ReceivedRequest | undefined;
     const server = await startServer((arrival, response) => {
       if (arrival.method === 'POST') stored = arrival;

@@ -21,7 +21,7 @@ import { storeOf } from './support/session.ts';
 const failing = (answer: () => Response) =>
   rejection(keyClient({ fetch: scriptedFetch(answer).fetch, maxRetries: 0 }).vaults.get('1'));
 
-describe('guarantee 11, errors: the families', () => {
+describe('guarantee 11, errors: classes', () => {
   test.each([
     [400, 'VALIDATION_ERROR', ValidationError],
     [401, 'INVALID_API_KEY', AuthenticationError],
@@ -39,7 +39,7 @@ describe('guarantee 11, errors: the families', () => {
     expect(error).toMatchObject({ status, code, name: errorClass.name });
   });
 
-  test('carry everything that the service said', async () => {
+  test('an ApiError has code, message, details, request id and retryAfter of the response', async () => {
     const details = { field: 'name', constraint: 'required' };
     const error = (await failing(() => failure(400, 'VALIDATION_ERROR', { details }))) as ApiError;
     expect({ ...error }).toEqual({
@@ -79,20 +79,20 @@ describe('guarantee 11, errors: nothing but VaultError is thrown', () => {
   test.each([
     ['a deletion', (client: DocumentVault) => client.vaults.delete('1')],
     ['a logout', (client: DocumentVault) => client.auth.logout()],
-  ])('and not for no content after %s', async (_, call) => {
+  ])('a 204 response of %s resolves to undefined', async (_, call) => {
     const { fetch, sent } = scriptedFetch(() => new Response(null, { status: 204 }));
     const client = sessionClient({ fetch, session: { store: storeOf('a', 'r') } });
     await expect(call(client)).resolves.toBeUndefined();
     expect(sent).toHaveLength(1);
   });
 
-  test('takes the request id from the header when the body has none', async () => {
+  test('requestId comes from the header when the body has none', async () => {
     const headers = { 'x-request-id': 'req_1' };
     const error = await failing(() => new Response('<html>', { status: 502, headers }));
     expect(error).toMatchObject({ requestId: 'req_1' });
   });
 
-  test('for a name that does not resolve, over the real network stack', async () => {
+  test('a host name that does not resolve rejects with a ConnectionError', async () => {
     const client = keyClient({ baseUrl: 'https://nowhere.invalid', maxRetries: 0 });
     const error = await rejection(client.vaults.get('1'));
     expect(error).toBeInstanceOf(ConnectionError);
@@ -100,19 +100,22 @@ describe('guarantee 11, errors: nothing but VaultError is thrown', () => {
     expect((error as Error).cause).toBeInstanceOf(TypeError);
   });
 
-  test.each(['onRequest', 'onResponse'])('for a mistake in %s', async (hook) => {
-    const client = keyClient({
-      fetch: scriptedFetch(() => json({})).fetch,
-      [hook]: () => {
-        throw new RangeError('oops');
-      },
-    });
-    const error = await rejection(client.vaults.get('1'));
-    expect(error).toBeInstanceOf(VaultError);
-    expect((error as Error).cause).toBeInstanceOf(RangeError);
-  });
+  test.each(['onRequest', 'onResponse'])(
+    'an error that %s throws rejects with a VaultError',
+    async (hook) => {
+      const client = keyClient({
+        fetch: scriptedFetch(() => json({})).fetch,
+        [hook]: () => {
+          throw new RangeError('oops');
+        },
+      });
+      const error = await rejection(client.vaults.get('1'));
+      expect(error).toBeInstanceOf(VaultError);
+      expect((error as Error).cause).toBeInstanceOf(RangeError);
+    },
+  );
 
-  test('for a mistake in a hook of the http client', async () => {
+  test('an error that a hook of the HTTP client throws rejects with a VaultError', async () => {
     const client = keyClient({
       onRequest: () => {
         throw new RangeError('oops');
@@ -123,15 +126,15 @@ describe('guarantee 11, errors: nothing but VaultError is thrown', () => {
     );
   });
 
-  test('for a page without pagination', async () => {
+  test('a page without pagination rejects with a VaultError', async () => {
     const client = keyClient({ fetch: scriptedFetch(() => json({})).fetch });
     const error = await rejection(client.vaults.list()[Symbol.asyncIterator]().next());
     expect(error).toBeInstanceOf(VaultError);
   });
 });
 
-describe('guarantee 11, errors: told apart across copies', () => {
-  test('isVaultError knows an error of another copy of the module', async () => {
+describe('guarantee 11, errors: several copies of the package', () => {
+  test('isVaultError returns true for an error of another copy of the module', async () => {
     const path = '../src/errors.ts?copy';
     const copy = await import(/* @vite-ignore */ path);
     const foreign = new copy.NotFoundError('gone', {});
@@ -141,13 +144,13 @@ describe('guarantee 11, errors: told apart across copies', () => {
   });
 
   test.each([undefined, null, 'VaultError', {}, new Error('no'), networkError('ECONNRESET')])(
-    'isVaultError does not know %s',
+    'isVaultError returns false for %s',
     (value) => {
       expect(isVaultError(value)).toBe(false);
     },
   );
 
-  test('the name stands in the stack and in what JSON makes of an error', async () => {
+  test('stack and JSON of an error contain its name', async () => {
     const error = (await failing(() => failure(404, 'NOT_FOUND'))) as ApiError;
     expect(error.stack).toMatch(/^NotFoundError: /);
     expect(JSON.parse(JSON.stringify(error))).toMatchObject({

@@ -50,7 +50,7 @@ function documentService(): { client: DocumentVault; sent: string[] } {
 }
 
 describe('guarantee 14: encrypted file names', () => {
-  test('come back, and the service takes what it sees of them', async () => {
+  test('an encrypted name is decrypted, and its ciphertext is a valid file name of the contract', async () => {
     const fit = (text: string) => acceptable.test(text) && text !== '.' && text !== '..';
     const anyName = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
@@ -67,7 +67,7 @@ describe('guarantee 14: encrypted file names', () => {
     );
   });
 
-  test('have at most 160 bytes of UTF-8, which fill what the contract allows', async () => {
+  test('a name of 160 bytes of UTF-8 fills the longest file name of the contract', async () => {
     const longest = 'ü'.repeat(80);
     expect((await sealed(longest)).fileName).toHaveLength(255);
     const error = await rejection(sealed(`${longest}a`));
@@ -84,12 +84,12 @@ describe('guarantee 14: encrypted file names', () => {
     },
   );
 
-  test('look different each time', async () => {
+  test('encrypting a name twice returns different texts', async () => {
     const [first, second] = [await sealed(name), await sealed(name)];
     expect(first.fileName).not.toBe(second.fileName);
   });
 
-  test('may not differ by a bit, nor be those of another document', async () => {
+  test('a changed encrypted name or that of another document rejects with a DecryptionError', async () => {
     const document = await sealed(name);
     const raw = Buffer.from(document.fileName.slice(4), 'base64url');
     await fc.assert(
@@ -109,7 +109,7 @@ describe('guarantee 14: encrypted file names', () => {
     expect(await rejection(cipher.fileName(cut))).toBeInstanceOf(DecryptionError);
   });
 
-  test('do not pass for content, nor content for them', async () => {
+  test('an encrypted name is not decrypted as content, nor content as a name', async () => {
     const document = await sealed(name);
     const raw = Buffer.from(document.fileName.slice(4), 'base64url');
     const asContent = {
@@ -160,7 +160,7 @@ describe('guarantee 14: encrypted file names', () => {
     'plain.pdf',
     'enc.pdf',
     `enc.${'a very long name of a plain file with dots and blanks'}.pdf`,
-  ])('are told from plain ones: %s', async (fileName) => {
+  ])('a plain name that resembles an encrypted one is returned unchanged: %s', async (fileName) => {
     const { encryptionMetadata } = await cipher.seal(bytes);
     expect(await cipher.fileName({ fileName, encryptionMetadata })).toBe(fileName);
   });
@@ -180,7 +180,7 @@ describe('guarantee 14: encrypted file names', () => {
     },
   );
 
-  test('are not looked for where a document has no key of its own', async () => {
+  test('names of documents without a key of their own are neither encrypted nor decrypted', async () => {
     const { encryptionMetadata } = await cipher.seal(bytes);
     const { wrappedKey: _, ...direct } = encryptionMetadata;
     const fileName = (await sealed(name)).fileName;
@@ -191,7 +191,7 @@ describe('guarantee 14: encrypted file names', () => {
 });
 
 describe('upload: encrypted file names', () => {
-  test('never leave this machine, and come back with a download and a share', async () => {
+  test('an encrypted name is not sent in plaintext and is returned by download and share', async () => {
     const { client, sent } = documentService();
     const file = new File([bytes], name, { type: 'application/pdf' });
     const options = { vaultId: 'v1', cipher, encryptFileName: true };
@@ -206,7 +206,7 @@ describe('upload: encrypted file names', () => {
     expect(await client.shares.open('d0', { cipher })).toMatchObject({ fileName: name });
   });
 
-  test('are replaced by another one under the same key, or by a plain one', async () => {
+  test('an encrypted name is replaced by another under the same key or by a plain one', async () => {
     const { client, sent } = documentService();
     const options = { vaultId: 'v1', cipher, encryptFileName: true, fileName: name };
     const document = await client.documents.upload(bytes, options);
@@ -219,7 +219,7 @@ describe('upload: encrypted file names', () => {
     expect(download.fileName).toBe('offen.pdf');
   });
 
-  test('are not sent when a cipher of another make cannot encrypt them', async () => {
+  test('an upload with a cipher that cannot encrypt names rejects and sends no request', async () => {
     const { client, sent } = documentService();
     const seal = vi.fn(async () => {
       const { fileName: _, ...rest } = await cipher.seal(bytes);

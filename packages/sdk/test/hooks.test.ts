@@ -8,7 +8,7 @@ import { ada, sessionService } from './support/session.ts';
 
 const call = { method: 'GET', path: '/api/v1/vaults/{id}' };
 
-/** A client that is logged in, and the retries that it tells of. */
+/** Creates a client that is logged in and records its retry events. */
 async function observed() {
   const service = sessionService();
   const { fetch, store } = service;
@@ -20,7 +20,7 @@ async function observed() {
 }
 
 describe('guarantee 9: hooks', () => {
-  test('tell each attempt, each answer and each retry, with reason, delay and attempt', async () => {
+  test('hooks receive each attempt, each response and each retry with reason, delay and attempt', async () => {
     const events: object[] = [];
     const { fetch } = scriptedFetch(
       () => {
@@ -54,7 +54,7 @@ describe('guarantee 9: hooks', () => {
     ]);
   });
 
-  test('tell a timeout', async () => {
+  test('onRetry receives the reason of a timeout', async () => {
     const events: RetryEvent[] = [];
     const { fetch } = scriptedFetch(() => new Promise<never>(() => {}));
     const client = keyClient({ fetch, timeout: 5, onRetry: (event) => events.push(event) });
@@ -62,7 +62,7 @@ describe('guarantee 9: hooks', () => {
     expect(events.map(({ reason }) => reason)).toEqual(['timeout', 'timeout']);
   });
 
-  test('tell a replay once the session is renewed, and not when it is not', async () => {
+  test('onRetry is called after a successful renewal only', async () => {
     for (const renewed of [true, false]) {
       const { client, state, events, expireAll } = await observed();
       expireAll();
@@ -73,7 +73,7 @@ describe('guarantee 9: hooks', () => {
     }
   });
 
-  test('can add headers, and never see credentials', async () => {
+  test('onRequest can add headers and sees no credentials', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const seen: object[] = [];
     const client = keyClient({
@@ -89,7 +89,7 @@ describe('guarantee 9: hooks', () => {
     expect(JSON.stringify(seen)).not.toContain(apiKey);
   });
 
-  test('write to the logger, a retry as a warning', async () => {
+  test('the logger receives requests and responses at debug and retries at warn', async () => {
     const lines: string[] = [];
     const logger = {
       debug: (message: string) => lines.push(`debug ${message}`),
@@ -113,19 +113,22 @@ describe('guarantee 9: hooks', () => {
     ['onRequest', 0],
     ['onResponse', 1],
     ['onRetry', 1],
-  ])('that fail end the call, with their error as the cause: %s', async (hook, requests) => {
-    const fault = new Error('no tracer');
-    const answer = hook === 'onRetry' ? new Response('', { status: 503 }) : json(vaultBody);
-    const { fetch, sent } = scriptedFetch(() => answer);
-    const fails = () => {
-      throw fault;
-    };
-    const error = await rejection(keyClient({ fetch, [hook]: fails }).vaults.get('1'));
-    expect(error).toMatchObject({ name: 'VaultError', cause: fault });
-    expect(sent).toHaveLength(requests);
-  });
+  ])(
+    'a hook that throws rejects the call with its error as the cause: %s',
+    async (hook, requests) => {
+      const fault = new Error('no tracer');
+      const answer = hook === 'onRetry' ? new Response('', { status: 503 }) : json(vaultBody);
+      const { fetch, sent } = scriptedFetch(() => answer);
+      const fails = () => {
+        throw fault;
+      };
+      const error = await rejection(keyClient({ fetch, [hook]: fails }).vaults.get('1'));
+      expect(error).toMatchObject({ name: 'VaultError', cause: fault });
+      expect(sent).toHaveLength(requests);
+    },
+  );
 
-  test('are told the request id that the service gave, and none where it gave none', async () => {
+  test('hooks receive the request id of the response, or undefined without one', async () => {
     const told: unknown[] = [];
     const { fetch, sent } = scriptedFetch(
       () => json(vaultBody),

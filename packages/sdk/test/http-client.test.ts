@@ -18,8 +18,8 @@ function marking(name: string, log: string[] = []) {
   };
 }
 
-describe('http: middleware is kept until openapi-fetch is there', () => {
-  test('in the order in which it was given, that of a call last', async () => {
+describe('http: middleware before openapi-fetch has loaded', () => {
+  test('middleware runs in the order of use(), and that of a call last', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const http = createHttpClient(keyClient({ fetch }));
     const log: string[] = [];
@@ -29,7 +29,7 @@ describe('http: middleware is kept until openapi-fetch is there', () => {
     expect(log).toEqual(['c', 'b', 'a']);
   });
 
-  test('until it is taken out', async () => {
+  test('middleware does not run after eject()', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const http = createHttpClient(keyClient({ fetch }));
     const [a, b] = [marking('a'), marking('b')];
@@ -39,7 +39,7 @@ describe('http: middleware is kept until openapi-fetch is there', () => {
     expect(sent[0]?.headers['x-seen']).toBe('b');
   });
 
-  test('for calls that begin later', async () => {
+  test('middleware applies to calls that begin after use()', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const http = createHttpClient(keyClient({ fetch }));
     const first = http.GET('/api/v1/users/me');
@@ -50,8 +50,8 @@ describe('http: middleware is kept until openapi-fetch is there', () => {
   });
 });
 
-describe('http: a client of openapi-fetch to whatever is built on one', () => {
-  test('by type and by what it does', async () => {
+describe('http: compatibility with openapi-fetch', () => {
+  test('createHttpClient returns an openapi-fetch client by type and behaviour', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const byPath = wrapAsPathBasedClient(createHttpClient(keyClient({ fetch })));
     const params = { path: { id: vaultBody.id } };
@@ -61,7 +61,7 @@ describe('http: a client of openapi-fetch to whatever is built on one', () => {
   });
 });
 
-describe('guarantee 11, http: only errors of the SDK for answers that are none of the service', () => {
+describe('guarantee 11, http: only errors of the SDK for responses that do not fit the contract', () => {
   test.each<[string, () => Response]>([
     ['an HTML page', () => new Response('<html>Log in to the Wi-Fi</html>')],
     [
@@ -82,13 +82,13 @@ describe('guarantee 11, http: only errors of the SDK for answers that are none o
     expect(String(error)).not.toContain('Wi-Fi');
   });
 
-  test('and no error at all for an answer of the service', async () => {
-    const answers = [
+  test('an error response of the service is returned and not thrown', async () => {
+    const responses = [
       () => new Response(null, { status: 204 }),
       () => failure(404, 'NOT_FOUND'),
       () => new Response('<html>', { status: 404 }),
     ] as const;
-    const http = createHttpClient(keyClient({ fetch: scriptedFetch(...answers).fetch }));
+    const http = createHttpClient(keyClient({ fetch: scriptedFetch(...responses).fetch }));
     const remove = () => http.DELETE('/api/v1/vaults/{id}', { params: { path: { id: '1' } } });
     expect((await remove()).response.status).toBe(204);
     expect((await remove()).error?.error.code).toBe('NOT_FOUND');

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe('guarantee 2, retries: POST', () => {
-  test('repeats it under one Idempotency-Key, which is new for each call', async () => {
+  test('retries of a POST have one Idempotency-Key and another call has another key', async () => {
     const { fetch, sent } = scriptedFetch(breaks('ECONNRESET'), ok, ok);
     const client = keyClient({ fetch });
     await client.vaults.create({ name: 'Taxes' });
@@ -31,7 +31,7 @@ describe('guarantee 2, retries: POST', () => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  test('makes the key of 128 random bits, also on a page without crypto.randomUUID', async () => {
+  test('the Idempotency-Key has 128 random bits, also without crypto.randomUUID', async () => {
     vi.stubGlobal('crypto', {
       getRandomValues: (words: Uint32Array) => words.fill(10),
     });
@@ -40,19 +40,19 @@ describe('guarantee 2, retries: POST', () => {
     expect(sent[0]?.headers['idempotency-key']).toBe('10-10-10-10');
   });
 
-  test("takes the caller's key", async () => {
+  test('the idempotencyKey of the caller is sent', async () => {
     const { fetch, sent } = scriptedFetch(ok);
     await keyClient({ fetch }).vaults.create({ name: 'Taxes' }, { idempotencyKey: 'order-17' });
     expect(sent[0]?.headers['idempotency-key']).toBe('order-17');
   });
 
-  test('sends no key with other methods', async () => {
+  test('other methods have no Idempotency-Key', async () => {
     const { fetch, sent } = scriptedFetch(ok);
     await keyClient({ fetch }).vaults.get('1');
     expect(sent[0]?.headers).not.toHaveProperty('idempotency-key');
   });
 
-  test('repeats it after the connection was lost once the work was done, over a real one', async () => {
+  test('a POST is retried when a real connection is lost after the work was done', async () => {
     const done = new Map<unknown, unknown>();
     const server = await startServer(({ headers }, response) => {
       const key = headers['idempotency-key'];
@@ -70,7 +70,7 @@ describe('guarantee 2, retries: POST', () => {
     expect(second?.body).toBe(first?.body);
   });
 
-  test('repeats a GET whose body broke off, over a real connection', async () => {
+  test('a GET is retried when a real connection is lost within the body', async () => {
     const server = await startServer((_, response) => {
       if (server.arrivals.length > 1) return sendJson(response, vaultBody);
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
@@ -86,7 +86,7 @@ describe('guarantee 2, retries: POST', () => {
 describe('guarantee 2, retries: the operations without an account', () => {
   const login = { email: 'ada@example.com', password: 'correct horse battery' };
 
-  test('does not repeat a login over a connection that was lost, and sends no key', async () => {
+  test('a login is not retried after a lost connection and has no Idempotency-Key', async () => {
     const server = await startServer((_, response) => {
       response.destroy();
     });
@@ -98,7 +98,7 @@ describe('guarantee 2, retries: the operations without an account', () => {
     expect(server.arrivals[0]?.headers).not.toHaveProperty('idempotency-key');
   });
 
-  test.each([500, 502, 503, 504])('does not repeat a login after %i', async (status) => {
+  test.each([500, 502, 503, 504])('a login is not retried after a %i', async (status) => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status }));
     await rejection(sessionClient({ fetch }).auth.login(login));
     expect(sent).toHaveLength(1);
@@ -113,7 +113,7 @@ describe('guarantee 2, retries: the operations without an account', () => {
     },
   );
 
-  test('repeats a login that the rate limit refused', async () => {
+  test('a login is retried after a 429', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(
       () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 7 }),

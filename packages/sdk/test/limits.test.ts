@@ -42,7 +42,7 @@ function countedTimers() {
 }
 
 describe('guarantee 5, time limits', () => {
-  test('ends an attempt that takes too long, and repeats it', async () => {
+  test('an attempt that exceeds timeout is retried', async () => {
     const { fetch, sent } = scriptedFetch(never);
     const error = await rejection(keyClient({ fetch, timeout: 5 }).vaults.get('1'));
     expect(error).toBeInstanceOf(TimeoutError);
@@ -51,7 +51,7 @@ describe('guarantee 5, time limits', () => {
     expect(sent.every(({ signal }) => signal.aborted)).toBe(true);
   });
 
-  test('counts the body in', async () => {
+  test('timeout includes reading the body', async () => {
     const endless = new ReadableStream({ start: (body) => body.enqueue(Buffer.from('{"id":')) });
     const { fetch, sent } = scriptedFetch(() => new Response(endless));
     const client = keyClient({ fetch, timeout: 5, maxRetries: 0 });
@@ -59,20 +59,20 @@ describe('guarantee 5, time limits', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('takes the limit of the call before that of the client', async () => {
+  test('timeout of the call takes precedence over that of the client', async () => {
     const { fetch } = scriptedFetch(never);
     const client = keyClient({ fetch, maxRetries: 0 });
     await expect(client.vaults.get('1', { timeout: 5 })).rejects.toThrow('5 ms');
   });
 
-  test('gives the last attempt no more than what the total time leaves', async () => {
+  test('the last attempt ends when totalTimeout has passed', async () => {
     const { fetch, sent } = scriptedFetch(never);
     const client = keyClient({ fetch, totalTimeout: 8, maxRetries: 0 });
     await expect(client.vaults.get('1')).rejects.toBeInstanceOf(TimeoutError);
     expect(sent).toHaveLength(1);
   });
 
-  test('sends nothing once the total time is over', async () => {
+  test('no request is sent after totalTimeout has passed', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const onRequest = () => clock.advance(1_000);
@@ -88,7 +88,7 @@ describe('guarantee 5, time limits', () => {
     ['timeout', 2 ** 31],
     ['maxRetries', -1],
     ['maxRetryAfter', Number.POSITIVE_INFINITY],
-  ])('refuses %s %d before sending', async (option, value) => {
+  ])('an invalid %s of %d throws a UsageError and sends no request', async (option, value) => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const limits = { [option]: value };
     await expect(keyClient({ fetch }).vaults.get('1', limits)).rejects.toThrow(option);
@@ -98,7 +98,7 @@ describe('guarantee 5, time limits', () => {
 });
 
 describe('guarantee 5, abort: every phase', () => {
-  test('before sending', async () => {
+  test('an aborted signal rejects the call before a request is sent', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const reason = new Error('left the page');
     const onRequest = vi.fn();
@@ -112,7 +112,7 @@ describe('guarantee 5, abort: every phase', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('in flight, even when fetch does not listen', async () => {
+  test('abort in flight rejects the call when fetch ignores the signal', async () => {
     const { fetch, sent } = scriptedFetch(never);
     const controller = new AbortController();
     const call = keyClient({ fetch }).vaults.get('1', { signal: controller.signal });
@@ -123,7 +123,7 @@ describe('guarantee 5, abort: every phase', () => {
     expect(listeners(controller.signal)).toBe(0);
   });
 
-  test('reading the body, over a real connection', async () => {
+  test('abort while reading a body over a real connection rejects the call', async () => {
     const controller = new AbortController();
     let closed = false;
     const server = await startServer((_, response) => {
@@ -143,7 +143,7 @@ describe('guarantee 5, abort: every phase', () => {
   test.each([
     ['a retry', () => new Response('', { status: 503 })],
     ['the rate limit', () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 10 })],
-  ])('waiting for %s', async (_, reaction) => {
+  ])('abort while waiting for %s rejects the call', async (_, reaction) => {
     const clock = new StoppedClock();
     const { fetch, sent } = scriptedFetch(reaction);
     const controller = new AbortController();
@@ -155,7 +155,7 @@ describe('guarantee 5, abort: every phase', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('waiting for the token store', async () => {
+  test('abort while waiting for the token store rejects the call', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const store = { get: never, set: () => {}, clear: () => {} };
     const controller = new AbortController();
@@ -170,7 +170,7 @@ describe('guarantee 5, abort: every phase', () => {
 });
 
 describe('guarantee 5, abort: nothing is left', () => {
-  test('leaves no listener and no timer after 1,000 calls of every outcome', async () => {
+  test('1,000 calls of every outcome leave no listener and no timer', async () => {
     const open = countedTimers();
     const { signal } = new AbortController();
     const add = vi.spyOn(signal, 'addEventListener');
@@ -198,7 +198,7 @@ describe('guarantee 5, abort: nothing is left', () => {
     expect(open.size).toBe(0);
   });
 
-  test('leaves neither after 1,000 calls at once are aborted, in flight and before a retry', async () => {
+  test('1,000 calls aborted in flight or before a retry leave no listener and no timer', async () => {
     const open = countedTimers();
     const controller = new AbortController();
     const { signal } = controller;
@@ -220,7 +220,7 @@ describe('guarantee 5, abort: nothing is left', () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  test('leaves neither when the work throws instead of rejecting', async () => {
+  test('work that throws synchronously leaves no listener and no timer', async () => {
     const open = countedTimers();
     const { signal } = new AbortController();
     const fault = new Error('at once');
@@ -232,7 +232,7 @@ describe('guarantee 5, abort: nothing is left', () => {
     expect(open.size).toBe(0);
   });
 
-  test('leaves neither with the real clock after an abort while waiting', async () => {
+  test('an abort during a wait of the real clock leaves no listener and no timer', async () => {
     const open = countedTimers();
     const controller = new AbortController();
     const { signal } = controller;

@@ -27,7 +27,7 @@ async function failing(respond: Respond) {
 const json = { 'content-type': 'application/json' };
 const text = JSON.stringify(vaultBody);
 
-describe('guarantee 11: errors of the SDK for what is no answer of the service', () => {
+describe('guarantee 11: errors of the SDK for responses that do not fit the contract', () => {
   test.each<[string, Respond]>([
     ['an HTML page', (_, response) => response.end('<html>Welcome to the Wi-Fi</html>')],
     ['an empty body', (_, response) => response.writeHead(200, json).end()],
@@ -43,7 +43,7 @@ describe('guarantee 11: errors of the SDK for what is no answer of the service',
     ['JSON of another kind', (_, response) => response.writeHead(200, json).end('"ok"')],
     ['no content', (_, response) => response.writeHead(204).end()],
     ['nothing new', (_, response) => response.writeHead(304).end()],
-    ['a status nobody knows', (_, response) => response.writeHead(299, json).end()],
+    ['an unknown status', (_, response) => response.writeHead(299, json).end()],
     ['a page about an error', (_, response) => response.writeHead(404).end('<html>')],
     [
       'an error of another shape',
@@ -72,7 +72,7 @@ describe('guarantee 11: errors of the SDK for what is no answer of the service',
     expect(asked).toBe(3);
   });
 
-  test('TLS that the other side does not speak', async () => {
+  test('TLS to a plain HTTP server rejects with a ConnectionError', async () => {
     const server = await startServer(() => {});
     closers.push(server.close);
     const baseUrl = server.url.replace('http:', 'https:');
@@ -81,7 +81,7 @@ describe('guarantee 11: errors of the SDK for what is no answer of the service',
     expect(isVaultError(error)).toBe(true);
   });
 
-  test('a server that hangs up at once', async () => {
+  test('a server that closes each connection rejects with a ConnectionError', async () => {
     const server = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     closers.push(() => void server.close());
@@ -90,7 +90,7 @@ describe('guarantee 11: errors of the SDK for what is no answer of the service',
     expect(error).toBeInstanceOf(ConnectionError);
   });
 
-  test('and none for JSON under another name', async () => {
+  test('a JSON body with another media type is accepted', async () => {
     const server = await startServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end(text);
     });

@@ -71,8 +71,8 @@ type MethodAt<Path, Owner = DocumentVault> = Path extends `${infer Head}.${infer
 /** What a promise of no value resolves with. */
 type Nothing = Awaited<Promise<void>>;
 
-/** What an operation answers by the contract; nothing where it answers without a body. */
-type Answer<O extends keyof operations> = operations[O]['responses'] extends {
+/** The response body of an operation by the contract; `Nothing` for responses without a body. */
+type ResponseBody<O extends keyof operations> = operations[O]['responses'] extends {
   200: { content: { 'application/json': infer T } };
 }
   ? T
@@ -85,7 +85,7 @@ type Different<M> = {
   [O in keyof M & keyof operations]: MethodAt<M[O]> extends (
     ...input: never
   ) => PromiseLike<infer T>
-    ? Equal<T, Answer<O>> extends true
+    ? Equal<T, ResponseBody<O>> extends true
       ? never
       : O
     : O;
@@ -108,14 +108,14 @@ expectNever<Exclude<keyof Methods, keyof operations>>();
 expectNever<Different<Methods>>();
 expectNever<WithoutOptions<Methods>>();
 
-// The comparison itself can tell.
+// The comparisons fail for these differences.
 // @ts-expect-error an operation is missing
 expectNever<Exclude<keyof operations, keyof Omit<Methods, 'getVault'>>>();
 // @ts-expect-error the contract has no such operation
 expectNever<Exclude<keyof (Methods & { openVault: 'vaults.get' }), keyof operations>>();
-// @ts-expect-error the method answers a vault, the operation a document
+// @ts-expect-error the method returns a vault, the operation a document
 expectNever<Different<{ getDocument: 'vaults.get' }>>();
-// @ts-expect-error the method answers a list, the operation one of them
+// @ts-expect-error the method returns a list, the operation one vault
 expectNever<Different<{ getVault: 'vaults.list' }>>();
 // @ts-expect-error there is no such method
 expectNever<Different<{ getVault: 'vaults.fetch' }>>();

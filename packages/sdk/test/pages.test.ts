@@ -45,7 +45,7 @@ async function all(list: AsyncIterable<Row>): Promise<Row[]> {
 }
 
 describe('guarantee 12, pages: awaited', () => {
-  test('is one page', async () => {
+  test('an awaited list is one page', async () => {
     const { client, queries } = library(30);
     const page = await client.documents.list({ pageSize: 7, vaultId: 'v', search: 'a b&c' });
     expect(page.data).toHaveLength(7);
@@ -53,7 +53,7 @@ describe('guarantee 12, pages: awaited', () => {
     expect(queries).toEqual([{ pageSize: '7', vaultId: 'v', search: 'a b&c' }]);
   });
 
-  test('sends nothing before it is awaited, and once however often that is', async () => {
+  test('a list sends one request when it is awaited, also several times', async () => {
     const { client, queries } = library(30);
     const list = client.documents.list();
     await new Promise(setImmediate);
@@ -62,7 +62,7 @@ describe('guarantee 12, pages: awaited', () => {
     expect(queries).toEqual([{}]);
   });
 
-  test('is a promise to everything that takes one', async () => {
+  test('a list works with await, then, catch, finally and Promise.all', async () => {
     const { client } = library(3);
     const [page] = await Promise.all([client.documents.list()]);
     expect(page.data).toHaveLength(3);
@@ -76,7 +76,7 @@ describe('guarantee 12, pages: awaited', () => {
     expect(ended).toBe(true);
   });
 
-  test('rejects as a promise does', async () => {
+  test('a list rejects when its request fails', async () => {
     const { client, faults } = library(3);
     faults.push(() => failure(500, 'INTERNAL_ERROR'));
     const caught = await client.documents.list().catch((error: unknown) => error);
@@ -85,7 +85,7 @@ describe('guarantee 12, pages: awaited', () => {
 });
 
 describe('guarantee 12, pages: iterated', () => {
-  test('is every item, page after page, lazily', async () => {
+  test('iteration yields the items of all pages and requests pages lazily', async () => {
     const { client, queries, rows } = library(250);
     const seen: string[] = [];
     for await (const { id } of client.documents.list({ vaultId: 'v' })) {
@@ -98,20 +98,20 @@ describe('guarantee 12, pages: iterated', () => {
     );
   });
 
-  test('asks for no more once the loop is left', async () => {
+  test('leaving the loop sends no further request', async () => {
     const { client, queries } = library(250);
     for await (const { id } of client.documents.list({ pageSize: 10 })) if (id === 'd3') break;
     expect(queries).toHaveLength(1);
   });
 
-  test('begins and is sized as asked', async () => {
+  test('iteration starts at the page and uses the pageSize of the query', async () => {
     const { client, queries } = library(50);
     const items = await all(client.documents.list({ page: 3, pageSize: 20 }));
     expect(ids(items)).toEqual(Array.from({ length: 10 }, (_, n) => `d${40 + n}`));
     expect(queries).toEqual([{ page: '3', pageSize: '20' }]);
   });
 
-  test('yields each page', async () => {
+  test('pages() yields each page', async () => {
     const { client } = library(50);
     const sizes: number[] = [];
     for await (const page of client.documents.list({ pageSize: 20 }).pages()) {
@@ -131,12 +131,12 @@ describe('guarantee 12, pages: iterated', () => {
     expect(queries).toHaveLength(requests);
   });
 
-  test('yields nothing of an empty list', async () => {
+  test('iteration of an empty list yields no item', async () => {
     const { client } = library(0);
     expect(await all(client.documents.list())).toEqual([]);
   });
 
-  test('yields nothing twice when rows are inserted meanwhile', async () => {
+  test('iteration yields no item twice when rows are inserted', async () => {
     const { client, rows } = library(30);
     const before = ids(rows);
     const seen: string[] = [];
@@ -167,14 +167,14 @@ describe('guarantee 12, pages: iterated', () => {
     expect(seen.toSorted()).toEqual(before.toSorted());
   });
 
-  test('goes back to where it began at most', async () => {
+  test('iteration never requests a page before its first when rows are deleted', async () => {
     const { client, rows, queries } = library(60);
     const list = client.documents.list({ page: 3, pageSize: 10 });
     for await (const { id } of list) if (id === 'd20') rows.splice(20, 30);
     expect(queries.map(({ page }) => page)).toEqual(['3', '4', '3']);
   });
 
-  test('goes on where it was after a page has failed', async () => {
+  test('iteration continues at the failed page when it is resumed', async () => {
     const { client, rows, faults } = library(30);
     const iterator = client.documents.list({ pageSize: 10 })[Symbol.asyncIterator]();
     const seen: string[] = [];
@@ -187,7 +187,7 @@ describe('guarantee 12, pages: iterated', () => {
     expect(seen).toEqual(ids(rows));
   });
 
-  test('asks for a page once when two steps are taken at once', async () => {
+  test('two parallel next() calls request a page once', async () => {
     const { client, queries } = library(30);
     const iterator = client.documents.list({ pageSize: 10 })[Symbol.asyncIterator]();
     const steps = await Promise.all(Array.from({ length: 12 }, () => iterator.next()));
@@ -197,7 +197,7 @@ describe('guarantee 12, pages: iterated', () => {
     expect(queries).toHaveLength(2);
   });
 
-  test('ends by a signal', async () => {
+  test('an aborted signal ends the iteration with an AbortError', async () => {
     const { client, queries } = library(250);
     const controller = new AbortController();
     const { signal } = controller;
@@ -208,7 +208,7 @@ describe('guarantee 12, pages: iterated', () => {
     expect(queries).toHaveLength(1);
   });
 
-  test('tells API keys apart by their keyId', async () => {
+  test('API keys are compared by their keyId', async () => {
     const keys = [{ keyId: 'key_1' }, { keyId: 'key_2' }];
     const pagination = { hasNextPage: false };
     const client = keyClient({

@@ -66,7 +66,7 @@ const refused: unknown[] = [
   Symbol('id'),
 ];
 
-/** What stays one segment of a path: it is encoded, whatever it looks like. */
+/** Values that stay one segment of a path when they are encoded. */
 const encoded: [string, string][] = [
   ['a/b', 'a%2Fb'],
   ['a?b#c', 'a%3Fb%23c'],
@@ -82,29 +82,35 @@ const encoded: [string, string][] = [
   ['é', '%C3%A9'],
 ];
 
-describe('guarantee 7: what cannot stand in a path is refused before sending', () => {
-  test.each(Object.entries(calls))('by %s', async (_, call) => {
-    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
-    const client = keyClient({ fetch });
-    for (const value of refused) {
-      const error = await rejection(Promise.resolve(call(client, value as string)));
-      expect(error, String(value)).toBeInstanceOf(UsageError);
-    }
-    expect(sent).toHaveLength(0);
-  });
-
-  test.each(Object.entries(calls))('and nothing else by %s, which encodes it', async (_, call) => {
-    for (const [value, segment] of encoded) {
+describe('guarantee 7: path parameters', () => {
+  test.each(Object.entries(calls))(
+    '%s with an unsafe path parameter rejects with a UsageError and sends no request',
+    async (_, call) => {
       const { fetch, sent } = scriptedFetch(() => json(vaultBody));
-      await call(keyClient({ fetch }), value);
-      const path = sent[0]?.url.slice(baseUrl.length).split('/');
-      expect(path).toContain(segment);
-      expect(new URL(sent[0]?.url ?? '').href).toBe(sent[0]?.url);
-      expect(sent[0]?.headers['x-api-key']).toBe(apiKey);
-    }
-  });
+      const client = keyClient({ fetch });
+      for (const value of refused) {
+        const error = await rejection(Promise.resolve(call(client, value as string)));
+        expect(error, String(value)).toBeInstanceOf(UsageError);
+      }
+      expect(sent).toHaveLength(0);
+    },
+  );
 
-  test('so that the real server reads an id wherever one was meant', async () => {
+  test.each(Object.entries(calls))(
+    '%s encodes other characters of a path parameter',
+    async (_, call) => {
+      for (const [value, segment] of encoded) {
+        const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+        await call(keyClient({ fetch }), value);
+        const path = sent[0]?.url.slice(baseUrl.length).split('/');
+        expect(path).toContain(segment);
+        expect(new URL(sent[0]?.url ?? '').href).toBe(sent[0]?.url);
+        expect(sent[0]?.headers['x-api-key']).toBe(apiKey);
+      }
+    },
+  );
+
+  test('the real server receives every path parameter as one segment', async () => {
     const server = await startTestServer();
     const asked: string[] = [];
     const client = keyClient({

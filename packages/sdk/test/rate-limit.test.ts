@@ -9,7 +9,7 @@ const refused = (retryAfter: number) => () => failure(429, 'RATE_LIMIT_EXCEEDED'
 const ok = () => json(vaultBody);
 
 describe('guarantee 4, rate limit: one call', () => {
-  test('waits as long as asked and goes on', async () => {
+  test('a call with a 429 response is retried after its Retry-After', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(refused(42), ok);
     await expect(keyClient({ fetch, clock }).vaults.get('1')).resolves.toEqual(vaultBody);
@@ -17,7 +17,7 @@ describe('guarantee 4, rate limit: one call', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('never waits less, even when the timer fires early', async () => {
+  test('a retry is not sent before Retry-After has passed when the timer fires early', async () => {
     const clock = new JumpingClock();
     const slept: number[] = [];
     const early = {
@@ -39,7 +39,7 @@ describe('guarantee 4, rate limit: one call', () => {
     expect(slept.length).toBeGreaterThan(1);
   });
 
-  test('throws at once when it would have to wait longer than allowed', async () => {
+  test('a Retry-After above maxRetryAfter throws a RateLimitError without waiting', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(refused(61));
     const error = await rejection(keyClient({ fetch, clock }).vaults.get('1'));
@@ -55,7 +55,7 @@ describe('guarantee 4, rate limit: one call', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  test('throws at once when the total time would be over before', async () => {
+  test('a Retry-After beyond totalTimeout throws a RateLimitError without waiting', async () => {
     const clock = new JumpingClock();
     const { fetch } = scriptedFetch(refused(42));
     const error = await rejection(
@@ -65,7 +65,7 @@ describe('guarantee 4, rate limit: one call', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  test('waits longer where the client or the call allows it', async () => {
+  test('a call waits longer when maxRetryAfter of the client or of the call is higher', async () => {
     const clock = new JumpingClock();
     const { fetch } = scriptedFetch(refused(3_600), ok, refused(3_600), ok);
     const client = keyClient({ fetch, clock, maxRetryAfter: 3_600_000 });
@@ -75,7 +75,7 @@ describe('guarantee 4, rate limit: one call', () => {
     expect(clock.slept).toEqual([3_600_000]);
   });
 
-  test('gives up after the retries it has', async () => {
+  test('a call throws a RateLimitError after maxRetries 429 responses', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(refused(1));
     const error = await rejection(keyClient({ fetch, clock }).vaults.get('1'));

@@ -11,13 +11,13 @@ const refused = (retryAfter: number) => () => failure(429, 'RATE_LIMIT_EXCEEDED'
 const ok = () => json(vaultBody);
 
 /**
- * A client that has been refused once, with 50 more calls waiting, and the service behind it, which
- * opens `opensIn` seconds later and tells the first to wait 10 seconds, the rest 20.
+ * Creates a client with one rejected call and 50 waiting calls. The service opens after `opensIn` seconds.
+ * Its first 429 asks to wait 10 seconds, later ones 20.
  */
 async function queueOfFifty(opensIn: number) {
   const clock = new HeldClock();
   const opensAt = clock.now() + opensIn * 1_000;
-  /** `rounds`: how many requests were in flight together each time they were answered. */
+  /** `rounds`: numbers of requests in flight at each response. */
   const counts = { refused: 0, inFlight: 0, rounds: [] as number[] };
   let round: Promise<void> | undefined;
   const endOfRound = async () => {
@@ -43,8 +43,8 @@ async function queueOfFifty(opensIn: number) {
   return { clock, counts, client, finished };
 }
 
-describe('guarantee 4, rate limit: the gate', () => {
-  test('sends none of 50 calls that come while the window is closed', async () => {
+describe('guarantee 4, rate limit: the rate limiter', () => {
+  test('50 calls during a closed window send no request', async () => {
     const { clock, counts, finished } = await queueOfFifty(10);
     expect(counts).toMatchObject({ refused: 1, inFlight: 0 });
     clock.release();
@@ -52,14 +52,14 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(counts.refused).toBe(1);
   });
 
-  test('costs 50 waiting calls one more refusal when the window is still closed', async () => {
+  test('50 waiting calls cause one more 429 when the window is still closed', async () => {
     const { clock, counts, finished } = await queueOfFifty(30);
     clock.release();
     await expect(finished).resolves.toHaveLength(51);
     expect(counts.refused).toBe(2);
   });
 
-  test('lets one through first, then twice as many each time, and later calls at will', async () => {
+  test('waiting calls are sent in rounds of 1, 2, 4 and more, and later calls at once', async () => {
     const { clock, counts, finished, client } = await queueOfFifty(10);
     clock.release();
     await finished;
@@ -69,43 +69,43 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(counts.rounds.at(-1)).toBe(100);
   });
 
-  test('begins with one again after another refusal', async () => {
+  test('after another 429 the rounds start with one call again', async () => {
     const { clock, counts, finished } = await queueOfFifty(30);
     clock.release();
     await finished;
     expect(counts.rounds.slice(0, 5)).toEqual([1, 1, 1, 2, 4]);
   });
 
-  test('lets nobody stand in the queue for a steady load', async () => {
+  test('a steady load leaves no call waiting', async () => {
     const clock = new HeldClock();
-    const answers: (() => void)[] = [];
+    const pending: (() => void)[] = [];
     let refusals = 1;
     const fetch = async () => {
       if (refusals-- > 0) return refused(1)();
-      await new Promise<void>((resolve) => answers.push(resolve));
+      await new Promise<void>((resolve) => pending.push(resolve));
       return ok();
     };
     const client = keyClient({ fetch, clock });
     const calls = [client.vaults.get('0')];
     await until(() => refusals === 0);
     clock.release();
-    // Two more calls come for each that is answered; none of them has to wait for another in the end.
+    // Each response is followed by two more calls. In the end none of them waits for another.
     for (let n = 1; n < 12; n++) {
-      await until(() => answers.length > 0);
-      answers.shift()?.();
+      await until(() => pending.length > 0);
+      pending.shift()?.();
       calls.push(client.vaults.get('a'), client.vaults.get('b'));
       await new Promise(setImmediate);
     }
-    expect(answers).toHaveLength(12);
+    expect(pending).toHaveLength(12);
     refusals = 0;
-    while (answers.length > 0) {
-      answers.shift()?.();
+    while (pending.length > 0) {
+      pending.shift()?.();
       await new Promise(setImmediate);
     }
     await expect(Promise.all(calls)).resolves.toHaveLength(23);
   });
 
-  test('opens at the latest of the moments it was told', async () => {
+  test('several 429 responses close the limiter until the latest of their times', async () => {
     const clock = new JumpingClock();
     const { fetch } = scriptedFetch(refused(30), refused(10), ok);
     const client = keyClient({ fetch, clock });
@@ -113,7 +113,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(clock.slept).toEqual([30_000]);
   });
 
-  test('refuses at once who will not wait so long, while another one waits', async () => {
+  test('a call with a lower maxRetryAfter rejects at once while another waits', async () => {
     const clock = new StoppedClock();
     const { fetch, sent } = scriptedFetch(refused(42));
     const client = keyClient({ fetch, clock });
@@ -127,7 +127,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('refuses at once, without a request, who would have to wait longer than allowed', async () => {
+  test('a call that would wait longer than maxRetryAfter rejects without a request', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(refused(3_600));
     const client = keyClient({ fetch, clock });
@@ -144,7 +144,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('forgets a caller who gives up, and lets nobody overtake', async () => {
+  test('an aborted call leaves the queue and the order of the others stays', async () => {
     const clock = new StoppedClock();
     const { fetch, sent } = scriptedFetch(refused(30));
     const client = keyClient({ fetch, clock });
@@ -167,7 +167,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test("keeps the address's limit, which a login meets, apart from the account's", async () => {
+  test('the rate limit of the address for logins is separate from that of the account', async () => {
     const tokens = { accessToken: 'a', refreshToken: 'r', expiresIn: 3_600 };
     const { fetch } = scriptedFetch(() => json(tokens), refused(300), ok);
     const client = sessionClient({ fetch });
@@ -176,7 +176,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
   });
 
-  test('lets a throttled login hold up neither the renewal nor a logout', async () => {
+  test('a throttled login delays neither a renewal nor a logout', async () => {
     const { client, expireAll, state } = await loggedIn();
     expireAll();
     state.answerLogin = refused(900);
@@ -187,7 +187,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(state.sent.at(-1)?.url).toMatch(/logout$/);
   });
 
-  test('belongs to the account: the next one has a window of its own', async () => {
+  test('the rate limiter of one account does not delay calls of the next', async () => {
     const { client, state } = await loggedIn();
     state.answer = refused(3_600);
     await rejection(client.vaults.get('1'));
@@ -198,7 +198,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     await expect(client.vaults.get('3')).resolves.toEqual(vaultBody);
   });
 
-  test('is waited for by a guest whose answer comes after the login, too', async () => {
+  test('an anonymous 429 that arrives after the login delays the retry of its call', async () => {
     const clock = new JumpingClock();
     const { open, opened } = latch();
     const tokens = { accessToken: 'a', refreshToken: 'r', expiresIn: 3_600 };
@@ -219,7 +219,7 @@ describe('guarantee 4, rate limit: the gate', () => {
     expect(clock.slept).toEqual([30_000]);
   });
 
-  test('learns nothing from a call that was given up: the next one goes alone again', async () => {
+  test('after an aborted first call the next call is sent alone', async () => {
     const clock = new HeldClock();
     const opensAt = clock.now() + 20_000;
     const counts = { sent: 0, refused: 0 };

@@ -17,7 +17,7 @@ async function startWithVault() {
 const drop = { fault: 'drop', when: 'after' } as const;
 const truncate = { fault: 'truncate' } as const;
 
-describe('guarantee 2: work whose answer was lost is done once, by the real server', () => {
+describe('guarantee 2: the real server does work once when its response was lost', () => {
   test.each([
     ['dropped after the work was done', drop],
     ['cut in the middle of the answer', truncate],
@@ -32,7 +32,7 @@ describe('guarantee 2: work whose answer was lost is done once, by the real serv
     expect(events).toHaveLength(1);
   });
 
-  test('a change is made, and tells what it made', async () => {
+  test('an update whose response was lost is made once and returns the result', async () => {
     const { server, client, vaultId } = await startWithVault();
     server.faults.order({ operation: 'updateVault', ...drop });
     await expect(client.vaults.update(vaultId, { name: 'Health' })).resolves.toMatchObject({
@@ -42,7 +42,7 @@ describe('guarantee 2: work whose answer was lost is done once, by the real serv
     expect(events).toHaveLength(1);
   });
 
-  test('a deletion is made, and repeated into a 404 that says so', async () => {
+  test('a deletion whose response was lost rejects with NOT_FOUND after its retry', async () => {
     const { server, client, vaultId } = await startWithVault();
     server.faults.order({ operation: 'deleteVault', ...drop });
     const error = await rejection(client.vaults.delete(vaultId));
@@ -51,7 +51,7 @@ describe('guarantee 2: work whose answer was lost is done once, by the real serv
     expect((await client.vaults.list()).data).toEqual([]);
   });
 
-  test('a share is opened once, which counts, and not repeated', async () => {
+  test('opening a share whose response was lost counts once and is not retried', async () => {
     const { server, client, upload } = await startWithVault();
     const { id } = await upload();
     const { shareToken } = await client.shares.create(id, { maxAccessCount: 2 });
@@ -63,7 +63,7 @@ describe('guarantee 2: work whose answer was lost is done once, by the real serv
     expect(share).toMatchObject({ accessCount: 1, isActive: true });
   });
 
-  test('twice as often as asked is not often enough for a service that is down', async () => {
+  test('a call rejects after its retries when the service stays unavailable', async () => {
     const { server, client, clock, sent } = await startWithVault();
     server.faults.order({ fault: 'error', times: 3 });
     const error = await rejection(client.vaults.list());

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { rejection } from './support/client.ts';
 import { startKeyClient } from './support/real-server.ts';
 
-/** A client of a real server with this many vaults, newest first. */
+/** Starts a server with this number of vaults and returns its client. */
 async function documentService(count: number) {
   const started = await startKeyClient();
   const { client, sent } = started;
@@ -15,7 +15,7 @@ async function documentService(count: number) {
 }
 
 describe('guarantee 12: lists of the real server', () => {
-  test('hold every item once, page after page, while others are inserted', async () => {
+  test('iteration yields every item once while others are inserted', async () => {
     const { client, add, asked } = await documentService(25);
     const seen: string[] = [];
     for await (const { name } of client.vaults.list({ pageSize: 10 })) {
@@ -28,7 +28,7 @@ describe('guarantee 12: lists of the real server', () => {
     expect(seen).toEqual(Array.from({ length: 25 }, (_, n) => `Vault ${24 - n}`));
   });
 
-  test('go on where they were after a page has failed', async () => {
+  test('iteration continues at the failed page when it is resumed', async () => {
     const { server, client } = await documentService(12);
     const list = client.vaults.list({ pageSize: 5, sortBy: 'createdAt', sortOrder: 'asc' });
     const items = list[Symbol.asyncIterator]();
@@ -42,7 +42,7 @@ describe('guarantee 12: lists of the real server', () => {
     expect(seen).toEqual(Array.from({ length: 12 }, (_, n) => `Vault ${n}`));
   });
 
-  test('end where they are told to, with no more requests than that takes', async () => {
+  test('iteration ends after maxItems with no further request', async () => {
     const { client, asked } = await documentService(12);
     const names: string[] = [];
     for await (const { data } of client.vaults.list({ pageSize: 5 }, { maxItems: 7 }).pages()) {

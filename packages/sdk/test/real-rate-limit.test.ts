@@ -11,8 +11,8 @@ const minute = 60_000;
 const perMinute = 60;
 
 /**
- * A server whose minute is used up, and a client with one call refused and 50 more behind it. The client
- * sleeps when the test says so, and comes `early` milliseconds too early the first time.
+ * Starts a server whose limit per minute is used up, and a client with one rejected call and 50 waiting
+ * calls. The test releases its sleeps. The first sleep ends `early` milliseconds too early.
  */
 async function closedWindow(early = 0) {
   const { open: release, opened: released } = latch();
@@ -42,7 +42,7 @@ async function closedWindow(early = 0) {
 }
 
 describe('guarantee 4: the rate limit of the real server', () => {
-  test('sends none of 50 queued calls before the window opens, and all of them then', async () => {
+  test('50 queued calls are sent when the window opens and not before', async () => {
     const { server, begin, release, finished, refusals, sent } = await closedWindow();
     expect(sent).toHaveLength(perMinute + 1);
     release();
@@ -52,14 +52,14 @@ describe('guarantee 4: the rate limit of the real server', () => {
     expect(server.clock.now()).toBe(begin + minute);
   });
 
-  test('causes 1 more refusal for 50 queued calls when the window is still closed', async () => {
+  test('50 queued calls cause one more 429 when the window is still closed', async () => {
     const { release, finished, refusals } = await closedWindow(15_000);
     release();
     await expect(finished).resolves.toHaveLength(51);
     expect(refusals()).toBe(2);
   });
 
-  test('refuses at once who will not wait as long, and says how long that is', async () => {
+  test('a call with a lower maxRetryAfter rejects at once with retryAfterMs', async () => {
     const { client, sent, statuses } = await startKeyClient({ enterpriseRequestsPerMinute: 1 });
     await client.users.me();
     const impatient = { maxRetryAfter: minute - 1 };
@@ -74,7 +74,7 @@ describe('guarantee 4: the rate limit of the real server', () => {
     expect(statuses).toEqual([200, 429, 200]);
   });
 
-  test('lets a caller leave the gate, and the next one through', async () => {
+  test('an aborted call leaves the queue and the next one is sent', async () => {
     const clock = new StoppedClock();
     const { client, sent, statuses } = await startKeyClient(
       { enterpriseRequestsPerMinute: 1 },

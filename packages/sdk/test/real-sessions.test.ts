@@ -26,7 +26,7 @@ async function expiredSession() {
 const hundred = (client: DocumentVault) => Array.from({ length: 100 }, () => client.users.me());
 
 describe('guarantee 6: the session with the real server', () => {
-  test('is renewed once for 100 parallel calls with an expired token', async () => {
+  test('100 parallel calls with an expired token renew it once', async () => {
     const { client, refreshes, statuses, store, issued } = await expiredSession();
     await expect(Promise.all(hundred(client))).resolves.toHaveLength(100);
     expect(refreshes()).toBe(1);
@@ -35,7 +35,7 @@ describe('guarantee 6: the session with the real server', () => {
     expect((store.get() as Tokens).refreshToken).not.toBe(issued.refreshToken);
   });
 
-  test('is renewed once for 100 calls whose refusals come in one after the other', async () => {
+  test('100 calls that are rejected one after another renew the token once', async () => {
     const { open, store, refreshes, statuses } = await expiredSession();
     // Refusal n is heard when n calls are through: the renewal is long over for the last ones.
     let refused = 0;
@@ -55,7 +55,7 @@ describe('guarantee 6: the session with the real server', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(100);
   });
 
-  test('outlives the lost answer of its renewal', async () => {
+  test('the session continues when the response of its renewal is lost', async () => {
     const { server, client, refreshes, onExpired } = await expiredSession();
     server.faults.order({ operation: 'refresh', fault: 'drop', when: 'after' });
     await expect(client.users.me()).resolves.toMatchObject({ email: 'ada@example.com' });
@@ -65,7 +65,7 @@ describe('guarantee 6: the session with the real server', () => {
     expect(onExpired).not.toHaveBeenCalled();
   });
 
-  test('outlives two tabs that renew at once without a lock, by the grace of the server', async () => {
+  test('the session continues when two tabs without a lock renew within the grace period', async () => {
     const { server, open, client, store, issued, refreshes } = await expiredSession();
     const other = memoryTokenStore();
     other.set(issued);
@@ -77,7 +77,7 @@ describe('guarantee 6: the session with the real server', () => {
     await client.users.me();
   });
 
-  test('is renewed once by two tabs under a Web Lock', async () => {
+  test('two tabs with a Web Lock renew the token once', async () => {
     const { open, store, refreshes, statuses } = await expiredSession();
     const shared = { ...store, lockName: 'two-tabs-of-one-user' };
     const tabs = [1, 2].map(() => open({ session: { store: shared } }));
@@ -86,7 +86,7 @@ describe('guarantee 6: the session with the real server', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(2);
   });
 
-  test('ends once for 100 parallel calls when another session ended it', async () => {
+  test('100 parallel calls after a remote logout call onExpired once', async () => {
     const { open, client, user, store, onExpired, refreshes } = await expiredSession();
     await client.users.me();
     const other = open({ session: { store: memoryTokenStore() } });
@@ -102,7 +102,7 @@ describe('guarantee 6: the session with the real server', () => {
     expect(data).toMatchObject([{ current: true }]);
   });
 
-  test('ends once for everybody when its refresh token was used by somebody else', async () => {
+  test('reuse of a stolen refresh token ends the session and calls onExpired once', async () => {
     const { server, open, client, store, issued, onExpired, refreshes } = await expiredSession();
     const thief = memoryTokenStore();
     thief.set(issued);
@@ -117,7 +117,7 @@ describe('guarantee 6: the session with the real server', () => {
     expect(store.get()).toBeUndefined();
   });
 
-  test('is kept through an error, a lost connection and the rate limit', async () => {
+  test('the session continues after an error, a lost connection or a 429 of a renewal', async () => {
     const { server, client, store, issued, onExpired } = await expiredSession();
     for (const [fault, name] of [
       [{ fault: 'error' }, 'ServerError'],

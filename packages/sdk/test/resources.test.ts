@@ -108,7 +108,7 @@ async function contractOperations() {
 describe('resources: a method for every operation of the contract', async () => {
   const contract = await contractOperations();
 
-  test('and for nothing else', () => {
+  test('the client has no method without an operation of the contract', () => {
     expect(Object.keys(calls).sort()).toEqual(
       contract.map(({ operationId }) => operationId).sort(),
     );
@@ -142,7 +142,7 @@ describe('resources: a method for every operation of the contract', async () => 
 });
 
 describe('resources: results', () => {
-  test('are the data, or all about the answer', async () => {
+  test('a method resolves to the data, and withResponse() to data and response', async () => {
     const client = keyClient({ fetch: scriptedFetch(() => json(vaultBody)).fetch });
     expect(await client.vaults.get('1')).toEqual(vaultBody);
     const result = await client.vaults.get('1').withResponse();
@@ -156,7 +156,7 @@ describe('resources: results', () => {
     });
   });
 
-  test('know both spellings of the rate-limit headers, and that there may be none', async () => {
+  test('rateLimit is read from both spellings of the headers and undefined without them', async () => {
     const headers = {
       'x-rate-limit-limit': '5',
       'x-rate-limit-remaining': '4',
@@ -176,17 +176,17 @@ describe('resources: results', () => {
     expect((await client.vaults.get('1').withResponse()).rateLimit).toBeUndefined();
   });
 
-  test('of a deletion are nothing', async () => {
+  test('a deletion resolves to undefined', async () => {
     const { fetch } = scriptedFetch(() => new Response(null, { status: 204 }));
     expect(await keyClient({ fetch }).vaults.delete('1')).toBeUndefined();
   });
 
-  test('keep properties that the SDK does not know', async () => {
+  test('results keep properties that the SDK does not know', async () => {
     const { fetch } = scriptedFetch(() => json({ ...vaultBody, colour: 'red' }));
     expect(await keyClient({ fetch }).vaults.get('1')).toHaveProperty('colour', 'red');
   });
 
-  test('reject once: asking for the response leaves no unhandled rejection', async () => {
+  test('withResponse() of a failed call leaves no unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -201,8 +201,8 @@ describe('resources: results', () => {
   });
 });
 
-describe('http: the typed openapi-fetch client over the same door', () => {
-  test('answers data and response, with credentials, retries and the options of a call', async () => {
+describe('http: the typed openapi-fetch client', () => {
+  test('the HTTP client returns data and response, with credentials, retries and call options', async () => {
     const { fetch, sent } = scriptedFetch(
       () => new Response('', { status: 503 }),
       () => json(vaultBody),
@@ -218,7 +218,7 @@ describe('http: the typed openapi-fetch client over the same door', () => {
     expect(sent[1]?.headers).toHaveProperty('x-api-key');
   });
 
-  test('answers an error of the service without throwing', async () => {
+  test('the HTTP client returns an error of the service without throwing', async () => {
     const { fetch } = scriptedFetch(() => new Response('{"error":{"code":"X"}}', { status: 404 }));
     const { error, response } = await createHttpClient(keyClient({ fetch })).GET(
       '/api/v1/users/me',
@@ -227,7 +227,7 @@ describe('http: the typed openapi-fetch client over the same door', () => {
     expect(response.status).toBe(404);
   });
 
-  test('takes the options of a call', async () => {
+  test('the HTTP client accepts call options', async () => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status: 503 }));
     const http = createHttpClient(keyClient({ fetch }));
     await http.GET('/api/v1/users/me', { maxRetries: 0 });
@@ -236,7 +236,7 @@ describe('http: the typed openapi-fetch client over the same door', () => {
     await expect(call).rejects.toMatchObject({ name: 'AbortError', path: '/api/v1/users/me' });
   });
 
-  test('sends a body, query and headers, and the key of a POST', async () => {
+  test('the HTTP client sends body, query, headers and the Idempotency-Key of a POST', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody, { status: 201 }));
     const http = createHttpClient(keyClient({ fetch }));
     await http.POST('/api/v1/vaults', {
@@ -253,7 +253,7 @@ describe('http: the typed openapi-fetch client over the same door', () => {
     expect(sent[1]?.url).toBe(`${baseUrl}/api/v1/vaults?search=a%20b&isActive=false`);
   });
 
-  test('shows its middleware the request', async () => {
+  test('middleware receives the request', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const http = createHttpClient(keyClient({ fetch }));
     http.use({

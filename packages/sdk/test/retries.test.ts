@@ -15,14 +15,14 @@ import { startServer } from './support/server.ts';
 
 const ok: Reaction = () => json(vaultBody);
 
-describe('guarantee 2, retries: which endings', () => {
-  test.each([408, 429, 500, 502, 503, 504])('repeats a GET after %i', async (status) => {
+describe('guarantee 2, retries: conditions', () => {
+  test.each([408, 429, 500, 502, 503, 504])('a GET is retried after a %i', async (status) => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status }), ok);
     await expect(keyClient({ fetch }).vaults.get('1')).resolves.toEqual(vaultBody);
     expect(sent).toHaveLength(2);
   });
 
-  test.each([400, 401, 403, 404, 409, 501])('does not repeat a GET after %i', async (status) => {
+  test.each([400, 401, 403, 404, 409, 501])('a GET is not retried after a %i', async (status) => {
     const { fetch, sent } = scriptedFetch(() => new Response('', { status }), ok);
     await expect(keyClient({ fetch }).vaults.get('1')).rejects.toMatchObject({ status });
     expect(sent).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('guarantee 2, retries: which endings', () => {
     'error sending request for url (https://vault.example.com/)',
     'Network connection lost.',
     'internal error; reference = l1393cug9p574fi70qaj4oq0',
-  ])('knows "%s" for a network failure', async (message) => {
+  ])('a TypeError with the message "%s" is a network error and retried', async (message) => {
     const { fetch, sent } = scriptedFetch(() => {
       throw new TypeError(message);
     }, ok);
@@ -83,7 +83,7 @@ describe('guarantee 2, retries: which endings', () => {
   const fails = () => {
     throw fault;
   };
-  /** As a network's failure says it, and yet of the program. */
+  /** Throws the message of a network error from code of the program. */
   const lies = () => {
     throw new TypeError('fetch failed');
   };
@@ -93,7 +93,7 @@ describe('guarantee 2, retries: which endings', () => {
     ['onRequest', { onRequest: lies }, 0],
     ['onResponse', { onResponse: lies }, 1],
     ['the logger', { logger: { debug: lies, warn: lies } }, 0],
-  ])('never repeats after a TypeError of the program in %s', async (_, options, requests) => {
+  ])('a TypeError that %s throws is not retried', async (_, options, requests) => {
     const { fetch, sent } = scriptedFetch(ok);
     const error = await rejection(keyClient({ fetch, ...options }).vaults.get('1'));
     expect(error).toBeInstanceOf(VaultError);
@@ -102,7 +102,7 @@ describe('guarantee 2, retries: which endings', () => {
     expect(sent).toHaveLength(requests);
   });
 
-  test('never sends a body that cannot be written down', async () => {
+  test('a body that JSON cannot represent rejects with a VaultError and sends no request', async () => {
     const { fetch, sent } = scriptedFetch(ok);
     const metadata: Record<string, unknown> = {};
     metadata.itself = metadata;
@@ -112,7 +112,7 @@ describe('guarantee 2, retries: which endings', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('repeats a connection that nobody takes, over the real network', async () => {
+  test('a connection to a closed port is tried 3 times', async () => {
     const server = await startServer(() => {});
     await server.close();
     for (const call of [
@@ -186,8 +186,8 @@ describe('guarantee 2, retries: which endings', () => {
   });
 });
 
-describe('guarantee 2, retries: how often', () => {
-  test('repeats twice by default and says how many requests there were', async () => {
+describe('guarantee 2, retries: number', () => {
+  test('a call is retried twice by default and its error has the number of attempts', async () => {
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
     const error = await rejection(keyClient({ fetch }).vaults.get('1'));
     expect(error).toBeInstanceOf(ServerError);
@@ -195,7 +195,7 @@ describe('guarantee 2, retries: how often', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test('repeats as often as the client or the call says', async () => {
+  test('maxRetries of the call takes precedence over that of the client', async () => {
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
     const client = keyClient({ fetch, maxRetries: 4 });
     await rejection(client.vaults.get('1'));
@@ -204,7 +204,7 @@ describe('guarantee 2, retries: how often', () => {
     expect(sent).toHaveLength(6);
   });
 
-  test('guarantee 1: sends the same URL and body each time, and makes no Request of them', async () => {
+  test('guarantee 1: all attempts pass the same URL and body to fetch, without a Request object', async () => {
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'), ok);
     await keyClient({ fetch }).vaults.update('1', { name: 'Taxes' });
     expect(sent.map(({ url, body }) => ({ url, body }))).toEqual(
@@ -217,7 +217,7 @@ describe('guarantee 2, retries: how often', () => {
   });
 });
 
-test('guarantee 2, retries: an API key goes out with each attempt', async () => {
+test('guarantee 2, retries: every attempt has the API key', async () => {
   const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'), ok);
   await keyClient({ fetch }).vaults.get('1');
   expect(sent.map(({ headers }) => headers['x-api-key'])).toEqual([apiKey, apiKey]);

@@ -10,7 +10,7 @@ import { failure, json, vaultBody } from './support/responses.ts';
 
 const ok: Reaction = () => json(vaultBody);
 
-describe('guarantee 3: how long it is between attempts', () => {
+describe('guarantee 3: the delay between attempts', () => {
   test.each([
     [0, 0, 250],
     [0, 0.5, 375],
@@ -24,14 +24,14 @@ describe('guarantee 3: how long it is between attempts', () => {
     expect(backoff(retry, random)).toBe(ms);
   });
 
-  test('takes random source and clock from outside', async () => {
+  test('the delay uses the random source and the clock of the options', async () => {
     const clock = new JumpingClock();
     const { fetch } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
     await rejection(keyClient({ fetch, clock, random: () => 0.5 }).vaults.get('1'));
     expect(clock.slept).toEqual([375, 625]);
   });
 
-  test('stays between half the base and the ceiling, whatever the random source says', () => {
+  test('the delay is between half the base and the ceiling for every random number', () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(fc.nat({ max: 100 }), random, (retry, share) => {
@@ -42,7 +42,7 @@ describe('guarantee 3: how long it is between attempts', () => {
     );
   });
 
-  test('is what the client waits, for each of its retries', async () => {
+  test('the client waits for the computed delay before each retry', async () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     await fc.assert(
       fc.asyncProperty(fc.array(random, { maxLength: 12 }), async (shares) => {
@@ -57,7 +57,7 @@ describe('guarantee 3: how long it is between attempts', () => {
     );
   });
 
-  test('starts no attempt that the total time does not leave room for', async () => {
+  test('no retry starts whose delay exceeds the rest of totalTimeout', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(() => failure(500, 'INTERNAL_ERROR'));
     const client = keyClient({ fetch, clock, random: () => 0.5, totalTimeout: 900 });
@@ -68,7 +68,7 @@ describe('guarantee 3: how long it is between attempts', () => {
   });
 });
 
-describe('guarantee 4: how long an answer asks to wait', () => {
+describe('guarantee 4: the wait that a response asks for', () => {
   const now = Date.UTC(2026, 2, 2, 9, 0, 0);
   const at = (seconds: number) => new Date(now + seconds * 1_000);
   const waitOf = (status: number, headers: Headers, retryAfter: unknown) => {
@@ -144,7 +144,7 @@ describe('guarantee 4: how long an answer asks to wait', () => {
     expect(waitOf(status, new Headers(headers), retryAfter)).toBe(expected);
   });
 
-  test('is never less than any of what it says, and never throws', () => {
+  test('the wait is at least the largest valid value of header and body, and parsing never throws', () => {
     const seconds = fc.nat({ max: 100_000 });
     const text = fc.oneof(seconds.map(String), fc.string({ unit: 'grapheme-ascii' }));
     fc.assert(
@@ -170,7 +170,7 @@ describe('guarantee 4: how long an answer asks to wait', () => {
     );
   });
 
-  test('waits as long as a 503 asks', async () => {
+  test('a 503 response is retried after its Retry-After', async () => {
     const clock = new JumpingClock();
     const busy = () => failure(503 as 500, 'INTERNAL_ERROR', { headers: { 'retry-after': '9' } });
     const { fetch } = scriptedFetch(busy, ok);
@@ -178,7 +178,7 @@ describe('guarantee 4: how long an answer asks to wait', () => {
     expect(clock.slept).toEqual([9_000]);
   });
 
-  test('does not wait for a 503 that asks for longer than allowed', async () => {
+  test('a 503 response with a Retry-After above maxRetryAfter rejects without waiting', async () => {
     const busy = () => failure(503, 'INTERNAL_ERROR', { headers: { 'retry-after': '61' } });
     const { fetch, sent } = scriptedFetch(busy, ok);
     const error = await rejection(keyClient({ fetch }).vaults.get('1'));
@@ -186,7 +186,7 @@ describe('guarantee 4: how long an answer asks to wait', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('closes the door at once for longer than is allowed, and says how long', async () => {
+  test('a 429 above maxRetryAfter rejects the next calls at once with the remaining wait', async () => {
     const forAges = { headers: { 'retry-after': '86400000' } };
     const { fetch, sent } = scriptedFetch(() => failure(429, 'RATE_LIMIT_EXCEEDED', forAges));
     const error = await rejection(keyClient({ fetch }).vaults.get('1'));

@@ -23,7 +23,7 @@ const canary = {
     .toString('base64url'),
 };
 
-/** Every way in which a value turns up in a log. */
+/** Returns a value as text in every way in which programs log it. */
 function traces(value: unknown): string {
   const stack = value instanceof Error ? `${value.stack} ${value.cause}` : '';
   const shown = inspect(value, { depth: 20, showHidden: true, getters: true });
@@ -83,7 +83,7 @@ describe('guarantee 8, secrets: shown by nothing', () => {
           .GET('/api/v1/documents/share/{token}', {
             params: { path: { token: canary.shareToken } },
           })
-          .then(() => Promise.reject(new Error('answered'))),
+          .then(() => Promise.reject(new Error('no error'))),
       () => client.users.update({ password: 'new', currentPassword: canary.password }),
     ]) {
       expectNoCanary(traces(await rejection(call())));

@@ -12,7 +12,7 @@ import { latch, loggedIn, sessionService, storeOf } from './support/session.ts';
 import { until } from './support/until.ts';
 
 describe('guarantee 6, session: renewal when a token has expired', () => {
-  test('renews once for 100 parallel calls, and replays each once', async () => {
+  test('100 parallel calls with an expired token renew it once and are each sent again once', async () => {
     const { client, state, expireAll } = await loggedIn();
     expireAll();
     const calls = Array.from({ length: 100 }, (_, n) => client.vaults.get(`${n}`));
@@ -21,7 +21,7 @@ describe('guarantee 6, session: renewal when a token has expired', () => {
     expect(state.sent).toHaveLength(201);
   });
 
-  test('renews once for 100 calls whose refusals come in one after the other', async () => {
+  test('100 calls that are rejected one after another renew the token once', async () => {
     const { state, fetch } = sessionService();
     // Call n hears its refusal n turns later; the renewal is long over for the last ones.
     let turn = 0;
@@ -41,7 +41,7 @@ describe('guarantee 6, session: renewal when a token has expired', () => {
     expect(state.refreshes).toBe(1);
   });
 
-  test('replays a POST under the same Idempotency-Key', async () => {
+  test('a POST is sent again after a renewal with the same Idempotency-Key', async () => {
     const { client, state, expireAll } = await loggedIn();
     expireAll();
     await client.vaults.create({ name: 'Taxes' });
@@ -50,7 +50,7 @@ describe('guarantee 6, session: renewal when a token has expired', () => {
     expect(replay?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
   });
 
-  test('replays once, not again', async () => {
+  test('a call that is rejected again after a renewal is not sent a third time', async () => {
     const { client, state } = await loggedIn();
     state.generation = 10;
     state.validFrom = 10;
@@ -61,7 +61,7 @@ describe('guarantee 6, session: renewal when a token has expired', () => {
     expect(state.refreshes).toBe(1);
   });
 
-  test('does not renew for MISSING_AUTH and INVALID_API_KEY', async () => {
+  test('MISSING_AUTH and INVALID_API_KEY cause no renewal', async () => {
     for (const code of ['MISSING_AUTH', 'INVALID_API_KEY'] as const) {
       const { fetch, sent } = scriptedFetch(() => failure(401, code));
       const client = sessionClient({ fetch, session: { store: storeOf('old', 'refresh-1') } });
@@ -70,7 +70,7 @@ describe('guarantee 6, session: renewal when a token has expired', () => {
     }
   });
 
-  test('ends a session that the service has ended: one renewal, one onExpired, an empty store', async () => {
+  test('a rejected renewal calls onExpired once and clears the store', async () => {
     const { client, state, store, onExpired } = await loggedIn();
     state.answer = () => failure(401, 'INVALID_TOKEN');
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
@@ -81,7 +81,7 @@ describe('guarantee 6, session: renewal when a token has expired', () => {
     expect(store.get()).toBeUndefined();
   });
 
-  test('replays a call whose token is invalid while the session goes on', async () => {
+  test('a call with INVALID_TOKEN is sent again after a successful renewal', async () => {
     const { client, state, onExpired } = await loggedIn();
     const answers = [failure(401, 'INVALID_TOKEN'), json(vaultBody)];
     state.answer = () => answers.shift() ?? json(vaultBody);
@@ -90,7 +90,7 @@ describe('guarantee 6, session: renewal when a token has expired', () => {
     expect(onExpired).not.toHaveBeenCalled();
   });
 
-  test('has stored the new pair before anybody is woken', async () => {
+  test('the new tokens are stored before waiting calls continue', async () => {
     const { client, expireAll, store } = await loggedIn();
     expireAll();
     const seen: unknown[] = [];
@@ -105,7 +105,7 @@ describe('guarantee 6, session: renewal when a token has expired', () => {
     expect(seen).toEqual(['access-3', 'woken']);
   });
 
-  test('spares calls that come during it a refusal', async () => {
+  test('calls that start during a renewal wait for the new token', async () => {
     const { client, state, expireAll } = await loggedIn();
     expireAll();
     const { open, opened } = latch();
@@ -122,7 +122,7 @@ describe('guarantee 6, session: renewal when a token has expired', () => {
     expect(tokens).toEqual(['Bearer access-3']);
   });
 
-  test('happens again for a token that came from elsewhere during it', async () => {
+  test('an expired token that another tab stores during a renewal is renewed too', async () => {
     const { client, state, store, expireAll } = await loggedIn();
     expireAll();
     const { open, opened } = latch();
@@ -138,7 +138,7 @@ describe('guarantee 6, session: renewal when a token has expired', () => {
     expect(state.refreshes).toBe(2);
   });
 
-  test('is not aborted by the caller that began it', async () => {
+  test('a renewal continues when the call that started it is aborted', async () => {
     const { client, state, expireAll } = await loggedIn();
     expireAll();
     const { open, opened } = latch();
@@ -155,7 +155,7 @@ describe('guarantee 6, session: renewal when a token has expired', () => {
     expect(state.refreshes).toBe(1);
   });
 
-  test('never replays a call of one user as another', async () => {
+  test('a call of one user is not sent again as another user', async () => {
     const { client, state, expireAll } = await loggedIn();
     expireAll();
     const { open, opened } = latch();
@@ -168,7 +168,7 @@ describe('guarantee 6, session: renewal when a token has expired', () => {
     expect(state.sent.filter(({ url }) => url.endsWith('/vaults'))).toHaveLength(1);
   });
 
-  test('does not bring back a session that was logged out meanwhile', async () => {
+  test('a renewal that finishes after logout does not restore the session', async () => {
     const { client, state, expireAll, store, onExpired } = await loggedIn();
     expireAll();
     const { open, opened } = latch();

@@ -9,7 +9,7 @@ import { until } from './support/until.ts';
 
 const bob = { email: 'bob@example.com', password: 'p' };
 
-/** A service whose first answer is `first`, at a clock that the test releases; tokens name the user. */
+/** Creates a service whose first response is `first` and whose tokens contain the user. */
 function twoUsers(first: () => Response) {
   const clock = new HeldClock();
   const sent: { authorization: string | undefined; body: string }[] = [];
@@ -29,11 +29,11 @@ function twoUsers(first: () => Response) {
 const unavailable = () => new Response('', { status: 503 });
 const throttled = () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 1 });
 
-describe('guarantee 6, session: a call stays with the user it began for', () => {
+describe('guarantee 6, session: a call belongs to the user for whom it began', () => {
   test.each([
     ['a retry', unavailable],
     ['the rate limit', throttled],
-  ])('through a login while it waits for %s', async (_, first) => {
+  ])('a call that waits for %s during a login is not sent as the new user', async (_, first) => {
     const { clock, sent, client } = twoUsers(first);
     await client.auth.login(ada);
     const calls = [rejection(client.vaults.create({ name: "Ada's" }))];
@@ -52,7 +52,7 @@ describe('guarantee 6, session: a call stays with the user it began for', () => 
     expect(sent.at(-1)?.authorization).toBe(`Bearer ${bob.email}`);
   });
 
-  test('through a logout', async () => {
+  test('a call that waits during a logout is not sent', async () => {
     const { clock, sent, client } = twoUsers(unavailable);
     await client.auth.login(ada);
     const call = rejection(client.vaults.create({ name: "Ada's" }));
@@ -66,7 +66,7 @@ describe('guarantee 6, session: a call stays with the user it began for', () => 
   test.each([
     ['login', bob],
     ['logout', undefined],
-  ])('through a %s while an upload reads its source', async (_, next) => {
+  ])('an upload that reads its source during a %s is not sent', async (_, next) => {
     const { sent, client } = twoUsers(() => json(vaultBody));
     await client.auth.login(ada);
     const { open, opened } = latch();
@@ -84,7 +84,7 @@ describe('guarantee 6, session: a call stays with the user it began for', () => 
     expect(sent).toEqual([]);
   });
 
-  test("and a guest's goes on as the user who logs in", async () => {
+  test('an anonymous call that waits during a login is sent as the new user', async () => {
     const { clock, sent, client } = twoUsers(unavailable);
     const call = client.vaults.get('1');
     await until(() => sent.length === 1);
@@ -99,43 +99,46 @@ describe('guarantee 6, session: a call stays with the user it began for', () => 
 });
 
 describe('guarantee 6, session: a login or logout during a renewal', () => {
-  test.each(['login', 'logout'])('has the last word, whenever it comes: %s', async (action) => {
-    for (let ticks = 0; ticks < 80; ticks++) {
-      const { open, opened } = latch();
-      let refreshing = false;
-      // Answers within microtasks, so that the two can meet at any of them.
-      const fetch = async (url: string, init: RequestInit) => {
-        const pair = (name: string) => ({
-          accessToken: name,
-          refreshToken: name,
-          expiresIn: 3_600,
-        });
-        if (url.endsWith('/auth/login')) return json(pair('bob'));
-        if (url.endsWith('/auth/logout')) return new Response(null, { status: 204 });
-        if (url.endsWith('/auth/refresh')) {
-          refreshing = true;
-          await opened;
-          return json(pair('ada2'));
-        }
-        const { authorization } = init.headers as Record<string, string>;
-        return authorization === 'Bearer ada' ? failure(401, 'EXPIRED_TOKEN') : json(vaultBody);
-      };
-      const store = storeOf('ada', 'ada');
-      const client = sessionClient({ fetch, session: { store } });
-      const call = client.vaults.get('1').catch(() => {});
-      await until(() => refreshing);
-      open();
-      for (let tick = 0; tick < ticks; tick++) await null;
-      await (action === 'login' ? client.auth.login(bob) : client.auth.logout());
-      await call;
-      await new Promise(setImmediate);
-      const tokens = store.get() as Tokens | undefined;
-      expect(tokens?.accessToken).toBe(action === 'login' ? 'bob' : undefined);
-    }
-  });
+  test.each(['login', 'logout'])(
+    'a %s at any time during a renewal determines the stored tokens',
+    async (action) => {
+      for (let ticks = 0; ticks < 80; ticks++) {
+        const { open, opened } = latch();
+        let refreshing = false;
+        // Responds within microtasks, so that the action can occur between any two of them.
+        const fetch = async (url: string, init: RequestInit) => {
+          const pair = (name: string) => ({
+            accessToken: name,
+            refreshToken: name,
+            expiresIn: 3_600,
+          });
+          if (url.endsWith('/auth/login')) return json(pair('bob'));
+          if (url.endsWith('/auth/logout')) return new Response(null, { status: 204 });
+          if (url.endsWith('/auth/refresh')) {
+            refreshing = true;
+            await opened;
+            return json(pair('ada2'));
+          }
+          const { authorization } = init.headers as Record<string, string>;
+          return authorization === 'Bearer ada' ? failure(401, 'EXPIRED_TOKEN') : json(vaultBody);
+        };
+        const store = storeOf('ada', 'ada');
+        const client = sessionClient({ fetch, session: { store } });
+        const call = client.vaults.get('1').catch(() => {});
+        await until(() => refreshing);
+        open();
+        for (let tick = 0; tick < ticks; tick++) await null;
+        await (action === 'login' ? client.auth.login(bob) : client.auth.logout());
+        await call;
+        await new Promise(setImmediate);
+        const tokens = store.get() as Tokens | undefined;
+        expect(tokens?.accessToken).toBe(action === 'login' ? 'bob' : undefined);
+      }
+    },
+  );
 });
 
-describe('guarantee 6, session: a store that takes its time', () => {
+describe('guarantee 6, session: a slow store', () => {
   /** A client of ada, whose store takes in nothing more until it is released. */
   async function slowStore() {
     const { sent, client: _, ...service } = twoUsers(() => json(vaultBody));
@@ -160,7 +163,7 @@ describe('guarantee 6, session: a store that takes its time', () => {
     return { sent, client, memory, release, onExpired };
   }
 
-  test('has nobody sent as the user before while it takes in a login', async () => {
+  test('a call during a slow store write of a login is not sent as the previous user', async () => {
     const { sent, client, release } = await slowStore();
     const login = client.auth.login(bob);
     await new Promise(setImmediate);
@@ -172,7 +175,7 @@ describe('guarantee 6, session: a store that takes its time', () => {
     expect(sent.map(({ authorization }) => authorization)).toEqual([`Bearer ${bob.email}`]);
   });
 
-  test('has nobody sent as the user who logs out meanwhile', async () => {
+  test('a call during a slow logout is sent without credentials', async () => {
     const { sent, client, release } = await slowStore();
     const logout = client.auth.logout();
     const call = client.vaults.get('1');
@@ -182,7 +185,7 @@ describe('guarantee 6, session: a store that takes its time', () => {
     expect(sent.map(({ authorization }) => authorization)).toEqual([undefined]);
   });
 
-  test('renews nothing for the user who logs out meanwhile, and calls no session expired', async () => {
+  test('a logout during a slow store read causes no renewal and does not call onExpired', async () => {
     const { sent, client, release, onExpired } = await slowStore();
     const logout = client.auth.logout();
     const refresh = rejection(client.auth.refresh());
@@ -194,7 +197,7 @@ describe('guarantee 6, session: a store that takes its time', () => {
     expect(onExpired).not.toHaveBeenCalled();
   });
 
-  test('ends empty when the logout comes while it takes in a login', async () => {
+  test('a logout during a slow store write of a login leaves the store empty', async () => {
     const { client, memory, release } = await slowStore();
     const login = client.auth.login(bob);
     await new Promise(setImmediate);

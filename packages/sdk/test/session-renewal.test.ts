@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 describe('guarantee 6, session: renewal while the old token still works', () => {
-  test('holds nobody up', async () => {
+  test('calls do not wait for a renewal while their token is valid', async () => {
     const { client, state, store, clock } = await loggedIn();
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
@@ -28,7 +28,7 @@ describe('guarantee 6, session: renewal while the old token still works', () => 
     expect(state.refreshes).toBe(1);
   });
 
-  test('ends the session by itself when the service says so', async () => {
+  test('a background renewal that the service rejects ends the session', async () => {
     const { client, state, store, clock, onExpired } = await loggedIn();
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
     clock.advance(hour - 20_000);
@@ -37,7 +37,7 @@ describe('guarantee 6, session: renewal while the old token still works', () => 
     expect(store.get()).toBeUndefined();
   });
 
-  test('holds everybody up once the service has refused the token', async () => {
+  test('calls wait for the renewal once the service has rejected the token', async () => {
     const { client, state, clock, expireAll } = await loggedIn();
     clock.advance(hour - 20_000);
     expireAll();
@@ -58,7 +58,7 @@ describe('guarantee 6, session: renewal while the old token still works', () => 
   });
 });
 
-test('guarantee 6, session: asks again for a lost pair while the service still repeats it', async () => {
+test('guarantee 6, session: a renewal whose response was lost is retried with the same refresh token', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let refreshes = 0;
   const fetch = (url: string, init: RequestInit): Promise<Response> => {
@@ -79,7 +79,7 @@ test('guarantee 6, session: asks again for a lost pair while the service still r
   expect(refreshes).toBe(2);
 });
 
-describe('guarantee 6, session: what does not end it', () => {
+describe('guarantee 6, session: responses that do not end it', () => {
   test.each<[string, () => Response]>([
     ["a proxy's 403", () => new Response('<html>blocked', { status: 403 })],
     ['a 404 during a deployment', () => new Response('<html>', { status: 404 })],
@@ -98,7 +98,7 @@ describe('guarantee 6, session: what does not end it', () => {
     expect(onExpired).not.toHaveBeenCalled();
   });
 
-  test('an account that is suspended does', async () => {
+  test('the renewal of a suspended account ends the session', async () => {
     const { client, state, expireAll, store } = await loggedIn();
     expireAll();
     state.refuseRefresh = () => failure(403, 'ACCOUNT_SUSPENDED');
@@ -107,8 +107,8 @@ describe('guarantee 6, session: what does not end it', () => {
   });
 });
 
-describe('guarantee 6, session: what cannot be used', () => {
-  test('ends it when the store holds it, and tells once', async () => {
+describe('guarantee 6, session: unusable tokens', () => {
+  test('an unusable stored token ends the session and calls onExpired once', async () => {
     const store = storeOf('a\nb', 'refresh-1');
     const onExpired = vi.fn();
     const fetch = vi.fn(async () => failure(401, 'MISSING_AUTH'));
@@ -120,7 +120,7 @@ describe('guarantee 6, session: what cannot be used', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test('is not taken from a login, and the session before stays', async () => {
+  test('a login that returns unusable tokens rejects and keeps the previous session', async () => {
     const { client, state, store } = await loggedIn();
     state.answerLogin = () => json({ accessToken: 'a' });
     expect(await rejection(client.auth.login(ada))).toBeInstanceOf(VaultError);
@@ -129,7 +129,7 @@ describe('guarantee 6, session: what cannot be used', () => {
   });
 });
 
-test('guarantee 6, session: a hook that throws hides neither the end nor itself', async () => {
+test('guarantee 6, session: an error of onExpired becomes the cause of the SessionExpiredError', async () => {
   const { client, state, expireAll, onExpired } = await loggedIn();
   expireAll();
   state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
@@ -142,8 +142,8 @@ test('guarantee 6, session: a hook that throws hides neither the end nor itself'
   expect(error).toMatchObject({ cause: fault });
 });
 
-describe('session: a renewal that was asked for', () => {
-  test('answers the new tokens and keeps them', async () => {
+describe('session: auth.refresh', () => {
+  test('refresh returns the new tokens and stores them', async () => {
     const { client, store, state } = await loggedIn();
     const tokens = await client.auth.refresh();
     expect(tokens).toEqual({
@@ -156,7 +156,7 @@ describe('session: a renewal that was asked for', () => {
     expect(state.sent.at(-1)?.headers.authorization).toBe('Bearer access-2');
   });
 
-  test('is one with those that calls cause', async () => {
+  test('refresh and calls with an expired token share one renewal', async () => {
     const { client, state, expireAll } = await loggedIn();
     expireAll();
     const calls = [client.auth.refresh(), client.vaults.get('1'), client.auth.refresh()];
@@ -164,7 +164,7 @@ describe('session: a renewal that was asked for', () => {
     expect(state.refreshes).toBe(1);
   });
 
-  test('goes on when one who waits for it is aborted', async () => {
+  test('a renewal continues when one of its waiting callers is aborted', async () => {
     const { client, store, state } = await loggedIn();
     const { open, opened } = latch();
     state.beforeRefresh = () => opened;
@@ -181,7 +181,7 @@ describe('session: a renewal that was asked for', () => {
     expect(store.get()).toMatchObject({ accessToken: 'access-2' });
   });
 
-  test('ends the session that cannot be renewed', async () => {
+  test('refresh that the service rejects ends the session', async () => {
     const { client, state, store, onExpired } = await loggedIn();
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
     expect(await rejection(client.auth.refresh())).toBeInstanceOf(SessionExpiredError);
@@ -189,7 +189,7 @@ describe('session: a renewal that was asked for', () => {
     expect(onExpired).toHaveBeenCalledOnce();
   });
 
-  test('needs a session', async () => {
+  test('refresh without a session throws a UsageError', async () => {
     const { fetch, sent } = scriptedFetch(() => json({}));
     const withoutSession = sessionClient({ fetch }).auth.refresh();
     expect(await rejection(withoutSession)).toBeInstanceOf(SessionExpiredError);

@@ -20,7 +20,7 @@ describe('guarantee 6, session: several tabs', () => {
     return { ...service, tabs: [tab(), tab()] as const };
   }
 
-  test('renews once under the lock, and the other reads the store again inside', async () => {
+  test('two tabs with a lock renew once, and the second reads the store again', async () => {
     let queue: Promise<unknown> = Promise.resolve();
     const names: string[] = [];
     const request = (name: string, work: () => Promise<unknown>) => {
@@ -40,7 +40,7 @@ describe('guarantee 6, session: several tabs', () => {
     expect(state.refreshes).toBe(1);
   });
 
-  test('tells the others once that one has logged out, and sends nothing without a user', async () => {
+  test('a logout in one tab calls onExpired once in the others, which send no request', async () => {
     const store = memoryTokenStore();
     const { fetch, state } = sessionService();
     const onExpired = vi.fn();
@@ -58,7 +58,7 @@ describe('guarantee 6, session: several tabs', () => {
     await second.vaults.get('1');
   });
 
-  test('keeps the tokens in localStorage under a name that is also the lock', async () => {
+  test('localStorageTokenStore uses its key for the entry and the lock', async () => {
     const entries = new Map<string, string>();
     vi.stubGlobal('localStorage', {
       getItem: (key: string) => entries.get(key) ?? null,

@@ -15,7 +15,7 @@ import { failure, json, networkError, vaultBody } from './support/responses.ts';
 import { ada, hour, latch, loggedIn, sessionService, storeOf } from './support/session.ts';
 
 describe('guarantee 6, session: login and logout', () => {
-  test('sends the access token after the login, and no credentials with it', async () => {
+  test('calls after login have the access token, and the login itself has no credentials', async () => {
     const { client, state } = sessionService();
     await client.auth.login(ada);
     await client.vaults.get('1');
@@ -26,13 +26,13 @@ describe('guarantee 6, session: login and logout', () => {
     expect(get?.headers).not.toHaveProperty('x-api-key');
   });
 
-  test('sends no credentials before the login', async () => {
+  test('calls before login have no credentials', async () => {
     const { client, state } = sessionService();
     await expect(client.vaults.get('1')).rejects.toMatchObject({ code: 'MISSING_AUTH' });
     expect(state.sent[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('revokes the refresh token at logout and calls nobody expired', async () => {
+  test('logout revokes the refresh token and does not call onExpired', async () => {
     const { client, state, store, onExpired } = await loggedIn();
     await client.auth.logout();
     expect(state.sent[0]).toMatchObject({ body: '{"refreshToken":"refresh-1"}' });
@@ -42,13 +42,13 @@ describe('guarantee 6, session: login and logout', () => {
     expect(state.sent).toHaveLength(1);
   });
 
-  test('refuses to log in a client that has an API key', async () => {
+  test('login on a client with an API key throws a UsageError', async () => {
     await expect(keyClient().auth.login(ada)).rejects.toBeInstanceOf(UsageError);
   });
 });
 
 describe('guarantee 6, session: the end', () => {
-  test('clears the session, tells once, and throws to all who waited', async () => {
+  test('a rejected renewal clears the store, calls onExpired once and rejects all waiting calls', async () => {
     const { client, state, expireAll, store, onExpired } = await loggedIn();
     expireAll();
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
@@ -59,7 +59,7 @@ describe('guarantee 6, session: the end', () => {
     expect(store.get()).toBeUndefined();
   });
 
-  test('tells once, also when a refusal comes in after the end', async () => {
+  test('a late 401 after the end of the session does not call onExpired again', async () => {
     const { client, state, expireAll, onExpired } = await loggedIn();
     expireAll();
     state.refuseRefresh = () => failure(401, 'INVALID_TOKEN');
@@ -74,14 +74,14 @@ describe('guarantee 6, session: the end', () => {
     expect(onExpired).toHaveBeenCalledTimes(1);
   });
 
-  test('is there when the store holds a token that no header can carry', async () => {
+  test('a stored token with characters that headers reject ends the session', async () => {
     const { fetch, sent } = scriptedFetch(() => json(vaultBody));
     const client = sessionClient({ fetch, session: { store: storeOf('a\nb', 'refresh-1') } });
     await expect(client.vaults.get('1')).rejects.toBeInstanceOf(SessionExpiredError);
     expect(sent).toHaveLength(0);
   });
 
-  test('tells again after the next session has ended too', async () => {
+  test('onExpired is called again when the next session ends', async () => {
     const { client, state, expireAll, onExpired } = await loggedIn();
     for (let n = 0; n < 2; n++) {
       expireAll();
@@ -111,7 +111,7 @@ describe('guarantee 6, session: the end', () => {
     expect(onExpired).not.toHaveBeenCalled();
   });
 
-  test('finds a session gone that another tab has ended', async () => {
+  test('a call after another tab has cleared the store ends the session', async () => {
     const { client, store, expireAll, onExpired, state } = await loggedIn();
     expireAll();
     state.beforeAnswer = async () => store.clear();
@@ -122,7 +122,7 @@ describe('guarantee 6, session: the end', () => {
 });
 
 describe('guarantee 6, session: renewal before a token expires', () => {
-  test('renews shortly before, once for all, without a refusal', async () => {
+  test('a token is renewed once shortly before it expires, without a 401', async () => {
     const { client, state, clock } = await loggedIn();
     clock.advance(hour - 29_000);
     await Promise.all(Array.from({ length: 10 }, () => client.vaults.get('1')));
@@ -130,21 +130,21 @@ describe('guarantee 6, session: renewal before a token expires', () => {
     expect(state.sent).toHaveLength(11);
   });
 
-  test('does not renew earlier', async () => {
+  test('a token with enough lifetime is not renewed', async () => {
     const { client, state, clock } = await loggedIn();
     clock.advance(hour - 31_000);
     await client.vaults.get('1');
     expect(state.refreshes).toBe(0);
   });
 
-  test('goes on with the old token while that still works and the renewal fails', async () => {
+  test('calls use the current token while it is valid and its renewal fails', async () => {
     const { client, state, clock } = await loggedIn();
     state.refuseRefresh = () => failure(500, 'INTERNAL_ERROR');
     clock.advance(hour - 20_000);
     await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
   });
 
-  test("tells the time by the server's clock", async () => {
+  test('the expiry of a token is compared with the clock of the server', async () => {
     const local = new JumpingClock();
     const serverTime = () => new Date(local.now() + 5 * hour).toUTCString();
     const service = sessionService(local);

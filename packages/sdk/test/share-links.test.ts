@@ -37,13 +37,13 @@ const serving = () => scriptedFetch(() => json(document));
 const keyOf = (url: string) => url.split('.').at(-1) ?? '';
 
 describe('guarantee 15, share links: what they look like', () => {
-  test('end with version, token and key, in letters that survive a messenger', () => {
+  test('a link ends with version, token and key in URL-safe characters', () => {
     expect(link).toMatch(/^https:\/\/app\.example\.com\/open\?lang=en#v1\.tok_[\w-]+\.[\w-]{43}$/);
     expect(new URL(link).hash.split('.')[1]).toBe(token);
     expect(link).toMatch(/[A-Za-z0-9]$/);
   });
 
-  test('point at the service, and fetch the document there, when nothing else is said', async () => {
+  test('a link without page points at the service, and openShare requests the document there', async () => {
     const { fetch, sent } = scriptedFetch(({ method }) =>
       method === 'POST' ? json(share(), { status: 201 }) : json(document),
     );
@@ -86,7 +86,7 @@ describe('guarantee 15, share links: what they look like', () => {
     expect(String(error)).not.toContain(token);
   });
 
-  test('are not made of a document whose key opens others, or that the cipher does not open', async () => {
+  test('shareUrl rejects documents without a key of their own and documents of another cipher', async () => {
     const { wrappedKey: _, ...direct } = document.encryptionMetadata;
     const old = { id: 'd1', encryptionMetadata: direct };
     const refusal = await rejection(shareUrl(share(), { cipher, document: old, page }));
@@ -97,7 +97,7 @@ describe('guarantee 15, share links: what they look like', () => {
     expect(mismatch).toBeInstanceOf(DecryptionError);
   });
 
-  test('may point at a page on this machine without TLS', async () => {
+  test('shareUrl accepts a page with http: on this machine', async () => {
     for (const local of ['http://localhost:5173/', 'http://127.0.0.1/open', 'http://[::1]:80/x']) {
       expect(await shareUrl(share(), { cipher, document, page: local })).toContain('#v1.');
     }
@@ -105,7 +105,7 @@ describe('guarantee 15, share links: what they look like', () => {
 });
 
 describe('guarantee 15, share links: opening one', () => {
-  test('needs nothing but the link, and sends neither fragment nor credentials', async () => {
+  test('openShare needs only the link and sends neither fragment nor credentials', async () => {
     const { fetch, sent } = serving();
     const opened = await openShare(link, { fetch });
     expect(Buffer.from(opened.bytes).toString()).toBe(text);
@@ -118,7 +118,7 @@ describe('guarantee 15, share links: opening one', () => {
     expect(JSON.stringify(sent)).not.toContain(keyOf(link));
   });
 
-  test("asks the caller's service if the caller names one, and never one that the link names", async () => {
+  test('openShare requests the baseUrl of the caller and never a service that the link names', async () => {
     const { fetch, sent } = serving();
     await openShare(new URL(link), { fetch, baseUrl: 'https://vault.example.com/prefix' });
     const naming = link.replace('lang=en', 'baseUrl=https://evil.example.com');
@@ -129,7 +129,7 @@ describe('guarantee 15, share links: opening one', () => {
     ]);
   });
 
-  test('answers with the response, and takes the options of a call', async () => {
+  test('openShare accepts call options and withResponse returns the response', async () => {
     const { fetch } = serving();
     const { data, rateLimit } = await openShare(link, { fetch }).withResponse();
     expect(data.bytes).toHaveLength(text.length);
@@ -143,7 +143,7 @@ describe('guarantee 15, share links: opening one', () => {
     expect(await rejection(openShare(link, slow))).toMatchObject({ name: 'TimeoutError' });
   });
 
-  test('has the http: of this machine alone, unless told otherwise', async () => {
+  test('openShare rejects http: of other machines without allowInsecureHttp', async () => {
     const { fetch, sent } = serving();
     const insecure = link.replace('https://app', 'http://app');
     expect(await rejection(openShare(insecure, { fetch }))).toBeInstanceOf(UsageError);
@@ -185,7 +185,7 @@ describe('guarantee 15, share links: opening one', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('is refused without Web Crypto before an access is spent', async () => {
+  test('openShare without Web Crypto rejects before it spends an access', async () => {
     const { fetch, sent } = serving();
     vi.stubGlobal('crypto', {});
     expect(await rejection(openShare(link, { fetch }))).toBeInstanceOf(UsageError);
@@ -217,7 +217,7 @@ describe('guarantee 15, share links: opening one', () => {
     );
   });
 
-  test('fails with any bit of the key changed', async () => {
+  test('openShare rejects after any bit of the key was changed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (bit) => {
         const changed = url64(flip(Buffer.from(keyOf(link), 'base64url'), bit));

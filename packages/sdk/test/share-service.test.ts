@@ -41,7 +41,7 @@ async function startWithLink() {
 }
 
 describe('guarantee 15, share links: with the service', () => {
-  test('carry a document to whoever has one; neither key nor name reaches the service', async () => {
+  test('a link opens its document without an account, and neither key nor name reaches the service', async () => {
     const { folder, hook, proxy, client, document, link } = await startWithLink();
     const { share, url } = await link({ maxAccessCount: 2 });
     const opened = await openShare(url);
@@ -72,7 +72,7 @@ describe('guarantee 15, share links: with the service', () => {
     }
   });
 
-  test('open one document: the key of the link opens no other of the passphrase', async () => {
+  test('the key of a link opens no other document of the passphrase', async () => {
     const { client, upload, link } = await startWithLink();
     const { url } = await link();
     const other = await upload('Something else');
@@ -82,7 +82,7 @@ describe('guarantee 15, share links: with the service', () => {
     expect(await rejection(openShare(mixed))).toBeInstanceOf(DecryptionError);
   });
 
-  test('give away nothing that guessing the passphrase needs', async () => {
+  test('a share opened without credentials has no salt, iterations or wrapped key', async () => {
     const { proxy, client, document, link } = await startWithLink();
     const { share, url } = await link();
     const { encryptionMetadata } = (await openShare(url)).document;
@@ -96,7 +96,7 @@ describe('guarantee 15, share links: with the service', () => {
     expect(Buffer.from(bytes).toString()).toBe(text);
   });
 
-  test('end with the share: spent, expired or revoked', async () => {
+  test('a link of a spent, expired or revoked share rejects with NOT_FOUND', async () => {
     const { server, client, document, link } = await startWithLink();
     const spent = await link({ maxAccessCount: 1 });
     const revoked = await link();

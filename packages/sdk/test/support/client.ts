@@ -4,17 +4,17 @@ import { JumpingClock } from './clock.ts';
 export const baseUrl = 'https://vault.example.com';
 export const apiKey = `service_sk_${'a1B2c3D4e5'.repeat(4)}`;
 
-/** A client with an API key whose waits take no time. */
+/** Creates a client with an API key whose waits take no time. */
 export function keyClient(options: Partial<DocumentVaultOptions> = {}): DocumentVault {
   return new DocumentVault({ baseUrl, apiKey, clock: new JumpingClock(), ...options });
 }
 
-/** A session's client whose waits take no time. */
+/** Creates a client with a session whose waits take no time. */
 export function sessionClient(options: Partial<DocumentVaultOptions> = {}): DocumentVault {
   return new DocumentVault({ baseUrl, clock: new JumpingClock(), ...options });
 }
 
-/** What a promise rejects with. */
+/** Returns the error with which a promise rejects. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -1,6 +1,6 @@
 import type { Clock } from '@document-vault/sdk';
 
-/** A clock whose sleepers sleep no time at all: it jumps to the end of each sleep and notes it. */
+/** A clock that jumps to the end of each sleep instead of waiting, and records the sleeps. */
 export class JumpingClock implements Clock {
   readonly slept: number[] = [];
   #now: number;
@@ -23,7 +23,7 @@ export class JumpingClock implements Clock {
   }
 }
 
-/** A clock whose sleepers sleep until the test says so, and that knows how many there are. */
+/** A clock at 0 whose sleeps end only by their signal. It counts the pending sleeps. */
 export class StoppedClock implements Clock {
   sleepers = 0;
 
@@ -42,7 +42,7 @@ export class StoppedClock implements Clock {
   }
 }
 
-/** A clock whose sleepers sleep until it is released, and then all of them at once. */
+/** A clock whose sleeps last until `release`. */
 export class HeldClock extends JumpingClock {
   release: () => void = () => {};
   readonly #released = new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import { json } from './responses.ts';
 export const text = 'Grüße aus dem Tresor, zweimal: Grüße aus dem Tresor';
 export const bytes = new TextEncoder().encode(text);
 
-/** A service that keeps the documents it is sent. */
+/** Creates a client and a service that stores documents. */
 export function documentService() {
   const stored: Record<string, unknown>[] = [];
   const fetch = async (url: string, init: RequestInit) => {

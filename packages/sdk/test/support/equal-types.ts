@@ -5,5 +5,5 @@ type Plain<T> = T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
 export type Equal<A, B> =
   (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
 
-/** Compiles only while nothing is left over. */
+/** Compiles only when the type is `never`. */
 export function expectNever<_T extends never>(): void {}

@@ -7,10 +7,10 @@ export interface SentRequest {
   signal: AbortSignal;
 }
 
-/** What an injected fetch does with a request. */
+/** Returns the response to a request, or throws. */
 export type Reaction = (request: SentRequest) => Response | Promise<Response>;
 
-/** A fetch that notes what it receives and reacts with each reaction in turn, the last one for ever. */
+/** Creates a `fetch` that records requests. Reactions run in order, and the last one repeats. */
 export function scriptedFetch(...reactions: [Reaction, ...Reaction[]]) {
   const sent: SentRequest[] = [];
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {

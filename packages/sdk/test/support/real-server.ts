@@ -1,4 +1,4 @@
-/** Clients of the real server, whose faults and clock the test holds. */
+/** Clients of a real server. The test controls its faults and its clock. */
 import { type Clock, DocumentVault, type DocumentVaultOptions } from '@document-vault/sdk';
 import {
   startTestServer,
@@ -6,7 +6,7 @@ import {
   type TestServerOptions,
 } from '../../../server/test/support/server.ts';
 
-/** A client's clock, which goes with the server's: each wait of the client moves both. */
+/** Creates a client clock from that of the server. Each wait of the client advances both. */
 export function clockOf(server: TestServer): Clock & { readonly slept: number[] } {
   const slept: number[] = [];
   return {
@@ -19,38 +19,38 @@ export function clockOf(server: TestServer): Clock & { readonly slept: number[] 
   };
 }
 
-/** A client's clock that stands still: it knows nothing of the time that passes at the server. */
+/** A client clock at 0 that never advances. */
 export const stoppedClock: Clock = { now: () => 0, sleep: async () => {} };
 
 /**
- * `fetch` with answers that the server dates by its own clock; Node dates them by the machine's. Aborts
- * as `fetch` does.
+ * Creates a `fetch` that sets the `Date` of each response to the clock of the server. Node sets it to the
+ * clock of the machine.
  */
 export function datedFetch(server: TestServer) {
   return async (url: string, init: RequestInit): Promise<Response> => {
-    const answer = await fetch(url, init);
-    const { status } = answer;
-    const headers = new Headers(answer.headers);
+    const response = await fetch(url, init);
+    const { status } = response;
+    const headers = new Headers(response.headers);
     headers.set('date', new Date(server.clock.now()).toUTCString());
-    return new Response(status === 204 ? null : await answer.text(), { status, headers });
+    return new Response(status === 204 ? null : await response.text(), { status, headers });
   };
 }
 
-/** What a client has sent, and what it was answered, in order. */
+/** Requests of a client and the statuses of its responses, in order. */
 export interface Traffic {
   readonly sent: string[];
   readonly statuses: number[];
 }
 
-/** Options that note the traffic of a client. */
-function noting({ sent, statuses }: Traffic): Partial<DocumentVaultOptions> {
+/** Returns options that record the traffic of a client. */
+function recording({ sent, statuses }: Traffic): Partial<DocumentVaultOptions> {
   return {
     onRequest: ({ method, path }) => sent.push(`${method} ${path}`),
     onResponse: ({ status }) => statuses.push(status),
   };
 }
 
-/** A real server, and a client with its API key. */
+/** Starts a server and creates a client with its API key. */
 export async function startKeyClient(
   serverOptions: TestServerOptions = {},
   options: Partial<DocumentVaultOptions> = {},
@@ -63,13 +63,13 @@ export async function startKeyClient(
     apiKey: server.apiKey,
     clock,
     random: () => 0,
-    ...noting(traffic),
+    ...recording(traffic),
     ...options,
   });
   return { server, clock, client, ...traffic };
 }
 
-/** A real server, a user of it, and clients that note their traffic together. */
+/** Starts a server with a user. `open` creates clients that share one record of traffic. */
 export async function startWithUser(serverOptions: TestServerOptions = {}) {
   const server = await startTestServer(serverOptions);
   const { email, password } = await server.signUp('ada@example.com');
@@ -79,7 +79,7 @@ export async function startWithUser(serverOptions: TestServerOptions = {}) {
       baseUrl: server.url,
       clock: stoppedClock,
       random: () => 0,
-      ...noting(traffic),
+      ...recording(traffic),
       ...options,
     });
   const refreshes = () => traffic.sent.filter((sent) => sent === 'POST /auth/refresh').length;

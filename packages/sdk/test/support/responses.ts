@@ -1,4 +1,4 @@
-/** Answers as the service gives them, for injected fetches. */
+/** Responses of the service, for injected fetches. */
 import type { ErrorCode } from '@document-vault/sdk';
 
 export const requestId = 'req_11993c0d74f19bf15acac07994a2e87d';
@@ -46,7 +46,7 @@ export const vaultBody = {
   updatedAt: '2026-03-02T09:17:30.512Z',
 };
 
-/** What undici rejects with when a connection breaks, or never comes about. */
+/** Creates the error with which undici rejects when a connection fails. */
 export function networkError(code: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
 }

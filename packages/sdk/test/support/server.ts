@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it arrived, its body read. */
+/** A request whose body has been read. */
 export interface ReceivedRequest {
   method: string;
   url: string;
@@ -10,10 +10,10 @@ export interface ReceivedRequest {
   body: string;
 }
 
-/** What the server does with a request. */
+/** Responds to a request. */
 export type Handler = (arrival: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
 
-/** A real HTTP server on a port of its own, and what arrived at it. */
+/** Starts an HTTP server on a free port that records its requests. */
 export async function startServer(handler: Handler) {
   const arrivals: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {

@@ -8,7 +8,7 @@ import { failure, json, vaultBody } from './responses.ts';
 export const hour = 3_600_000;
 export const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** A store that holds tokens which do not expire by themselves. */
+/** Creates a store with tokens that never expire. */
 export function storeOf(accessToken: string, refreshToken: string) {
   const store = memoryTokenStore();
   const expiresAt = Number.MAX_SAFE_INTEGER;
@@ -16,7 +16,7 @@ export function storeOf(accessToken: string, refreshToken: string) {
   return store;
 }
 
-/** A gate that the test opens. */
+/** Returns a promise and the function that resolves it. */
 export function latch() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -25,10 +25,7 @@ export function latch() {
   return { open, opened };
 }
 
-/**
- * A service that renews by refresh token, and whose access tokens are valid until they are made to
- * expire. `refuseRefresh` answers a refresh differently.
- */
+/** Creates a service with refresh tokens whose access tokens are valid until `expireAll` is called. */
 export function sessionService(clock = new JumpingClock()) {
   const state = {
     generation: 1,
@@ -77,7 +74,7 @@ export function sessionService(clock = new JumpingClock()) {
     const generation = Number(/^Bearer access-(\d+)$/.exec(headers.authorization)?.[1]);
     return generation >= state.validFrom ? json(vaultBody) : failure(401, 'EXPIRED_TOKEN');
   };
-  /** What makes the service call every token so far expired. */
+  /** Expires all access tokens so far. */
   const expireAll = () => {
     state.validFrom = ++state.generation;
     store.set({ ...(store.get() as Tokens), refreshToken: `refresh-${state.generation}` });

@@ -7,7 +7,7 @@ import {
 } from '../../../../server/test/support/server.ts';
 import { newWorld } from '../../../../server/test/support/world.ts';
 
-/** A server's clock, which jumps to the end of each of the client's waits and notes them. */
+/** Creates a client clock that advances the clock of the server by each wait and records the waits. */
 function clockOf({ clock }: TestServer): Clock & { readonly slept: number[] } {
   const slept: number[] = [];
   return {
@@ -20,13 +20,13 @@ function clockOf({ clock }: TestServer): Clock & { readonly slept: number[] } {
   };
 }
 
-/** Sent in full, in the order in which it was sent. */
+/** A sent request. */
 export interface Sent {
   readonly path: string;
   readonly headers: Record<string, string>;
 }
 
-/** A real server, and a client of a user who has logged in and owns one of everything. */
+/** Starts a server and logs in a user who owns one resource of each kind. */
 export async function startGraphqlClient(
   serverOptions: TestServerOptions = {},
   options: Partial<DocumentVaultOptions> = {},

@@ -20,17 +20,17 @@ function compile(ajv: typeof bodies, pointer: string) {
   return validate;
 }
 
-/** An answer as it came, with the operation that it is of; undefined: of none. */
+/** A response. `operation` is undefined for paths that are not in the contract. */
 export interface Seen {
   readonly operation: string | undefined;
   readonly status: number;
 }
 
 /**
- * A `fetch` that holds every answer against the contract: its status, its headers, its body.
+ * Creates a `fetch` that validates status, headers and body of every response against the contract.
  *
- * @param seen - is told of each answer
- * @throws Error for an answer that the contract does not know
+ * @param seen - receives each response
+ * @throws Error for a response that breaks the contract
  */
 export function checkedFetch(seen: (answer: Seen) => void = () => {}) {
   return async (url: string, init: RequestInit = {}): Promise<Response> => {

@@ -1,4 +1,4 @@
-/** What a service is asked, by whom, and what it answered. */
+/** A request of a scenario and its response. */
 export interface Step {
   readonly label: string;
   readonly status: number;
@@ -20,10 +20,10 @@ interface Asking {
   readonly headers?: Record<string, string>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a scenario looks into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: a scenario reads responses of every shape
 type Body = any;
 
-/** Asks a service and writes down what it answers. */
+/** Sends requests to a service and records its responses. */
 export class Reporter {
   readonly steps: Step[] = [];
   readonly #service: Service;
@@ -51,15 +51,15 @@ export class Reporter {
       ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const answered = text === '' ? undefined : JSON.parse(text);
+    const result = text === '' ? undefined : JSON.parse(text);
     this.steps.push({
       label: `${this.steps.length} ${what.replaceAll(/[\w-]{20,}/g, '…')}`,
       status: response.status,
-      body: answered,
+      body: result,
       replayed: response.headers.get('idempotency-replayed'),
       tier: response.headers.get('x-ratelimit-tier'),
     });
-    return answered;
+    return result;
   }
 
   /** Registers and signs in. */
