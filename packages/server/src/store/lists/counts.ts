@@ -32,10 +32,7 @@ export interface Counts {
   /** @param scope id of a vault or an account; null for all. @param mimeType undefined for all types */
   documents(scope: string | null, mimeType: string | undefined): Promise<DocumentCount>;
   /** Counts several scopes. Scopes without documents are omitted. */
-  documentsOfEach(
-    scopes: readonly string[],
-    mimeType: string | undefined,
-  ): Promise<Map<string, number>>;
+  documentsOfEach(scopes: readonly string[]): Promise<Map<string, number>>;
 }
 
 export function counts(queries: Queries): Counts {
@@ -69,11 +66,11 @@ export function counts(queries: Queries): Counts {
       return { documents, revision: revision + erasing, isErasing: erasing > 0 };
     },
 
-    async documentsOfEach(scopes, mimeType = '') {
+    async documentsOfEach(scopes) {
       const rows = await queries.all<{ scope: string; documents: number }>(
         `SELECT scope, documents FROM document_counts
-         WHERE scope IN (${queries.dialect.elements('scopes')}) AND mime_type IN (@mimeType)`,
-        { scopes: JSON.stringify(scopes), mimeType },
+         WHERE scope IN (${queries.dialect.elements('scopes')}) AND mime_type = ''`,
+        { scopes: JSON.stringify(scopes) },
       );
       return new Map(rows.map(({ scope, documents }) => [scope, documents]));
     },

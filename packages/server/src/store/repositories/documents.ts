@@ -282,7 +282,7 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
     },
 
     async listOfEach(vaultIds, { mimeType, search, sortBy, sortOrder, page, pageSize }) {
-      const counted = await counts(queries).documentsOfEach(vaultIds, undefined);
+      const counted = await counts(queries).documentsOfEach(vaultIds);
       const isFiltered = mimeType !== undefined || Boolean(search);
       if (isFiltered && sum(counted.values()) > maxFiltered) return undefined;
       const ofType = matching({ mime_type: mimeType });

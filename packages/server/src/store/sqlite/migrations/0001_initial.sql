@@ -423,7 +423,6 @@ CREATE TRIGGER documents_unshare BEFORE DELETE ON documents BEGIN
 END;
 CREATE INDEX shares_of_document ON shares (document_id, created_at, id);
 CREATE INDEX shares_of_document_by_expiry ON shares (document_id, expires_at, id);
-CREATE INDEX shares_by_user ON shares (user_id);
 CREATE INDEX shares_by_expiry ON shares (expires_at) WHERE is_active = 1;
 CREATE INDEX shares_by_end ON shares (expires_at) WHERE is_active = 0;
 
