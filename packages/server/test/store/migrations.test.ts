@@ -156,7 +156,11 @@ describe('the history of a database', () => {
     ['a changed file', [{ ...first, checksum: 'other' }], /0001_people.*other.*checksum/],
     ['a renamed file', [{ ...first, name: 'persons' }], /0001_persons.*0001_people/],
     ['a step it lacks', [second], /lacks 0001_people/],
-    ['a step nobody knows', [first, second, { ...second, version: 3 }], /0003_pets\. The newest schema of this version is 2/],
+    [
+      'a step nobody knows',
+      [first, second, { ...second, version: 3 }],
+      /0003_pets\. The newest schema of this version is 2/,
+    ],
   ])('is refused for %s', (_, applied, message) => {
     expect(() => pendingMigrations(known, applied)).toThrow(MigrationError);
     expect(() => pendingMigrations(known, applied)).toThrow(message);
