@@ -76,7 +76,7 @@ async function createAccount(options: DevelopmentAccountOptions): Promise<Develo
   await services.users.create(
     {
       ...serverOrigin,
-      async settle(tx) {
+      async beforeCommit(tx) {
         await tx.apiKeys.insert(record, digest(key));
         await tx.developmentAccounts.mark({ userId, keyId: record.keyId });
       },

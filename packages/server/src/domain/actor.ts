@@ -16,11 +16,14 @@ export interface Origin {
   readonly sessionId?: string | null;
 }
 
-/** Stores the outcome of a request inside the transaction of its change. The result may be a rejection. */
-export type Settle = (tx: Repositories, result: unknown) => Promise<void>;
+/**
+ * Runs at the end of the transaction of a change, with its result or its rejection. It stores the outcome of a
+ * request with an Idempotency-Key.
+ */
+export type CommitHook = (tx: Repositories, result: unknown) => Promise<void>;
 
-/** The origin of a change, and beside it the hook of a request with an Idempotency-Key. */
-export type Settling<Who extends Origin> = Who & { readonly settle?: Settle };
+/** The origin of a change, and beside it a hook that belongs to the same transaction. */
+export type WithCommitHook<Who extends Origin> = Who & { readonly beforeCommit?: CommitHook };
 
 /** The server itself, without a request. */
 export const serverOrigin: Origin = {

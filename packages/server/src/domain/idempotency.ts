@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { type ErrorCode, ServiceError, violation } from '../errors.ts';
 import type { IdempotentCall, Outcome } from '../store/repositories/idempotency.ts';
 import type { Store } from '../store/store.ts';
-import type { Settle } from './actor.ts';
+import type { CommitHook } from './actor.ts';
 import { CommittedRejection } from './unit-of-work.ts';
 
 /** Outcomes are replayed for 24 hours, in milliseconds. */
@@ -35,7 +35,7 @@ export interface Idempotency {
    */
   run(
     request: IdempotentRequest,
-    execute: (settle: Settle) => Promise<unknown>,
+    execute: (beforeCommit: CommitHook) => Promise<unknown>,
   ): Promise<IdempotentResult>;
 }
 
@@ -61,7 +61,7 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
   async function runOnce(
     call: IdempotentCall,
     request: IdempotentRequest,
-    execute: (settle: Settle) => Promise<unknown>,
+    execute: (beforeCommit: CommitHook) => Promise<unknown>,
   ): Promise<unknown> {
     const key = outcomeKey(request);
     const outcome = (status: number, body: unknown): Outcome => ({

@@ -5,7 +5,7 @@ import type { DroppedDelivery } from '../store/repositories/deliveries.ts';
 import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { requireLiveCredentials } from './access.ts';
-import type { Origin, Settling } from './actor.ts';
+import type { Origin, WithCommitHook } from './actor.ts';
 import { type NewEvent, recordEvent } from './events.ts';
 import type { EventType } from './shapes.ts';
 
@@ -31,7 +31,7 @@ export class CommittedRejection {
  * @throws ServiceError the error of a CommittedRejection, after the commit; INVALID_TOKEN, INVALID_API_KEY
  */
 export type UnitOfWork = <Result>(
-  origin: Settling<Origin>,
+  origin: WithCommitHook<Origin>,
   change: (tx: Repositories, emit: Emit) => Promise<Result | CommittedRejection>,
 ) => Promise<Result>;
 
@@ -64,7 +64,7 @@ export function createUnitOfWork({
         queued += deliveries.queued;
         dropped.push(...deliveries.dropped);
       });
-      await origin.settle?.(tx, result);
+      await origin.beforeCommit?.(tx, result);
       return result;
     });
     if (queued > 0) onDeliveries();

@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import type { FieldNode } from 'graphql';
 import type { Consents } from '../domain/accounts/consents.ts';
 import type { CurrentUser } from '../domain/accounts/current-user.ts';
-import type { Actor, Settling, Visitor } from '../domain/actor.ts';
+import type { Actor, Visitor, WithCommitHook } from '../domain/actor.ts';
 import type { DocumentQuery, Documents } from '../domain/documents/documents.ts';
 import type { Shares } from '../domain/documents/shares.ts';
 import type { Vaults } from '../domain/documents/vaults.ts';
@@ -34,7 +34,7 @@ export interface GraphqlServices {
 export type Caller = Actor & Visitor;
 
 export interface ExecutionContext {
-  readonly actor: Settling<Actor>;
+  readonly actor: WithCommitHook<Actor>;
   readonly services: GraphqlServices;
   readonly loaders: Loaders;
   readonly mutations: MutationRunner;
@@ -112,7 +112,7 @@ export class MutationRunner {
    * Runs the next mutation, at most once per Idempotency-Key. An operation that broke off between two
    * mutations continues when it is sent again.
    */
-  async run(mutation: (actor: Settling<Actor>) => Promise<unknown>): Promise<unknown> {
+  async run(mutation: (actor: WithCommitHook<Actor>) => Promise<unknown>): Promise<unknown> {
     const position = this.#count;
     this.#count += 1;
     if (!this.#key) return mutation(this.#actor);
@@ -125,7 +125,7 @@ export class MutationRunner {
           path: position === 0 ? idempotencyPath : `${idempotencyPath}#${position}`,
           successStatus: 200,
         },
-        (settle) => mutation({ ...this.#actor, settle }),
+        (beforeCommit) => mutation({ ...this.#actor, beforeCommit }),
       );
       this.#replayed ||= replayed;
       return result;

@@ -1,5 +1,5 @@
 import type { OperationId } from '../contract/contract.ts';
-import type { Actor, Settling, Visitor } from '../domain/actor.ts';
+import type { Actor, Visitor, WithCommitHook } from '../domain/actor.ts';
 import { type Idempotency, ReplayedError } from '../domain/idempotency.ts';
 import type { operations } from '../generated/openapi.ts';
 import { CacheableBody, cacheableReply, type DocumentStream, Serialised } from './replies.ts';
@@ -44,7 +44,7 @@ export interface HandlerRequest<Id extends OperationId> {
    *
    * @throws Error in an operation that was called without credentials
    */
-  readonly actor: Settling<Actor>;
+  readonly actor: WithCommitHook<Actor>;
   readonly path: PathOf<Id>;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;
@@ -104,7 +104,7 @@ async function callOnce(
         bodyDigest,
         successStatus: operation.successStatus,
       },
-      async (settle) => handler(new GuardedRequest(ctx, { ...actor, settle })),
+      async (beforeCommit) => handler(new GuardedRequest(ctx, { ...actor, beforeCommit })),
     );
     if (replayed) {
       await checkReplay?.(result);
@@ -129,9 +129,9 @@ class GuardedRequest {
   readonly query: unknown;
   readonly body: unknown;
   readonly content: Uint8Array | undefined;
-  readonly #actor: Settling<Actor> | undefined;
+  readonly #actor: WithCommitHook<Actor> | undefined;
 
-  constructor({ state }: Context, actor: Settling<Actor> | undefined = state.actor) {
+  constructor({ state }: Context, actor: WithCommitHook<Actor> | undefined = state.actor) {
     this.visitor = state.actor ?? state.visitor;
     this.path = state.path;
     this.query = state.query;
@@ -140,7 +140,7 @@ class GuardedRequest {
     this.#actor = actor;
   }
 
-  get actor(): Settling<Actor> {
+  get actor(): WithCommitHook<Actor> {
     if (!this.#actor) throw new Error('this operation may be called without an account');
     return this.#actor;
   }

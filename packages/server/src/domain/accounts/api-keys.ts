@@ -4,7 +4,7 @@ import type { Ids } from '../../ids.ts';
 import type { ApiKeyRecord } from '../../store/repositories/api-keys.ts';
 import type { Store } from '../../store/store.ts';
 import { hasScope, visible, visibleOwner } from '../access.ts';
-import type { Actor, Settling } from '../actor.ts';
+import type { Actor, WithCommitHook } from '../actor.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { optionalTimestamp, type Scope, type Shape, timestamp } from '../shapes.ts';
@@ -33,7 +33,7 @@ export function createApiKeys({ store, work, clock, ids, accountLimits }: ApiKey
   }
 
   async function create(
-    actor: Settling<Actor>,
+    actor: WithCommitHook<Actor>,
     input: Shape<'CreateApiKey'>,
   ): Promise<Shape<'CreatedApiKey'>> {
     const now = clock.now();
@@ -52,7 +52,7 @@ export function createApiKeys({ store, work, clock, ids, accountLimits }: ApiKey
     });
   }
 
-  function revoke(actor: Settling<Actor>, keyId: string): Promise<void> {
+  function revoke(actor: WithCommitHook<Actor>, keyId: string): Promise<void> {
     return work(actor, async (tx) => {
       const key = visible(actor, await tx.apiKeys.find(keyId), 'API key', { keyId });
       if (key.revokedAt !== null) throw notFound('API key', { keyId });

@@ -4,7 +4,7 @@ import type { Ids } from '../../ids.ts';
 import type { ConsentRecord } from '../../store/repositories/consents.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { visible, visibleOwner } from '../access.ts';
-import { type Actor, type Settling, serverOrigin } from '../actor.ts';
+import { type Actor, serverOrigin, type WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
@@ -41,7 +41,7 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
     return toPage(rows, query, (consent) => presentConsent(asOf(consent, now)));
   }
 
-  function create(actor: Settling<Actor>, input: Shape<'CreateConsent'>): Promise<Consent> {
+  function create(actor: WithCommitHook<Actor>, input: Shape<'CreateConsent'>): Promise<Consent> {
     const now = clock.now();
     const consent: ConsentRecord = {
       id: ids.resource(),
@@ -69,7 +69,7 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
   }
 
   function update(
-    actor: Settling<Actor>,
+    actor: WithCommitHook<Actor>,
     id: string,
     input: Shape<'UpdateConsent'>,
   ): Promise<Consent> {

@@ -3,7 +3,7 @@ import { ServiceError, violation } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { Belongings, Tier, UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import type { Origin, Settling } from '../actor.ts';
+import type { Origin, WithCommitHook } from '../actor.ts';
 import type { DiskSpace } from '../limits/account-limits.ts';
 import { type Shape, timestamp } from '../shapes.ts';
 import type { Emit, UnitOfWork } from '../unit-of-work.ts';
@@ -52,7 +52,7 @@ export function createUsers(options: UsersOptions) {
 
   /** Creates an account, even if registration is closed. */
   async function create(
-    origin: Settling<Origin>,
+    origin: WithCommitHook<Origin>,
     input: Shape<'RegisterRequest'>,
     { id = ids.resource(), role = 'user', tier = defaultTier }: NewAccount = {},
   ): Promise<User> {

@@ -5,7 +5,7 @@ import type { DocumentFilter, DocumentRecord } from '../../store/repositories/do
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { visible, visibleOfEach, visibleOwner } from '../access.ts';
-import type { Actor, Settling } from '../actor.ts';
+import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import type { Quotas } from '../limits/quotas.ts';
@@ -93,7 +93,7 @@ export function createDocuments(options: DocumentsOptions) {
 
   /** @param decoded the bytes of `encryptedData`; undefined when they are not decoded yet */
   async function create(
-    actor: Settling<Actor>,
+    actor: WithCommitHook<Actor>,
     input: Shape<'CreateDocument'>,
     decoded?: Buffer,
   ): Promise<Document> {
@@ -114,7 +114,7 @@ export function createDocuments(options: DocumentsOptions) {
 
   /** @param content undefined: all of it was staged */
   function insert(
-    actor: Settling<Actor>,
+    actor: WithCommitHook<Actor>,
     input: Shape<'CreateDocument'>,
     { id, content }: { readonly id: string; readonly content: Buffer | undefined },
   ): Promise<Document> {
@@ -191,7 +191,7 @@ export function createDocuments(options: DocumentsOptions) {
   }
 
   function update(
-    actor: Settling<Actor>,
+    actor: WithCommitHook<Actor>,
     id: string,
     input: Shape<'UpdateDocument'>,
   ): Promise<Document> {
@@ -223,7 +223,7 @@ export function createDocuments(options: DocumentsOptions) {
     });
   }
 
-  function remove(actor: Settling<Actor>, id: string): Promise<void> {
+  function remove(actor: WithCommitHook<Actor>, id: string): Promise<void> {
     return work(actor, async (tx, emit) => {
       const document = await findDocument(tx, actor, id);
       const vault = await findVault(tx, actor, document.vaultId);

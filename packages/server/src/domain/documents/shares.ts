@@ -5,7 +5,7 @@ import type { ShareRecord } from '../../store/repositories/shares.ts';
 import type { Store } from '../../store/store.ts';
 import { visible } from '../access.ts';
 import { digest, randomToken } from '../accounts/secrets.ts';
-import { type Actor, type Settling, serverOrigin, type Visitor } from '../actor.ts';
+import { type Actor, serverOrigin, type Visitor, type WithCommitHook } from '../actor.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
@@ -31,7 +31,7 @@ const maxLifetime = 365 * day;
 
 export function createShares({ store, work, clock, ids, accountLimits }: SharesOptions) {
   async function create(
-    actor: Settling<Actor>,
+    actor: WithCommitHook<Actor>,
     documentId: string,
     input: Shape<'CreateShare'>,
   ): Promise<Shape<'CreatedShare'>> {
@@ -85,7 +85,11 @@ export function createShares({ store, work, clock, ids, accountLimits }: SharesO
     );
   }
 
-  function revoke(actor: Settling<Actor>, documentId: string, shareId: string): Promise<void> {
+  function revoke(
+    actor: WithCommitHook<Actor>,
+    documentId: string,
+    shareId: string,
+  ): Promise<void> {
     return work(actor, async (tx) => {
       const share = visible(actor, await tx.shares.find(shareId), 'share', { shareId });
       if (share.documentId !== documentId) throw notFound('share', { shareId });

@@ -5,7 +5,7 @@ import type { PageRequest } from '../../store/lists/listing.ts';
 import type { VaultFilter, VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { visible, visibleOfEach, visibleOwner } from '../access.ts';
-import type { Actor, Settling } from '../actor.ts';
+import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
@@ -54,7 +54,7 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
     return toPage(rows, query, presentVault);
   }
 
-  function create(actor: Settling<Actor>, input: Shape<'CreateVault'>): Promise<Vault> {
+  function create(actor: WithCommitHook<Actor>, input: Shape<'CreateVault'>): Promise<Vault> {
     const now = clock.now();
     const vault: VaultRecord = {
       id: ids.resource(),
@@ -88,7 +88,11 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
     return vaults.map((vault) => (vault instanceof ServiceError ? vault : presentVault(vault)));
   }
 
-  function update(actor: Settling<Actor>, id: string, input: Shape<'UpdateVault'>): Promise<Vault> {
+  function update(
+    actor: WithCommitHook<Actor>,
+    id: string,
+    input: Shape<'UpdateVault'>,
+  ): Promise<Vault> {
     return work(actor, async (tx, emit) => {
       const before = await findVault(tx, actor, id);
       const after: VaultRecord = {
@@ -109,7 +113,7 @@ export function createVaults({ store, work, clock, ids, accountLimits }: VaultsO
     });
   }
 
-  function remove(actor: Settling<Actor>, id: string): Promise<void> {
+  function remove(actor: WithCommitHook<Actor>, id: string): Promise<void> {
     return work(actor, async (tx, emit) => {
       const vault = await findVault(tx, actor, id);
       await tx.vaults.delete(id);

@@ -8,7 +8,7 @@ import type {
 } from '../../store/repositories/instances.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { requireAdministrator, visibleInstance } from '../access.ts';
-import type { Actor, Settling } from '../actor.ts';
+import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
 import { type Shape, timestamp } from '../shapes.ts';
@@ -64,7 +64,10 @@ export function createInstances(options: InstancesOptions) {
     return toPage(rows, query, presentInstance);
   }
 
-  async function create(actor: Settling<Actor>, input: Shape<'CreateInstance'>): Promise<Instance> {
+  async function create(
+    actor: WithCommitHook<Actor>,
+    input: Shape<'CreateInstance'>,
+  ): Promise<Instance> {
     requireAdministrator(actor);
     const { name, region } = input;
     const instance = newInstance(
@@ -82,7 +85,7 @@ export function createInstances(options: InstancesOptions) {
   }
 
   async function update(
-    actor: Settling<Actor>,
+    actor: WithCommitHook<Actor>,
     id: string,
     input: Shape<'UpdateInstance'>,
   ): Promise<Instance> {

@@ -6,7 +6,7 @@ import type { DeliveryLimits, DeliveryStatus } from '../../store/repositories/de
 import type { DeliveryRecord } from '../../store/repositories/delivery-log.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { requireReadScope } from '../access.ts';
-import type { Actor, Settling } from '../actor.ts';
+import type { Actor, WithCommitHook } from '../actor.ts';
 import { toEventRecord } from '../events.ts';
 import { idsOf, inOrder, type ListQuery, type Page, toPage, toPages } from '../pages.ts';
 import {
@@ -87,7 +87,7 @@ export function createDeliveries(options: DeliveriesOptions) {
 
   /** Queues the contract's example of an event like a real event. */
   async function test(
-    actor: Settling<Actor>,
+    actor: WithCommitHook<Actor>,
     webhookId: string,
     input: Shape<'TestWebhook'>,
   ): Promise<Delivery> {
@@ -182,7 +182,7 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
 
   /** Makes one attempt due. It sends the same bytes as the earlier attempts. */
   async function retry(
-    actor: Settling<Actor>,
+    actor: WithCommitHook<Actor>,
     webhookId: string,
     deliveryId: string,
   ): Promise<Delivery> {
@@ -204,7 +204,7 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
 
   /** Makes one attempt of every failed delivery due, in small transactions. Returns their number. */
   async function retryFailed(
-    actor: Settling<Actor>,
+    actor: WithCommitHook<Actor>,
     webhookId: string,
   ): Promise<Shape<'RetryResult'>> {
     await findWebhook(store, actor, webhookId);
@@ -217,9 +217,12 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
     }
   }
 
-  async function openAll(actor: Settling<Actor>, webhookId: string): Promise<Shape<'RetryResult'>> {
+  async function openAll(
+    actor: WithCommitHook<Actor>,
+    webhookId: string,
+  ): Promise<Shape<'RetryResult'>> {
     // The outcome of the request is stored with the last step.
-    const { settle, ...origin } = actor;
+    const { beforeCommit, ...origin } = actor;
     let retried = 0;
     // Ordered by id: a delivery that is retried first may fail again before the last step.
     let after: string | undefined;
@@ -235,7 +238,7 @@ export function createDeliveryRetries(options: DeliveryRetriesOptions) {
           now: clock.now(),
         });
         const isLast = ids.length < stepSize;
-        if (isLast) await settle?.(tx, { retried: retried + ids.length });
+        if (isLast) await beforeCommit?.(tx, { retried: retried + ids.length });
         return { ids, isLast };
       });
       onDeliveries();

@@ -5,7 +5,7 @@ import type { WebhookStatistics } from '../../store/repositories/delivery-counte
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { hasScope, visible, visibleOfEach, visibleOwner } from '../access.ts';
-import type { Actor, Settling } from '../actor.ts';
+import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
@@ -59,7 +59,10 @@ export function createWebhooks(options: WebhooksOptions) {
     );
   }
 
-  async function create(actor: Settling<Actor>, input: Shape<'CreateWebhook'>): Promise<Webhook> {
+  async function create(
+    actor: WithCommitHook<Actor>,
+    input: Shape<'CreateWebhook'>,
+  ): Promise<Webhook> {
     refuseHeaders(input.headers ?? {});
     await refuseUrl(input.url);
     const now = clock.now();
@@ -88,7 +91,7 @@ export function createWebhooks(options: WebhooksOptions) {
   }
 
   async function update(
-    actor: Settling<Actor>,
+    actor: WithCommitHook<Actor>,
     id: string,
     input: Shape<'UpdateWebhook'>,
   ): Promise<Webhook> {
@@ -110,16 +113,16 @@ export function createWebhooks(options: WebhooksOptions) {
    * Removes a webhook with its deliveries. Many deliveries are removed in small transactions, so that other
    * requests are served in between. The first of them deactivates the webhook.
    */
-  async function remove(actor: Settling<Actor>, id: string): Promise<void> {
+  async function remove(actor: WithCommitHook<Actor>, id: string): Promise<void> {
     // Only the last transaction stores the outcome of the request.
-    const { settle, ...origin } = actor;
+    const { beforeCommit, ...origin } = actor;
     for (let isGone = false; !isGone; ) {
       isGone = await work(origin, async (tx) => {
         const webhook = await findWebhook(tx, actor, id);
         const removed = await tx.deliveryLog.removeOf({ webhookId: id, limit: removalStep });
         if (removed < removalStep) {
           await tx.webhooks.delete(id);
-          await settle?.(tx, undefined);
+          await beforeCommit?.(tx, undefined);
           return true;
         }
         if (webhook.active) await tx.webhooks.save({ ...webhook, active: false });
