@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('answers an app in a browser, from a service worker', async () => {
+test('a test vault in a service worker responds to an app in a browser', async () => {
   const browser = await launchChromium();
   try {
     const page = await browser.newPage();

@@ -71,8 +71,8 @@ const outcomes: [string, Reaction][] = [
   ['a redirect elsewhere', () => new Response('', { status: 307, headers: { location: '//x' } })],
 ];
 
-describe('guarantee 8, secrets: shown by nothing', () => {
-  test.each(outcomes)('of a client with an API key, after %s', async (_, reaction) => {
+describe('guarantee 8, secrets: values, errors and logs', () => {
+  test.each(outcomes)('a client with an API key shows no secret after %s', async (_, reaction) => {
     const { fetch } = scriptedFetch(reaction);
     const client = keyClient({ apiKey: canary.apiKey, fetch, ...observed });
     for (const call of [
@@ -91,7 +91,7 @@ describe('guarantee 8, secrets: shown by nothing', () => {
     expectNoCanary(traces(client));
   });
 
-  test.each(outcomes)("of a session's client, after %s", async (_, reaction) => {
+  test.each(outcomes)('a client with a session shows no secret after %s', async (_, reaction) => {
     const { fetch } = scriptedFetch(reaction);
     const store = memoryTokenStore();
     const client = sessionClient({ fetch, session: { store }, ...observed });
@@ -106,7 +106,7 @@ describe('guarantee 8, secrets: shown by nothing', () => {
     expectNoCanary(traces(client));
   });
 
-  test('of a cipher and of a decryption that failed', async () => {
+  test('a cipher and a DecryptionError show no secret', async () => {
     const cipher = await createCipher({ passphrase: canary.passphrase, iterations: 1 });
     const other = await createCipher({ passphrase: `${canary.passphrase}!`, iterations: 1 });
     const bytes = new TextEncoder().encode(canary.plaintext);
@@ -121,7 +121,7 @@ describe('guarantee 8, secrets: shown by nothing', () => {
     expect(sent[0]?.body).not.toContain(Buffer.from(canary.plaintext).toString('base64'));
   });
 
-  test.each(outcomes)('of a share link, after %s', async (_, reaction) => {
+  test.each(outcomes)('openShare shows no secret of the link after %s', async (_, reaction) => {
     const { fetch, sent } = scriptedFetch(reaction);
     const page = 'https://app.example.com/open';
     const link = `${page}#v1.${canary.shareToken}.${canary.documentKey}`;
@@ -134,7 +134,7 @@ describe('guarantee 8, secrets: shown by nothing', () => {
     await client.vaults.get('1').catch(() => {});
   });
 
-  test('of making a share link, and of an encrypted name', async () => {
+  test('shareUrl and encrypted names show no secret', async () => {
     const cipher = await createCipher({ passphrase: canary.passphrase, iterations: 1 });
     const options = { fileName: canary.fileName };
     const sealed = await cipher.seal(canary.plaintext, options);
@@ -165,14 +165,14 @@ describe('guarantee 8, secrets: shown by nothing', () => {
     }
   });
 
-  test('not even of a token that the service answers', async () => {
+  test('a client shows no token that the service returned', async () => {
     const { fetch } = scriptedFetch(() => json({ ...canary, expiresIn: 3_600 }));
     const client = sessionClient({ fetch, ...observed });
     await client.auth.login({ email: 'ada@example.com', password: canary.password });
     expectNoCanary(traces(client));
   });
 
-  test('of a share that was redirected to a URL that cannot be fetched', async () => {
+  test('a share redirected to an invalid URL shows no share token', async () => {
     const server = await startServer(({ url }, response) => {
       const { host } = new URL(server.url);
       response.writeHead(307, { location: `http://user:pass@${host}${url}` }).end();

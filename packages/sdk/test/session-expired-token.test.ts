@@ -83,8 +83,8 @@ describe('guarantee 6, session: renewal when a token has expired', () => {
 
   test('a call with INVALID_TOKEN is sent again after a successful renewal', async () => {
     const { client, state, onExpired } = await loggedIn();
-    const answers = [failure(401, 'INVALID_TOKEN'), json(vaultBody)];
-    state.answer = () => answers.shift() ?? json(vaultBody);
+    const responses = [failure(401, 'INVALID_TOKEN'), json(vaultBody)];
+    state.answer = () => responses.shift() ?? json(vaultBody);
     await expect(client.vaults.get('1')).resolves.toEqual(vaultBody);
     expect(state.refreshes).toBe(1);
     expect(onExpired).not.toHaveBeenCalled();

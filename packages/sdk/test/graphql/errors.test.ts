@@ -72,18 +72,21 @@ function comparable(error: unknown) {
 }
 
 describe('errors: GraphQL and REST say the same of', () => {
-  test.each(causes)('%s: %s', async (_, name, call) => {
-    const { client, gql } = await startGraphqlClient();
-    const [rest, graphql] = call(client, gql).map(rejection);
-    const error = await graphql;
-    expect(comparable(error)).toEqual(comparable(await rest));
-    expect(error).toMatchObject({ name, method: 'POST', path: '/graphql' });
-    expect(error).toBeInstanceOf(ApiError);
-    expect(isGraphqlError(error)).toBe(true);
-    expect(isGraphqlError(await rest)).toBe(false);
-  });
+  test.each(causes)(
+    'GraphQL and REST reject with the same class, code and details: %s: %s',
+    async (_, name, call) => {
+      const { client, gql } = await startGraphqlClient();
+      const [rest, graphql] = call(client, gql).map(rejection);
+      const error = await graphql;
+      expect(comparable(error)).toEqual(comparable(await rest));
+      expect(error).toMatchObject({ name, method: 'POST', path: '/graphql' });
+      expect(error).toBeInstanceOf(ApiError);
+      expect(isGraphqlError(error)).toBe(true);
+      expect(isGraphqlError(await rest)).toBe(false);
+    },
+  );
 
-  test('credentials that are missing, wrong or not enough', async () => {
+  test('missing, wrong and insufficient credentials reject as with REST', async () => {
     const { server, call } = await startGraphqlClient();
     const baseUrl = server.url;
     const { key: apiKey } = await newKey(call, ['documents:read']);
@@ -106,7 +109,7 @@ describe('errors: GraphQL and REST say the same of', () => {
     expect(comparable(refusal)).toEqual(comparable(await rejection(stranger.vaults.list())));
   });
 
-  test('a failure and a limit', async () => {
+  test('an internal error and a rate limit reject as with REST', async () => {
     const { client, gql, server } = await startGraphqlClient({}, { maxRetries: 0 });
     for (const fault of [{ fault: 'error' }, { fault: 'rateLimit', retryAfter: 7 }] as const) {
       server.faults.order({ ...fault, operation: 'listVaults' });
@@ -125,7 +128,7 @@ describe('errors: of some fields', () => {
     lost: deleteWebhook(id: $id)
   }`;
 
-  test('say which, all of them, and have what was done beside them', async () => {
+  test('an error lists all failed fields and has the data of the others', async () => {
     const { gql } = await startGraphqlClient();
     const error = (await rejection(gql.request(document, { id: 'unknown' }))) as GraphqlError;
     expect(error).toMatchObject({ name: 'NotFoundError', status: 404, fieldPath: ['gone'] });
@@ -135,7 +138,7 @@ describe('errors: of some fields', () => {
     expect(partialData(error)).toBeUndefined();
   });
 
-  test('of a query leave the data of the others', async () => {
+  test('partialData returns the fields of a query that did not fail', async () => {
     const { gql, world } = await startGraphqlClient();
     const query = '{ a: vault(id: "unknown") { id } b: webhook(id: "no") { id } me { name } }';
     const error = (await rejection(gql.request(query))) as GraphqlError;
@@ -146,7 +149,7 @@ describe('errors: of some fields', () => {
     expect(await gql.vault(world.vaultId)).toBeTruthy();
   });
 
-  test('of the document, with the newer media type and with the older', async () => {
+  test('an invalid document rejects with both media types', async () => {
     const { gql } = await startGraphqlClient();
     expect(await rejection(gql.request('{ nothing }'))).toMatchObject({
       name: 'ValidationError',
@@ -197,13 +200,13 @@ describe('errors: nothing but VaultError is thrown', () => {
     expect(error).toMatchObject({ status: 200, errors: [{ code, details: {} }] });
   });
 
-  test('takes the errors of REST as well, as something on the way may answer them', async () => {
+  test('an error in the form of REST rejects with its class', async () => {
     const { fetch } = scriptedFetch(() => failure(403, 'IP_BLOCKED'));
     const error = await rejection(createGraphql(keyClient({ fetch })).me());
     expect(error).toMatchObject({ name: 'PermissionError', code: 'IP_BLOCKED' });
   });
 
-  test('for variables that are no JSON, and for no connection', async () => {
+  test('variables without a JSON form and a lost connection reject with a VaultError', async () => {
     const { fetch } = scriptedFetch(() => {
       throw networkError('ECONNREFUSED');
     });
@@ -215,7 +218,7 @@ describe('errors: nothing but VaultError is thrown', () => {
     }
   });
 
-  test('for something that is no client', () => {
+  test('createGraphql without a client throws a UsageError', () => {
     for (const wrong of [undefined, null, {}]) {
       const make = () => createGraphql(wrong as unknown as DocumentVault);
       expect(make).toThrow(expect.toSatisfy(isVaultError));

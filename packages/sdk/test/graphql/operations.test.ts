@@ -40,20 +40,20 @@ function selectedIn(text: string): string[] {
 }
 
 describe('the ready documents', () => {
-  test.each(texts)('%s fits the schema', (_, text) => {
+  test.each(texts)('the document %s is valid for the schema', (_, text) => {
     expect(validate(schema, parse(text))).toEqual([]);
   });
 
-  test('are there for every field of the schema, and so is a method', () => {
+  test('every root field of the schema has a document and a method', () => {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(createGraphql(keyClient())));
     expect(methods).toEqual(expect.arrayContaining(rootFields));
     expect(Object.keys(documents)).toEqual(expect.arrayContaining(rootFields));
   });
 
-  test('ask for everything of an object that takes no page', () => {
+  test('the documents select every field without arguments', () => {
     const selected = new Set(texts.flatMap(([, text]) => selectedIn(text)));
-    const answered = new Set([...selected].map((place) => place.split('.')[0] ?? ''));
-    for (const name of answered) {
+    const types = new Set([...selected].map((place) => place.split('.')[0] ?? ''));
+    for (const name of types) {
       const type = schema.getType(name);
       if (!isObjectType(type)) throw new Error(`${name} is no object type`);
       for (const field of Object.values(type.getFields())) {
@@ -67,7 +67,7 @@ describe('the ready documents', () => {
 });
 
 describe('against the server', () => {
-  test('what is read is what REST answers', async () => {
+  test('queries return the same values as REST', async () => {
     const { gql, call, world } = await startGraphqlClient();
     const rest = async (path: string) => {
       const came = asCame(await call('GET', `/api/v1${path}`));
@@ -97,7 +97,7 @@ describe('against the server', () => {
     expect(data).toEqual([{ encryptionMetadata, ...document }]);
   });
 
-  test('what is changed stays changed', async () => {
+  test('mutations change what later queries return', async () => {
     const { gql, world, client } = await startGraphqlClient();
     const taxes = await gql.createVault({ name: 'Taxes', category: 'personal' });
     expect(taxes).toEqual(await client.vaults.get(taxes.id));
@@ -120,7 +120,7 @@ describe('against the server', () => {
     expect(revoked).toMatchObject({ status: 'revoked', revocationReason: 'Filed' });
   });
 
-  test('a delivery that waits is tried at once', async () => {
+  test('retrying a pending delivery attempts it at once', async () => {
     const { gql, world, server } = await startGraphqlClient();
     const waiting = { status: 'retrying', eventType: 'vault.created' } as const;
     const { deliveries } = await gql.webhookWithDeliveries(world.webhookId, waiting);
@@ -133,7 +133,7 @@ describe('against the server', () => {
 });
 
 describe('lists', () => {
-  test('are one page when awaited and everything when iterated, lazily', async () => {
+  test('a list resolves to one page and iterates lazily over all items', async () => {
     const { gql, sent } = await startGraphqlClient();
     for (const name of ['b', 'c', 'd', 'e']) await gql.createVault({ name });
     sent.length = 0;

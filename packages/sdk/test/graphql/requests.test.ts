@@ -9,11 +9,11 @@ import { graphqlFaults, startGraphqlClient } from '../support/graphql/server.ts'
 import { json } from '../support/responses.ts';
 import { until } from '../support/until.ts';
 
-const answered = () => scriptedFetch(() => json({ data: { me: { id: '1' } } }));
+const respondingFetch = () => scriptedFetch(() => json({ data: { me: { id: '1' } } }));
 const bodies = (sent: { body: string | null }[]) => sent.map(({ body }) => JSON.parse(body ?? ''));
 
 describe('documents', () => {
-  test('of the caller, with variables, as text', async () => {
+  test('a document of the caller is sent as text with variables', async () => {
     const { gql, world } = await startGraphqlClient();
     const query = 'query ($id: ID!) { vault(id: $id) { documents { data { vault { name } } } } }';
     expect(await gql.request(query, { id: world.vaultId })).toEqual({
@@ -21,29 +21,29 @@ describe('documents', () => {
     });
   });
 
-  test('that are ready, asked for by themselves', async () => {
+  test('a ready document is accepted by request()', async () => {
     const { gql, world } = await startGraphqlClient();
     const { vault } = await gql.request(documents.vault, { id: world.vaultId });
     expect(vault?.name).toBe('Of the owner');
     expect((await gql.request(documents.me)).me.name).toBe('Test User');
   });
 
-  test('of GraphQL Code Generator, as objects that are strings and as syntax trees', async () => {
+  test('typed documents of GraphQL Code Generator are accepted as strings and syntax trees', async () => {
     class TypedDocumentString<Result, Variables> extends String {
       declare __apiType?: (variables: Variables) => Result;
     }
     const text = '{me{id}}';
     const asString = new TypedDocumentString<{ me: { id: string } }, Record<string, never>>(text);
     const asTree = parse(text) as unknown as TypedDocument<{ me: { id: string } }, object>;
-    const { fetch, sent } = answered();
+    const { fetch, sent } = respondingFetch();
     const gql = createGraphql(keyClient({ fetch }));
     expect((await gql.request(asString)).me.id).toBe('1');
     expect((await gql.request(asTree)).me.id).toBe('1');
     expect(bodies(sent)).toEqual([{ query: text }, { query: print(parse(text)) }]);
   });
 
-  test('are sent as they are, whatever they hold', async () => {
-    const { fetch, sent } = answered();
+  test('documents are sent unchanged, including invalid ones', async () => {
+    const { fetch, sent } = respondingFetch();
     const gql = createGraphql(keyClient({ fetch }));
     const texts = ['', 'query named { me { id } } # said', '{ me '];
     for (const text of texts) await gql.request(text);
@@ -54,7 +54,7 @@ describe('documents', () => {
     ]);
   });
 
-  test('with several operations, of which one is named', async () => {
+  test('operationName selects one of several operations', async () => {
     const { gql } = await startGraphqlClient();
     const query = 'query a { me { id } } query b { me { name } }';
     const { data, requestId } = await gql
@@ -66,7 +66,7 @@ describe('documents', () => {
 });
 
 describe('withResponse', () => {
-  test('tells of request id, rate limit and cost, without another request', async () => {
+  test('withResponse returns request id, rate limit and cost without another request', async () => {
     const { gql, sent, world } = await startGraphqlClient();
     const result = await gql.vault(world.vaultId).withResponse();
     expect(result).toMatchObject({
@@ -78,7 +78,7 @@ describe('withResponse', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('has no cost where none is told', async () => {
+  test('cost is undefined when the response has no valid cost', async () => {
     for (const extensions of [undefined, null, {}, { cost: 7 }, { cost: { points: 'x' } }]) {
       const { fetch } = scriptedFetch(() => json({ data: { me: {} }, extensions }));
       const result = await createGraphql(keyClient({ fetch })).me().withResponse();
@@ -86,21 +86,21 @@ describe('withResponse', () => {
     }
   });
 
-  test('alone handles a failure', async () => {
+  test('withResponse of a failed request leaves no unhandled rejection', async () => {
     const { fetch } = scriptedFetch(() => json({}));
     const result = rejection(createGraphql(keyClient({ fetch })).me().withResponse());
     expect(await result).toMatchObject({ name: 'ApiError' });
-    // A rejection that nobody handles would end the run.
+    // An unhandled rejection would end the run.
     await new Promise(setImmediate);
   });
 });
 
 describe('media types', () => {
-  test('the newer one is asked for, and the older taken', async () => {
+  test('both GraphQL media types are accepted and the newer one is preferred', async () => {
     const { gql } = await startGraphqlClient();
     const { response } = await gql.me().withResponse();
     expect(response.headers.get('content-type')).toMatch('application/graphql-response+json');
-    const { fetch, sent } = answered();
+    const { fetch, sent } = respondingFetch();
     await createGraphql(keyClient({ fetch })).me();
     expect(sent[0]?.headers).toMatchObject({
       accept: 'application/graphql-response+json, application/json',
@@ -108,7 +108,7 @@ describe('media types', () => {
     });
   });
 
-  test('a body counts, not what something on the way calls it', async () => {
+  test('a GraphQL body with another media type is accepted', async () => {
     const headers = { 'content-type': 'text/html' };
     const { fetch } = scriptedFetch(
       () => new Response('{"data":{"me":{"id":"1"}}}', { headers }),
@@ -121,8 +121,8 @@ describe('media types', () => {
 });
 
 describe('transport, ends', () => {
-  test('of a signal: before sending, in flight, and while it waits to be sent again', async () => {
-    const { fetch, sent } = answered();
+  test('abort rejects a request before sending, in flight and before a retry', async () => {
+    const { fetch, sent } = respondingFetch();
     const early = createGraphql(keyClient({ fetch })).me({ signal: AbortSignal.abort('early') });
     expect(await rejection(early)).toMatchObject({ cause: 'early' });
     expect(sent).toHaveLength(0);
@@ -148,7 +148,7 @@ describe('transport, ends', () => {
     expect(await error).toMatchObject({ attempts: 1, path: '/graphql' });
   });
 
-  test('of the time for an attempt', async () => {
+  test('a request that exceeds timeout rejects with a TimeoutError', async () => {
     const gql = createGraphql(keyClient({ fetch: () => new Promise(() => {}), maxRetries: 0 }));
     expect(await rejection(gql.me({ timeout: 5 }))).toBeInstanceOf(TimeoutError);
   });

@@ -16,7 +16,7 @@ import { storeOf } from '../support/session.ts';
 const hour = 3_600_000;
 
 describe('transport, session: GraphQL', () => {
-  test('100 parallel calls with an expired token cause 1 refresh, and each is replayed once', async () => {
+  test('100 parallel requests with an expired token renew it once and are each sent again once', async () => {
     const session = { store: storeOf('replaced by the login', '') };
     const { gql, server, sent } = await startGraphqlClient({}, { session });
     // The client is not to know that its token has expired.
@@ -29,7 +29,7 @@ describe('transport, session: GraphQL', () => {
     expect(sent.filter(({ path }) => path === '/graphql')).toHaveLength(200);
   });
 
-  test('ends with the session', async () => {
+  test('a GraphQL request after the end of the session rejects', async () => {
     const { gql, client, server } = await startGraphqlClient();
     server.clock.advance(400 * 24 * hour);
     expect(await rejection(gql.me())).toBeInstanceOf(SessionExpiredError);
@@ -38,7 +38,7 @@ describe('transport, session: GraphQL', () => {
 });
 
 describe('transport: GraphQL is repeated', () => {
-  test('after a 429, when the service says so', async () => {
+  test('a GraphQL request is retried after the Retry-After of a 429', async () => {
     const { gql, server, clock, sent } = await startGraphqlClient();
     server.faults.order({ ...graphqlFaults, fault: 'rateLimit', retryAfter: 7 });
     await gql.me();
@@ -46,14 +46,17 @@ describe('transport: GraphQL is repeated', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test.each(['error', 'drop', 'truncate'] as const)('after the fault %s', async (fault) => {
-    const { gql, server, sent, world } = await startGraphqlClient();
-    server.faults.order({ ...graphqlFaults, fault });
-    expect((await gql.vault(world.vaultId)).name).toBe('Of the owner');
-    expect(sent).toHaveLength(2);
-  });
+  test.each(['error', 'drop', 'truncate'] as const)(
+    'a GraphQL request is retried after the fault %s',
+    async (fault) => {
+      const { gql, server, sent, world } = await startGraphqlClient();
+      server.faults.order({ ...graphqlFaults, fault });
+      expect((await gql.vault(world.vaultId)).name).toBe('Of the owner');
+      expect(sent).toHaveLength(2);
+    },
+  );
 
-  test('after a connection dropped when the work was done: one webhook, not two', async () => {
+  test('a mutation whose response was lost creates one webhook', async () => {
     const { gql, server, sent } = await startGraphqlClient();
     server.faults.order({ ...graphqlFaults, fault: 'drop', when: 'after' });
     const webhook = await gql.createWebhook(webhookInput);
@@ -66,7 +69,7 @@ describe('transport: GraphQL is repeated', () => {
     expect(reading).not.toBe(first);
   });
 
-  test('no more often than the call allows', async () => {
+  test('maxRetries limits the attempts of a GraphQL request', async () => {
     const { gql, server, sent } = await startGraphqlClient();
     server.faults.order({ ...graphqlFaults, fault: 'drop', times: 2 });
     const error = await rejection(gql.createVault({ name: 'Taxes' }, { maxRetries: 1 }));
@@ -75,7 +78,7 @@ describe('transport: GraphQL is repeated', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('under the key that the caller gives', async () => {
+  test('a GraphQL request has the idempotencyKey of the caller', async () => {
     const { fetch, sent } = scriptedFetch(
       () => {
         throw networkError('ECONNRESET');
@@ -98,7 +101,7 @@ function overBudget(points: number, remaining: number, retryAfter: number) {
 }
 
 describe('transport, budget of GraphQL', () => {
-  test('used up, ends calls at once and leaves REST alone', async () => {
+  test('a used-up GraphQL budget rejects GraphQL requests at once and REST calls succeed', async () => {
     const { gql, client, sent } = await startGraphqlClient({
       defaultTier: 'free',
       freeGraphqlPoints: 2,
@@ -115,7 +118,7 @@ describe('transport, budget of GraphQL', () => {
     await expect(client.vaults.list()).resolves.toMatchObject({ pagination: { totalCount: 1 } });
   });
 
-  test('waits where the wait is short, and 50 queued calls cause at most 1 more 429', async () => {
+  test('requests wait for the budget, and 50 of them cause at most one more 429', async () => {
     let refusals = 0;
     let open = false;
     const { fetch } = scriptedFetch(async () => {
@@ -134,7 +137,7 @@ describe('transport, budget of GraphQL', () => {
     expect(refusals).toBe(2);
   });
 
-  test('keeps nobody out who asks for less', async () => {
+  test('a request that costs less than the remaining budget is sent', async () => {
     const { fetch } = scriptedFetch(
       () => overBudget(50, 10, 600),
       () => json({ data: { me: { id: '1' } } }),
@@ -145,7 +148,7 @@ describe('transport, budget of GraphQL', () => {
     await expect(gql.me()).resolves.toEqual({ id: '1' });
   });
 
-  test('makes who asked for too much wait as long as asked, alone', async () => {
+  test('a request above the remaining budget waits and does not delay others', async () => {
     const clock = new JumpingClock();
     const { fetch, sent } = scriptedFetch(
       () => overBudget(50, 10, 30),
@@ -156,7 +159,7 @@ describe('transport, budget of GraphQL', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('is not the limit of requests, which holds for REST and GraphQL alike', async () => {
+  test('the limit of requests delays both REST and GraphQL', async () => {
     const refusal = () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter: 600 });
     for (const [first, second] of [
       ['rest', 'graphql'],

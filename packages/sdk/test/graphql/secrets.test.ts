@@ -54,7 +54,7 @@ const calls = (gql: Graphql) => [
 ];
 
 describe('guarantee 8, secrets: GraphQL shows no variable', () => {
-  test('when the server refuses it', async () => {
+  test('an error of the server does not quote a variable', async () => {
     const { logged, options } = observed();
     const { gql } = await startGraphqlClient({}, options);
     for (const call of calls(gql)) expectNoCanary(await rejection(call()));
@@ -116,7 +116,7 @@ describe('guarantee 8, secrets: GraphQL shows no variable', () => {
     }
   });
 
-  test('and leaves messages alone that quote none', async () => {
+  test('a message that quotes no variable is unchanged', async () => {
     const errors = [{ message: 'no such vault', extensions: { code: 'NOT_FOUND', details: {} } }];
     const { fetch } = scriptedFetch(() => json({ errors }));
     const variables = { id: '019cadd6', a: 'no', b: 7, c: null, d: true, e: ['such'.slice(1)] };
@@ -124,7 +124,7 @@ describe('guarantee 8, secrets: GraphQL shows no variable', () => {
     expect((error as Error).message).toBe('POST /graphql: 404 NOT_FOUND no such vault');
   });
 
-  test('nor what was answered beside an error', async () => {
+  test('an error shows no partial data, which partialData returns', async () => {
     const { fetch } = scriptedFetch(() =>
       json({ data: { a: { shareToken: canary } }, errors: [{ message: 'no', path: ['b'] }] }),
     );

@@ -16,7 +16,7 @@ export async function sessions(report: Reporter): Promise<void> {
   });
   await report.ask('POST /auth/register', { body: { email: 'x', password: 'short' } });
   await report.ask('POST /auth/login', { body: { email, password: 'wrong' } });
-  await report.ask('POST /auth/login', { body: { email: 'nobody@sessions.example', password } });
+  await report.ask('POST /auth/login', { body: { email: 'unknown@sessions.example', password } });
   for (const body of ['', '{', '[]', 'null']) await report.ask('POST /auth/login', { body });
   await report.ask('POST /auth/login', { body: '{}', headers: { 'content-type': 'text/plain' } });
   const me = 'GET /api/v1/users/me';

@@ -8,7 +8,7 @@ import { Reporter } from '../support/testing/scenario.ts';
 
 const { service, clock } = useTestVault();
 
-/** Answers that the contract refuses fail the test that asked for them. */
+/** Creates a reporter that rejects when a response breaks the contract. */
 function newReporter(seen?: (answer: Seen) => void): Reporter {
   const advance = (milliseconds: number) => clock.advance(milliseconds);
   return new Reporter({ baseUrl: service.baseUrl, fetch: checkedFetch(seen), advance });
@@ -85,7 +85,7 @@ async function everything(report: Reporter): Promise<void> {
   await report.ask('DELETE /api/v1/users/me', { key, body: { password } });
 }
 
-test('answers a success of every operation as the contract has it', async () => {
+test('every operation of the test vault succeeds with a response of the contract', async () => {
   const succeeded = new Set<string>();
   const report = newReporter(({ operation, status }) => {
     expect(status).toBeLessThan(300);
@@ -98,7 +98,7 @@ test('answers a success of every operation as the contract has it', async () => 
 /** What an operation is asked so that it comes as far as its refusal. */
 const paths = (path: string) => path.replaceAll(/\{\w+\}/g, 'unknown');
 
-describe('answers an error as the contract has it', () => {
+describe('error responses of the test vault fit the contract', () => {
   test.each([
     ['RATE_LIMIT_EXCEEDED', 429],
     ['INTERNAL_ERROR', 500],
@@ -159,7 +159,7 @@ describe('answers an error as the contract has it', () => {
   });
 });
 
-test('shows a test delivery of every event as the contract has it', async () => {
+test('a test delivery of every event type fits the contract', async () => {
   const { apiKey: key } = service.account;
   const report = newReporter();
   const { id } = await report.ask('POST /api/v1/webhooks', { key, body: webhook });
@@ -173,7 +173,7 @@ test('shows a test delivery of every event as the contract has it', async () => 
   }
 });
 
-test('tells of what happens with events that the contract describes', async () => {
+test('webhook events of the test vault fit the contract', async () => {
   const { email, apiKey: key } = service.createAccount({ role: 'admin', scopes: ['admin:*'] });
   const report = newReporter();
   const all = { ...webhook, events: everyEvent };

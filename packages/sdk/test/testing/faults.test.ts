@@ -79,7 +79,7 @@ describe('the rate limit', () => {
     await client.vaults.create({ name: 'A' });
   });
 
-  test('tells of itself in both spellings', async () => {
+  test('a rate-limit fault sends both spellings of the headers', async () => {
     service.fault('rateLimit', { retryAfter: 7 });
     const { headers } = await fetch(`${service.baseUrl}/api/v1/vaults`);
     const opens = clock.now() + 7_000;
@@ -114,7 +114,7 @@ describe('expired tokens', () => {
     await client.users.me();
     expect(await rejection(client.vaults.list())).toBeInstanceOf(SessionExpiredError);
     expect([expired.calls, onExpired.mock.calls.length, sent('refresh').length]).toEqual([1, 1, 1]);
-    // Whoever logs in anew has newer tokens.
+    // The tokens of a new login have not expired.
     const { email, password } = service.account;
     await client.auth.login({ email, password });
     await client.vaults.list();
@@ -163,7 +163,7 @@ describe('a stall', () => {
     expect(await call).toMatchObject({ name: 'AbortError' });
   });
 
-  test('holds what it has met until it is lifted, and then answers it', async () => {
+  test('a stall holds requests until it is restored and then responds', async () => {
     const held = service.fault('stall', { operations: 'createVault', times: 1 });
     const create = () =>
       fetch(`${service.baseUrl}/api/v1/vaults`, {

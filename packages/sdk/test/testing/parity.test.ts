@@ -49,12 +49,12 @@ const stories = Object.entries({ ...contentStories, ...accountStories }).filter(
   (entry): entry is [string, Story] => typeof entry[1] === 'function',
 );
 
-describe('the kit answers what the service answers', () => {
-  test.each(stories)('about %s', async (_, story) => {
+describe('the test vault and the server return the same responses', () => {
+  test.each(stories)('the responses to the requests of %s are the same', async (_, story) => {
     const expected = await atTheService((place) => told(story, place));
-    const answered = await atTheKit((place) => told(story, place));
-    expect(answered.length).toBeGreaterThan(10);
-    expect(comparable(answered)).toEqual(comparable(expected));
+    const actual = await atTheKit((place) => told(story, place));
+    expect(actual.length).toBeGreaterThan(10);
+    expect(comparable(actual)).toEqual(comparable(expected));
   });
 });
 
@@ -97,8 +97,8 @@ async function asAnApp({ baseUrl, fetch, now, advance }: Place): Promise<unknown
   };
 }
 
-test('an app sees of the kit what it sees of the service', async () => {
-  const answered = await atTheKit(asAnApp);
-  expect(answered).toMatchObject({ texts: ['one', 'one'], seen: { documentCount: 3 } });
-  expect(answered).toEqual(await atTheService(asAnApp));
+test('an app gets the same results and errors from the test vault and the server', async () => {
+  const actual = await atTheKit(asAnApp);
+  expect(actual).toMatchObject({ texts: ['one', 'one'], seen: { documentCount: 3 } });
+  expect(actual).toEqual(await atTheService(asAnApp));
 });
