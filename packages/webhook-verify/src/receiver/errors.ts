@@ -59,7 +59,7 @@ export function tooLarge(maxBodySize: number): WebhookReceiverError {
 }
 
 export function chunksTooSmall(): WebhookReceiverError {
-  return new WebhookReceiverError('chunks_too_small', 'The chunks of the body are too small.');
+  return new WebhookReceiverError('chunks_too_small', 'The chunks are too small.');
 }
 
 export function overloaded(): WebhookReceiverError {

@@ -95,8 +95,10 @@ export class IncomingBody {
     if (this.#evicted) throw overloaded();
     const length = this.#length + chunk.length;
     if (length > this.#maxBodySize) throw tooLarge(this.#maxBodySize);
-    this.#chunks += 1;
-    if (this.#isFragmented(length)) throw chunksTooSmall();
+    const isChunked = !(this.#declared > 0);
+    if (isChunked && ++this.#chunks > graceChunks && length < this.#chunks * minChunkSize) {
+      throw chunksTooSmall();
+    }
     if (length > this.#buffer.length) this.#grow(length);
     this.#buffer.set(chunk, this.#length);
     this.#length = length;
@@ -127,11 +129,6 @@ export class IncomingBody {
     const buffer = this.#buffer;
     this.release();
     resize(buffer, 0);
-  }
-
-  #isFragmented(length: number): boolean {
-    const isChunked = !(this.#declared > 0);
-    return isChunked && this.#chunks > graceChunks && length < this.#chunks * minChunkSize;
   }
 
   #grow(length: number): void {
