@@ -108,7 +108,7 @@ describe('backup', () => {
         inDatabase(data, (database) =>
           database.exec("INSERT INTO schema_migrations VALUES (1000, 'wings', 'x', 1)"),
         ),
-      /^The copy: The database is at schema /,
+      /^The copy: The database has schema /,
     ],
   ])('a backup of a database that is %s fails and leaves no file', async (_, spoil, message) => {
     const data = await folderWithDocument();
