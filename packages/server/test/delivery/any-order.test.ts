@@ -13,22 +13,22 @@ interface Limits {
   readonly hosts: LimitOptions;
 }
 
-/** Two hosts of one name each, which share an address with the third. */
+/** Three hosts that share an address, and one with another address. */
 const urls = ['http://127.0.0.1:9/', 'http://one.test:9/', 'http://two.test:9/', 'http://[::1]:9/'];
 
-/** The address that a URL leads to. */
+/** Returns the address of a URL. */
 const addressOf = (url: string) => (url.includes('::1') ? '::1' : '127.0.0.1');
 
-/** How one attempt goes. */
-const going = fc.record({
+/** The course of one attempt. */
+const attemptPlan = fc.record({
   /** Turns of the event loop until it ends. */
   turns: fc.nat(4),
   durationMs: fc.constantFrom(0, 3, 40, 200),
   fails: fc.boolean(),
 });
 
-/** What happens while deliveries are made. */
-const happening = fc.oneof(
+/** Changes while deliveries are attempted. */
+const change = fc.oneof(
   fc.record({ does: fc.constant('deliver' as const), webhook: fc.nat(3), count: fc.nat(12) }),
   fc.record({ does: fc.constant('switch' as const), webhook: fc.nat(3), active: fc.boolean() }),
   fc.record({ does: fc.constant('remove' as const), webhook: fc.nat(3) }),
@@ -38,22 +38,22 @@ const happening = fc.oneof(
   fc.record({ does: fc.constant('wait' as const), ms: fc.constantFrom(1, 10, 100) }),
   fc.record({ does: fc.constant('pass' as const), turns: fc.nat(6) }),
 );
-type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never;
-type Going = typeof going extends fc.Arbitrary<infer Value> ? Value : never;
+type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
+type AttemptPlan = typeof attemptPlan extends fc.Arbitrary<infer Value> ? Value : never;
 
 async function turnsPass(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
 }
 
-/** Attempts that go as told, and what was wrong with the moment at which one began. */
-function scriptedAttempts(goings: readonly Going[], clock: TestClock, limits: Limits) {
+/** Creates scripted attempts. `faults` lists attempts that were repeated too early or exceeded a limit. */
+function scriptedAttempts(attemptPlans: readonly AttemptPlan[], clock: TestClock, limits: Limits) {
   const running = new Map<string, { webhookId: string; url: string }>();
   const faults: string[] = [];
   /** How often each delivery was sent. */
   const sent = new Map<string, number>();
   let begun = 0;
   const attempt: Attempt = async ({ id, webhookId, url }) => {
-    const { turns, durationMs, fails } = goings[begun % goings.length] as Going;
+    const { turns, durationMs, fails } = attemptPlans[begun % attemptPlans.length] as AttemptPlan;
     begun += 1;
     if (running.has(id)) faults.push(`${id} is attempted twice at once`);
     running.set(id, { webhookId, url });
@@ -73,7 +73,7 @@ function scriptedAttempts(goings: readonly Going[], clock: TestClock, limits: Li
   return { attempt, faults, sent };
 }
 
-/** The store, of which the next calls can be made to fail. */
+/** Wraps the store so that the next calls can be made to fail. */
 function fragileStore({ store }: TestDatabase) {
   const state = { failures: 0 };
   const unlessBroken = <T>(call: () => Promise<T>): Promise<T> => {
@@ -96,34 +96,38 @@ function fragileStore({ store }: TestDatabase) {
 interface Scene {
   readonly database: TestDatabase;
   readonly webhooks: readonly string[];
-  /** All that were ever queued. */
+  /** Ids of all deliveries that were ever queued. */
   readonly deliveries: string[];
   readonly worker: Worker;
   readonly storeState: { failures: number };
-  /** Whether hosts let deliveries wait until the clock has moved. */
+  /** Whether deliveries can wait for their host until the clock advances. */
   readonly waitsForHosts: boolean;
 }
 
-/** Acts as the callers of the service do; answers whether the service wakes the worker for it. */
-async function happen(what: Happening, scene: Scene): Promise<boolean> {
+/**
+ * Applies a change as callers of the service would.
+ *
+ * @returns whether the service wakes the worker after it
+ */
+async function apply(change: Change, scene: Scene): Promise<boolean> {
   const { database, webhooks, deliveries, worker } = scene;
   const { clock, store } = database;
-  const webhookId = 'webhook' in what ? (webhooks[what.webhook] as string) : '';
+  const webhookId = 'webhook' in change ? (webhooks[change.webhook] as string) : '';
   const isGone = webhookId !== '' && (await store.webhooks.find(webhookId)) === undefined;
   if (isGone) return false;
-  switch (what.does) {
+  switch (change.does) {
     case 'deliver':
-      deliveries.push(...(await database.addDeliveries(webhookId, what.count)));
+      deliveries.push(...(await database.addDeliveries(webhookId, change.count)));
       return true;
     case 'switch':
-      await database.setActive(webhookId, what.active);
-      return what.active;
+      await database.setActive(webhookId, change.active);
+      return change.active;
     case 'remove':
       await database.deleteWebhook(webhookId);
       return false;
     case 'retry':
       return store.transaction(async (tx) => {
-        const delivery = await tx.deliveryLog.find(deliveries[what.which] ?? '');
+        const delivery = await tx.deliveryLog.find(deliveries[change.which] ?? '');
         if (!delivery || worker.isInFlight(delivery.webhookId, delivery.id)) return false;
         await tx.deliveries.retry(delivery, clock.now());
         return true;
@@ -134,23 +138,23 @@ async function happen(what: Happening, scene: Scene): Promise<boolean> {
       );
       return true;
     case 'break':
-      scene.storeState.failures = what.calls;
+      scene.storeState.failures = change.calls;
       return false;
     case 'wait':
-      clock.advance(what.ms);
+      clock.advance(change.ms);
       return false;
     default:
-      await turnsPass(what.turns);
+      await turnsPass(change.turns);
       return false;
   }
 }
 
-/** Milliseconds after which each host may be sent one more. */
+/** Milliseconds after which each host accepts another attempt. */
 const hostWait = 12_000;
-/** Attempts a minute to a host that has not acknowledged any. */
+/** Attempts per minute to a host that has not acknowledged any. */
 const slowPace = 5;
 
-/** Waits without asking the worker for anything: it has to find what is due by itself. */
+/** Waits without waking the worker, which must find due deliveries by itself. */
 async function nothingDueIsLeft({
   database,
   webhooks,
@@ -162,7 +166,8 @@ async function nothingDueIsLeft({
   const isInFlight = (id: string) => webhooks.some((each) => worker.isInFlight(each, id));
   const giveUpAt = performance.now() + 2_000;
   while ((await due()) !== 0 || deliveries.some(isInFlight)) {
-    if (performance.now() > giveUpAt) throw new Error('nobody looks for what is due');
+    if (performance.now() > giveUpAt)
+      throw new Error('the worker does not look for due deliveries');
     await turnsPass(20);
     if (waitsForHosts) database.clock.advance(hostWait);
   }
@@ -171,8 +176,8 @@ async function nothingDueIsLeft({
 const expectedErrors = new Set(['the store failed; deliveries wait', 'attempt was not recorded']);
 
 const script = fc.record({
-  goings: fc.array(going, { minLength: 1, maxLength: 12 }),
-  happenings: fc.array(happening, { minLength: 1, maxLength: 30 }),
+  attemptPlans: fc.array(attemptPlan, { minLength: 1, maxLength: 12 }),
+  changes: fc.array(change, { minLength: 1, maxLength: 30 }),
   limits: fc.record({
     concurrency: fc.integer({ min: 1, max: 6 }),
     concurrencyPerWebhook: fc.integer({ min: 1, max: 3 }),
@@ -185,12 +190,12 @@ const script = fc.record({
   }),
 });
 
-test('whatever happens, no attempt is doubled or left out, and the limits hold', async () => {
+test('after any sequence of changes and failures, every attempt is made once and within the limits', async () => {
   await fc.assert(
-    fc.asyncProperty(script, async ({ goings, happenings, limits }) => {
+    fc.asyncProperty(script, async ({ attemptPlans, changes, limits }) => {
       const database = await openDatabase();
       const { clock } = database;
-      const { attempt, faults, sent } = scriptedAttempts(goings, clock, limits);
+      const { attempt, faults, sent } = scriptedAttempts(attemptPlans, clock, limits);
       const error = (_facts: object, message: string) => {
         if (!expectedErrors.has(message)) faults.push(message);
       };
@@ -206,12 +211,12 @@ test('whatever happens, no attempt is doubled or left out, and the limits hold',
       const facts = { webhooks, deliveries: [], worker, waitsForHosts };
       const scene = { database, ...facts, storeState: state };
       try {
-        for (const what of happenings) if (await happen(what, scene)) worker.wake();
+        for (const change of changes) if (await apply(change, scene)) worker.wake();
         state.failures = 0;
         for (const webhook of webhooks.keys()) {
-          if (await happen({ does: 'switch', webhook, active: true }, scene)) worker.wake();
+          if (await apply({ does: 'switch', webhook, active: true }, scene)) worker.wake();
         }
-        // As long as the worker lets a store rest that has failed, and then through the schedule.
+        // First the pause of the worker after a failure of the store, then the schedule.
         for (const passed of [1_000, 1_000, 100, 100, 100]) {
           clock.advance(passed);
           await nothingDueIsLeft(scene);
@@ -228,7 +233,7 @@ test('whatever happens, no attempt is doubled or left out, and the limits hold',
   );
 });
 
-/** Every delivery has ended, and each time it was sent is logged. */
+/** Expects every delivery to have ended, and every attempt to be logged. */
 async function expectWholeLog(
   { database, deliveries }: Scene,
   sent: ReadonlyMap<string, number>,

@@ -5,8 +5,8 @@ import { attempt, clock, never, receiver } from '../support/delivery/attempts.ts
 import { queuedDelivery } from '../support/delivery/queued.ts';
 import { startReceiver } from '../support/delivery/receiver.ts';
 
-describe('the request', () => {
-  test('is a signed POST of exactly the stored bytes', async () => {
+describe('request', () => {
+  test('an attempt sends a signed POST with exactly the stored bytes', async () => {
     const { url, requests } = await receiver();
     const body = '{"id":"evt_1","text":"Grüße, 世界 \\u0000 🗝️"}';
     const secret = 'geheim und länger als 32 Zeichen ✓';
@@ -30,7 +30,7 @@ describe('the request', () => {
     });
   });
 
-  test("carries the webhook's own headers, but none that is reserved or malformed", async () => {
+  test("an attempt sends the webhook's own headers, except reserved and malformed ones", async () => {
     const { url, requests } = await receiver();
     const { error } = await attempt({
       url,
@@ -73,8 +73,8 @@ describe('the request', () => {
   });
 });
 
-describe('the record', () => {
-  test.each([200, 201, 202, 204, 299])('status %i acknowledges', async (status) => {
+describe('result', () => {
+  test.each([200, 201, 202, 204, 299])('status %i acknowledges the delivery', async (status) => {
     const { url } = await receiver((response) => response.writeHead(status).end());
     expect(await attempt({ url })).toEqual({
       startedAt: clock.now(),
@@ -93,12 +93,12 @@ describe('the record', () => {
     [410, 'status 410'],
     [500, 'status 500'],
     [599, 'status 599'],
-  ])('status %i is a failure', async (status, error) => {
+  ])('status %i fails the attempt', async (status, error) => {
     const { url } = await receiver((response) => response.writeHead(status).end());
     expect(await attempt({ url })).toMatchObject({ statusCode: status, error });
   });
 
-  test('skips informational answers', async () => {
+  test('informational responses are skipped', async () => {
     const { url } = await receiver((response) => {
       response.writeEarlyHints({ link: '</x>; rel=preload' });
       response.writeProcessing();
@@ -119,18 +119,18 @@ describe('the record', () => {
     expect(responseBody).toBe(`acme: Bearer *** *** ${filler} ***`);
   });
 
-  test('keeps the first 2 KiB of the answer, without half a character', async () => {
+  test('the result contains the first 2 KiB of the response body, without a cut-off character', async () => {
     const { url } = await receiver((response) => response.end(`x${'é'.repeat(2000)}`));
     const { responseBody } = await attempt({ url });
     expect(responseBody).toBe(`x${'é'.repeat(1023)}`);
   });
 
-  test('keeps no NUL', async () => {
+  test('NUL in a response body is replaced', async () => {
     const { url } = await receiver((response) => response.end('a\0b'));
     expect((await attempt({ url })).responseBody).toBe('a\uFFFDb');
   });
 
-  test('of a refused connection', async () => {
+  test('a refused connection fails the attempt without a status', async () => {
     const { url, close } = await startReceiver();
     await close();
     expect(await attempt({ url })).toEqual({
@@ -142,7 +142,7 @@ describe('the record', () => {
     });
   });
 
-  test('of a receiver that does not answer in time', async () => {
+  test('an attempt without a response fails with a timeout', async () => {
     const { url } = await receiver(() => undefined);
     expect(await attempt({ url }, { timeoutMs: 100 })).toMatchObject({
       statusCode: null,
@@ -151,7 +151,7 @@ describe('the record', () => {
     });
   });
 
-  test('of an attempt that is aborted', async () => {
+  test('an aborted attempt ends with the error "the server was stopped"', async () => {
     const { url, received } = await receiver(() => undefined);
     const abort = new AbortController();
     const post = createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: '-' });
@@ -165,7 +165,7 @@ describe('the record', () => {
   });
 });
 
-test('keeps connections for later attempts', async () => {
+test('later attempts reuse the connection', async () => {
   const ports = new Set<number | undefined>();
   const { url } = await receiver((response) => {
     ports.add(response.socket?.remotePort);
@@ -176,7 +176,7 @@ test('keeps connections for later attempts', async () => {
   expect(ports.size).toBeLessThanOrEqual(2);
 });
 
-test('does not stumble over a connection that the receiver has closed meanwhile', async () => {
+test('an attempt succeeds after the receiver has closed the idle connection', async () => {
   const closed = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let answered = 0;
   const { url } = await receiver((response) => {
@@ -191,7 +191,7 @@ test('does not stumble over a connection that the receiver has closed meanwhile'
   }
 });
 
-test('runs many at once under one signal without a warning', async () => {
+test('many concurrent attempts with one signal emit no warning', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);

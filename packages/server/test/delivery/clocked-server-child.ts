@@ -1,5 +1,5 @@
-// A server in a process of its own, to be killed, with a clock that stands still. Its parent moves the
-// clock: a message is how far, in milliseconds, and is answered when everything due has been attempted.
+// A server in a process of its own, which the test kills. Its clock stands still until the parent sends the
+// milliseconds to advance. The process replies once all due deliveries were attempted.
 import { startServer, TestClock } from '../../src/index.ts';
 
 const [, , data = '', now = ''] = process.argv;

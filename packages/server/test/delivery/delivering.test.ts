@@ -13,8 +13,8 @@ import {
 
 useWorkers();
 
-describe('delivering', () => {
-  test('sends a new delivery at once, when it is woken', async () => {
+describe('worker', () => {
+  test('wake sends a new delivery at once', async () => {
     const { url, requests } = await receiver();
     const worker = start();
     await worker.settled();
@@ -37,7 +37,7 @@ describe('delivering', () => {
     expect(logged).toEqual([]);
   });
 
-  test('sends what was due before it started', async () => {
+  test('a start sends deliveries that were already due', async () => {
     const { url, requests } = await receiver();
     await database.addDeliveries(await database.addWebhook({ url }), 20);
     await start().settled();
@@ -45,7 +45,7 @@ describe('delivering', () => {
     expect(await database.count("status = 'succeeded'")).toBe(20);
   });
 
-  test('goes through the whole schedule, counted from the end of each attempt', async () => {
+  test('a failing delivery is attempted on schedule, counted from the end of each attempt', async () => {
     const lasting = 3_000;
     const { url, requests } = await receiver((response) => {
       database.clock.advance(lasting);
@@ -101,7 +101,7 @@ describe('delivering', () => {
     expect(logged).toMatchObject([{ level: 'info', facts: { deliveryId: id } }]);
   });
 
-  test('sends the same bytes under the same signature and id at every attempt', async () => {
+  test('every attempt of a delivery sends the same body, signature and id', async () => {
     const { url, requests } = await receiver((response) => response.writeHead(503).end());
     const body = '{"text":"Grüße 🗝️","list":[1.0,2]}';
     const id = await database.addDelivery(await database.addWebhook({ url }), { body });
@@ -122,7 +122,7 @@ describe('delivering', () => {
     }
   });
 
-  test('a late wake-up shifts nothing else', async () => {
+  test('a late wake-up delays no other attempt', async () => {
     const { url } = await receiver((response) => response.writeHead(500).end());
     const id = await database.addDelivery(await database.addWebhook({ url }));
     const worker = start();
@@ -136,7 +136,7 @@ describe('delivering', () => {
     });
   });
 
-  test('when many have become due at once, each has one attempt and its own next one', async () => {
+  test('each of many deliveries that are due at once gets one attempt and its own retry', async () => {
     const { url, requests } = await receiver((response) => response.writeHead(500).end());
     const webhookId = await database.addWebhook({ url });
     const worker = start();
@@ -165,7 +165,7 @@ describe('delivering', () => {
     }
   });
 
-  test('stops after a success in the middle of the schedule', async () => {
+  test('a successful attempt in the middle of the schedule ends the delivery', async () => {
     let status = 500;
     const { url, requests } = await receiver((response) => response.writeHead(status).end());
     const id = await database.addDelivery(await database.addWebhook({ url }));
@@ -185,7 +185,7 @@ describe('delivering', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('a connection that fails is an attempt like any other', async () => {
+  test('a failed connection counts as an attempt and is retried', async () => {
     const { url, close } = await startReceiver();
     await close();
     const id = await database.addDelivery(await database.addWebhook({ url }));
@@ -211,7 +211,7 @@ describe('delivering', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('an attempt that breaks is a failed attempt', async () => {
+  test('an attempt function that throws counts as a failed attempt', async () => {
     const id = await database.addDelivery(await database.addWebhook());
     const attempt = () => Promise.reject(new Error('a mistake'));
     await start({ attempt }).settled();

@@ -13,7 +13,7 @@ const refusedName = 'the name receiver.example leads to an address that is not a
 const refusal = expect.stringMatching(/^address \S+ is not allowed$/);
 
 describe('addresses', () => {
-  test('a refused URL is not dialled', async () => {
+  test('a refused URL opens no connection', async () => {
     const { url, requests } = await receiver();
     expect(await attempt({ url }, { allowPrivate: false })).toMatchObject({
       statusCode: null,
@@ -22,7 +22,7 @@ describe('addresses', () => {
     expect(requests).toEqual([]);
   });
 
-  test('no refused address is dialled, in no spelling and behind no name', async () => {
+  test('a refused address opens no connection, in any notation and behind any name', async () => {
     const { port, counts } = await startTlsReceiver();
     for (const host of Object.values(refusedHosts).flat()) {
       const literal = await attempt({ url: `https://${host}:${port}/` }, { allowPrivate: false });
@@ -44,7 +44,7 @@ describe('addresses', () => {
     expect(counts.connections).toBe(0);
   });
 
-  test('an opened network is dialled, and no other with it', async () => {
+  test('allowedNetworks allows connections to this network only', async () => {
     const { port, counts } = await startTlsReceiver();
     const url = `https://receiver.example:${port}/`;
     const strict = { allowPrivate: false, allowedNetworks: ['127.0.0.1/32'] };
@@ -62,7 +62,7 @@ describe('addresses', () => {
     expect(counts.connections).toBe(2);
   });
 
-  test('of several addresses that were checked, one that answers is found', async () => {
+  test('an attempt tries the other addresses of a name when one does not respond', async () => {
     const { url, requests } = await receiver();
     const named = url.replace('127.0.0.1', 'receiver.example');
     const resolve = async () => ['::1', '127.0.0.1'];
@@ -70,7 +70,7 @@ describe('addresses', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('a connection that is kept leads to what was checked when it was made', async () => {
+  test('a reused connection still leads to the address that was checked when it was opened', async () => {
     const ports = new Set<number | undefined>();
     const { url, requests } = await receiver((response) => {
       ports.add(response.socket?.remotePort);
@@ -99,7 +99,7 @@ describe('addresses', () => {
     expect(checked).toBe(1 + refused.length);
   });
 
-  test('the address that was checked is dialled, asked for once, also when the name changes', async () => {
+  test('a connection resolves its name once and uses exactly the checked address', async () => {
     const { url, requests } = await receiver((response) =>
       response.setHeader('connection', 'close').end(),
     );
@@ -123,7 +123,7 @@ describe('addresses', () => {
     expect(requests[0]?.headers.host).toBe(new URL(delivery.url).host);
   });
 
-  test('a name that cannot be resolved', async () => {
+  test('a name that cannot be resolved fails the attempt', async () => {
     const resolve = () => Promise.reject(new Error('SERVFAIL'));
     expect(await attempt({ url: 'https://receiver.example/' }, { resolve })).toMatchObject({
       statusCode: null,
@@ -131,7 +131,7 @@ describe('addresses', () => {
     });
   });
 
-  test('nothing is sent over a connection that comes after the deadline', async () => {
+  test('a connection that opens after the deadline sends nothing', async () => {
     const bytes = Promise.withResolvers<number>();
     const server = createTcpServer((socket) => {
       let received = 0;

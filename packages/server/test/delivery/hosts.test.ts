@@ -34,7 +34,7 @@ async function addQueues(webhooks: number, deliveries: number, url?: string): Pr
   return ids;
 }
 
-/** Attempts that fail or succeed at once, and when they began, by the clock. */
+/** Creates attempts that end at once, and lists when they started by the test clock. */
 function instantAttempts(statusOf: (url: string) => number | null) {
   const began: { at: number; url: string; webhookId: string }[] = [];
   const extras: { retryAfterMs?: number } = {};
@@ -52,8 +52,8 @@ async function turnsPass(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
 }
 
-describe('a host', () => {
-  test('gets 2 at once before it acknowledges, and one more for each acknowledgement up to 16', async () => {
+describe('host limits', () => {
+  test('a new host gets 2 concurrent attempts, and one more per acknowledgement up to 16', async () => {
     const held = heldAttempts(1);
     await addQueues(30, 10);
     start({ ...limits, attempt: held.attempt });
@@ -67,11 +67,11 @@ describe('a host', () => {
       await turnsPass();
       expect(held.running).toHaveLength(most);
     }
-    // Each webhook has its turn.
+    // Round-robin over the webhooks.
     expect(new Set(held.running.map(({ delivery }) => delivery.webhookId)).size).toBeGreaterThan(8);
   });
 
-  test('that hangs takes no room from another', async () => {
+  test('a hanging host does not delay another host', async () => {
     const hung = await receiver(() => undefined);
     const healthy = await receiver();
     await addQueues(20, 5, hung.url);
@@ -82,7 +82,7 @@ describe('a host', () => {
     expect(hung.requests).toHaveLength(2);
   });
 
-  test('has room again when the store failed for a webhook that is then switched off', async () => {
+  test('a place reserved for a webhook is freed when the store fails and the webhook is deactivated', async () => {
     const held = heldAttempts(1);
     const { deliveries, transaction } = database.store;
     let isBroken = false;
@@ -110,7 +110,7 @@ describe('a host', () => {
     expect(held.ofWebhook(other)).toHaveLength(1);
   });
 
-  test('that refuses gets 60 at once and one a second, and is drained once it acknowledges', async () => {
+  test('a host that never acknowledged gets 60 attempts, then one per second until it acknowledges', async () => {
     let status = 410;
     const { attempt, began } = instantAttempts(() => status);
     await addQueues(10, 20);
@@ -129,9 +129,9 @@ describe('a host', () => {
   });
 });
 
-describe('a host that fails', () => {
+describe('failing host', () => {
   test.each([500, 503, 429, null])(
-    'with %s is paused after 5 failures: 1 s, 2 s, 4 s and so on up to a minute, with one attempt between',
+    'a host that fails with %s pauses after 5 failures: 1 s, 2 s, 4 s up to a minute, one attempt between',
     async (status) => {
       const { attempt, began } = instantAttempts(() => status);
       await addQueues(40, 1);
@@ -143,7 +143,7 @@ describe('a host that fails', () => {
         const before = began.length;
         database.clock.advance(1000);
         await worker.settled();
-        // The retries of the first come with their own time, in the line behind the others.
+        // Retries of the first deliveries become due meanwhile and queue behind the others.
         if (began.length > before) pauses.push(step + 1);
       }
       const gaps = pauses.map((at, index) => at - (pauses[index - 1] ?? 0));
@@ -151,7 +151,7 @@ describe('a host that fails', () => {
     },
   );
 
-  test('is drained when it acknowledges one, and no attempt is lost or counted', async () => {
+  test('an acknowledgement ends the pause, and waiting counted as no attempt', async () => {
     let status = 500;
     const { attempt, began } = instantAttempts(() => status);
     const [first = '', second = ''] = await addQueues(2, 20);
@@ -172,7 +172,7 @@ describe('a host that fails', () => {
     expect(await database.count("status = 'succeeded' AND attempt_number = 2")).toBe(5);
   });
 
-  test('does not pause another host, nor count for a webhook that waits as late', async () => {
+  test('a failing host pauses no other host, and its waiting deliveries do not count as late', async () => {
     const { attempt, began } = instantAttempts((url) => (url.includes(':9/') ? 500 : 200));
     const [failing = ''] = await addQueues(1, 30, 'http://127.0.0.1:9/');
     await addQueues(1, 30, 'http://127.0.0.1:8/');
@@ -189,7 +189,7 @@ describe('a host that fails', () => {
     ['fails', 500, undefined],
     ['asks for pauses', 429, minute],
   ])(
-    'for an account whose URL %s goes on receiving the deliveries of others',
+    'a host still receives deliveries of other accounts when the URL of one account %s',
     async (_, status, retryAfterMs) => {
       const { attempt, began } = instantAttempts((url) => (url.endsWith('/bad') ? status : 200));
       const worker = start({
@@ -226,7 +226,7 @@ describe('a host that fails', () => {
   test.each([
     [30_000, 30_000],
     [3_600_000, minute],
-  ])('with a 429 and Retry-After of %i ms is paused for %i ms', async (asked, paused) => {
+  ])('a 429 with Retry-After of %i ms pauses the host for %i ms', async (asked, paused) => {
     let status = 429;
     const { attempt, began, extras } = instantAttempts(() => status);
     extras.retryAfterMs = asked;
@@ -244,7 +244,7 @@ describe('a host that fails', () => {
   });
 });
 
-test('Retry-After of a receiver is read in seconds and as a date', async () => {
+test('an attempt parses Retry-After in seconds and as a date', async () => {
   for (const [value, least] of [
     ['7', 7000],
     [new Date(Date.now() + 20_000).toUTCString(), 15_000],
@@ -283,12 +283,12 @@ test('names of one address share its limits', async () => {
   expect(await database.count("status = 'succeeded'")).toBe(104);
 });
 
-test('a webhook in line whose host refuses it is not looked at again before the host has room', async () => {
+test('a queued webhook that its host refuses is not read again before the host has room', async () => {
   const { attempt, began } = instantAttempts(() => 410);
   await addQueues(1, 200);
   const { deliveries } = database.store;
   let reads = 0;
-  // Refuses at some point, since a worker that reads without end would let no test end.
+  // Throws after many reads: a worker that reads endlessly would otherwise hang the test.
   const first: typeof deliveries.first = (...queue) => {
     reads += 1;
     return reads > 1_000 ? Promise.reject(new Error('read too often')) : deliveries.first(...queue);
@@ -305,7 +305,7 @@ test('a webhook in line whose host refuses it is not looked at again before the 
   expect(began).toHaveLength(1);
 });
 
-test('names of one address take turns, however much waits for the others', async () => {
+test('names of one address take turns, regardless of how many deliveries wait for each', async () => {
   const held = heldAttempts();
   for (const name of ['a', 'b']) await addQueues(4, 20, `http://${name}.test/hook`);
   const worker = start({
@@ -316,10 +316,10 @@ test('names of one address take turns, however much waits for the others', async
   await held.begun(2);
   const [late = ''] = await addQueues(1, 5, 'http://late.test/hook');
   worker.wake();
-  // On a busy machine, the worker reads the queues later.
+  // On a busy machine, the worker reads the queues after some turns of the event loop.
   while (!worker.isServed(late)) await turnsPass();
   const began: number[] = [];
-  // 60 of the 160 that wait for the others: the look-up of the late name may take some turns.
+  // 60 of the 160 deliveries of the other names: resolving the late name may take some turns.
   for (let ended = 1; ended <= 60; ended += 1) {
     await turnsPass();
     held.running[0]?.end();
@@ -334,7 +334,7 @@ test('names of one address take turns, however much waits for the others', async
   await worker.settled();
 });
 
-test('the end of an attempt does not go through all names that wait for the address', async () => {
+test('the end of an attempt does not visit all names that wait for the address', async () => {
   let looks = 0;
   const called: number[] = [];
   const places = new Hosts({
@@ -360,7 +360,7 @@ test('the end of an attempt does not go through all names that wait for the addr
   expect(looks).toBeLessThan(10);
 });
 
-test('a webhook that waits is sent to the host of its new URL', async () => {
+test('a webhook that waits for its host is sent to the host of its new URL', async () => {
   const { attempt, began } = instantAttempts((url) => (url.includes(':9/') ? 500 : 200));
   const [id = ''] = await addQueues(1, 10, 'http://127.0.0.1:9/');
   const worker = start({ ...limits, attempt, concurrency: 1 });

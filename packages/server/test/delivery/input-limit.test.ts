@@ -8,7 +8,7 @@ import { authority, testCertificate } from '../support/delivery/tls-receiver.ts'
 
 const limit = 16 * 1024;
 
-/** A connection to a server that does this with it, read as an HTTP client reads it. */
+/** Connects to a server that runs `serve`, and reads like an HTTP client. */
 async function connected(protocol: 'http:' | 'https:', serve: (socket: Socket) => void) {
   const react = (socket: Socket) => {
     socket.on('error', () => undefined);
@@ -60,7 +60,7 @@ test.each(['http:', 'https:'] as const)(
   },
 );
 
-test('closes the connection after 16 KiB of small chunks', async () => {
+test('limitInput closes the connection after 16 KiB of small chunks', async () => {
   const { received } = await connected('http:', async (peer) => {
     while (!peer.destroyed) await new Promise((resolve) => peer.write('piece', resolve));
   });

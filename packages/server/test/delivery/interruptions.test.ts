@@ -13,13 +13,13 @@ import {
 
 useWorkers();
 
-describe('an interruption', () => {
-  test('by a kill before the record repeats the attempt under its number', async () => {
+describe('interrupted worker', () => {
+  test('a start repeats an attempt that a killed process did not record, with the same number', async () => {
     const held = heldAttempts();
     const { url, requests } = await receiver();
     const webhookId = await database.addWebhook({ url });
     const id = await database.addDelivery(webhookId);
-    // Left alone with its attempt open, as if its process had died.
+    // The first worker keeps its attempt open, as if its process had died.
     start({ attempt: held.attempt });
     await held.begun(1);
     expect(await database.delivery(id)).toMatchObject({ status: 'pending', attemptNumber: 0 });
@@ -30,7 +30,7 @@ describe('an interruption', () => {
     expect(await database.attempts(id)).toHaveLength(1);
   });
 
-  test('by closing lets attempts finish', async () => {
+  test('close waits for running attempts', async () => {
     const held = heldAttempts();
     const [id] = await database.addDeliveries(await database.addWebhook(), 3);
     const worker = start({ attempt: held.attempt, concurrency: 1 });
@@ -43,7 +43,7 @@ describe('an interruption', () => {
     expect(await database.count("status = 'pending'")).toBe(2);
   });
 
-  test('by closing starts nothing that is just being looked up', async () => {
+  test('close starts no delivery that is being read', async () => {
     const held = heldAttempts();
     const id = await database.addDelivery(await database.addWebhook());
     const { deliveries, transaction } = database.store;
@@ -65,7 +65,7 @@ describe('an interruption', () => {
     expect(await database.delivery(id)).toMatchObject({ status: 'pending', attemptNumber: 0 });
   });
 
-  test('by closing aborts after the grace what still runs, and that does not count', async () => {
+  test('close aborts attempts after the grace period without counting them', async () => {
     const { url, requests, received } = await receiver(() => undefined);
     const id = await database.addDelivery(await database.addWebhook({ url }));
     const worker = start();
@@ -82,8 +82,8 @@ describe('an interruption', () => {
   });
 });
 
-describe('a store that fails', () => {
-  /** The store, which fails while `broken` says so, or reading alone does while `unreadable` says so. */
+describe('failing store', () => {
+  /** Wraps the store. It fails while `broken` is true; only its reads fail while `unreadable` is true. */
   function fragileStore() {
     const state = { broken: false, unreadable: false, refused: 0 };
     const { deliveries } = database.store;
@@ -104,7 +104,7 @@ describe('a store that fails', () => {
     return { state, store };
   }
 
-  test('while an attempt is recorded: tried again, without another POST', async () => {
+  test('recording is retried without another POST after the store failed', async () => {
     const { state, store } = fragileStore();
     const { url, requests } = await receiver((response) => {
       state.broken = true;
@@ -131,7 +131,7 @@ describe('a store that fails', () => {
     while (requests.length < 2) await new Promise(setImmediate);
   });
 
-  test('for one attempt alone: the others are recorded, and it is tried again', async () => {
+  test('a result that the store refuses is retried, and the others are recorded', async () => {
     const { url, requests } = await receiver();
     const webhookId = await database.addWebhook({ url });
     const [refused] = (await database.addDeliveries(webhookId, 10)) as [string];
@@ -165,7 +165,7 @@ describe('a store that fails', () => {
     expect(requests).toHaveLength(10);
   });
 
-  test('while due deliveries are looked up: tried again by itself', async () => {
+  test('reading due deliveries is retried without a wake-up after the store failed', async () => {
     const { state, store } = fragileStore();
     const { url, received } = await receiver();
     const id = await database.addDelivery(await database.addWebhook({ url }));
@@ -182,7 +182,7 @@ describe('a store that fails', () => {
     ]);
   });
 
-  test('while a delivery is read that is due: tried again by itself, and not at once', async () => {
+  test('reading a due delivery is retried after a pause without a wake-up', async () => {
     const { url, requests } = await receiver();
     const id = await database.addDelivery(await database.addWebhook({ url }));
     const { deliveries, transaction } = database.store;
@@ -203,7 +203,7 @@ describe('a store that fails', () => {
     expect(await database.attempts(id)).toHaveLength(1);
   });
 
-  test('stops new attempts while as many as may run wait to be recorded', async () => {
+  test('no attempt starts while unrecorded results fill the limit', async () => {
     const { state, store } = fragileStore();
     const held = heldAttempts();
     await database.addDeliveries(await database.addWebhook(), 100);
@@ -215,7 +215,7 @@ describe('a store that fails', () => {
       for (const { end } of [...held.running]) end();
       await new Promise(setImmediate);
     }
-    // Four are refused, and what had begun before the store said so.
+    // The four results that the store refused, and attempts that started before the refusal.
     const refused = held.started.length;
     expect(refused).toBeLessThanOrEqual(8);
     expect(held.running).toEqual([]);
@@ -227,7 +227,7 @@ describe('a store that fails', () => {
     expect(await database.count("status = 'succeeded'")).toBe(refused);
   });
 
-  test('does not keep the worker from closing', async () => {
+  test('close resolves while the store fails', async () => {
     const { state, store } = fragileStore();
     const { url } = await receiver((response) => {
       state.broken = true;

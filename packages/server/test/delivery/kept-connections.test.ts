@@ -8,7 +8,7 @@ import { listen } from '../support/delivery/receiver.ts';
 const refusal = 'HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n';
 const acknowledgement = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 
-/** A receiver that reacts to each request, the number of which it is told. */
+/** Starts a receiver. `react` gets the number of each request. */
 async function startSequence(react: (socket: Socket, number: number) => void) {
   let number = 0;
   const closed = Promise.withResolvers<void>();
@@ -31,11 +31,11 @@ function createPost() {
 }
 
 test.each([
-  ['a second answer', acknowledgement],
-  ['a second answer in part', acknowledgement.slice(0, 20)],
-  ['the head of an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n'],
-  ['what is no answer', 'and more'],
-])('%s behind the first is not taken for the answer of the next request', async (_name, more) => {
+  ['a second response', acknowledgement],
+  ['a part of a second response', acknowledgement.slice(0, 20)],
+  ['the head of a second response', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n'],
+  ['text that is no response', 'and more'],
+])('%s after the first response is not used for the next request', async (_name, more) => {
   const { url, closed } = await startSequence((socket, number) => {
     socket.write(number === 1 ? acknowledgement + more : refusal);
   });
@@ -45,7 +45,7 @@ test.each([
   await closed;
 });
 
-test('an answer that comes while nothing was asked ends the connection', async () => {
+test('a response without a request ends the connection', async () => {
   const held = Promise.withResolvers<Socket>();
   const { url, closed } = await startSequence((socket, number) => {
     socket.write(number === 1 ? acknowledgement : refusal);
@@ -58,7 +58,7 @@ test('an answer that comes while nothing was asked ends the connection', async (
   expect(await post(url)).toMatchObject({ statusCode: 500, error: 'status 500' });
 });
 
-test('what is left of an answer that was not read to its end is not taken for the next', async () => {
+test('the unread rest of a response is not used for the next request', async () => {
   const rest = acknowledgement.repeat(1000);
   const { url, closed } = await startSequence((socket, number) => {
     const length = `Content-Length: ${rest.length}`;

@@ -21,7 +21,7 @@ async function start(data: string, now: number) {
   const exit = once(child, 'exit');
   const [{ url, apiKey }] = await once(child, 'message');
   return {
-    // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+    // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
     async call(method: string, path: string, body?: object): Promise<any> {
       const reply = await fetch(url + path, {
         method,
@@ -42,7 +42,7 @@ async function start(data: string, now: number) {
   };
 }
 
-/** A receiver that refuses everything, or keeps it waiting. */
+/** Starts a receiver that rejects every delivery or does not respond. */
 async function startRefusingReceiver() {
   const state = { holds: false };
   const receiver = await startReceiver((response: ServerResponse) => {
@@ -52,7 +52,7 @@ async function startRefusingReceiver() {
   return { ...receiver, state };
 }
 
-test('the whole schedule, the process killed in each attempt and between all of them', {
+test('a delivery keeps its schedule when the process is killed in each attempt and between attempts', {
   timeout: 120_000,
 }, async () => {
   const data = await dataFolder();
@@ -70,7 +70,7 @@ test('the whole schedule, the process killed in each attempt and between all of 
   const startedAt: string[] = [];
   let requests = 0;
   for (const wait of [...waits, 0]) {
-    // It comes by itself, while the clock of the process stands still.
+    // The new process makes the attempt by itself, while its clock stands still.
     requests += 1;
     await receiver.received(requests);
     await server.kill();

@@ -35,7 +35,7 @@ async function start(data: string) {
   };
 }
 
-/** Refuses every delivery twice, and acknowledges it then. */
+/** Starts a receiver that rejects every delivery twice and then acknowledges it. */
 async function startReluctantReceiver() {
   const seen = new Map<string, number>();
   const receiver = await startReceiver((response, { headers }) => {
@@ -49,7 +49,7 @@ async function startReluctantReceiver() {
   return receiver;
 }
 
-test('a process that is killed over and over loses no delivery and skips no attempt', {
+test('a process that is killed repeatedly loses no delivery and skips no attempt', {
   timeout: 120_000,
 }, async () => {
   const data = await dataFolder();
@@ -67,7 +67,7 @@ test('a process that is killed over and over loses no delivery and skips no atte
         (await server.call<{ id: string }>('POST', '/api/v1/vaults', { name: 'Taxes' })).id,
       );
     }
-    // In the middle of an attempt, with others that wait.
+    // Kills during an attempt, while other deliveries wait.
     await receiver.received(confirmed.length + kills);
     await server.kill();
     server = await start(data);

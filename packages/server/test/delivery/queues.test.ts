@@ -12,8 +12,8 @@ import {
 
 useWorkers();
 
-describe('the caps', () => {
-  test('a webhook that hangs does not delay another', async () => {
+describe('concurrency limits', () => {
+  test('a hanging webhook does not delay another webhook', async () => {
     const hung = await receiver(() => undefined);
     const healthy = await receiver();
     const hungId = await database.addWebhook({ url: hung.url });
@@ -29,7 +29,7 @@ describe('the caps', () => {
     expect(hung.requests).toHaveLength(2);
   });
 
-  test('hold for each webhook and for all, and what ends is replaced at once', async () => {
+  test('attempts stay within both limits, and each end starts another attempt at once', async () => {
     const held = heldAttempts();
     const a = await database.addWebhook();
     const b = await database.addWebhook();
@@ -52,7 +52,7 @@ describe('the caps', () => {
     expect(await database.count("status = 'succeeded'")).toBe(30);
   });
 
-  test('hold for fast receivers, which are served several at a time, each in its turn', async () => {
+  test('fast receivers take turns and stay within the limits, with prefetched deliveries', async () => {
     const held = heldAttempts(100);
     const webhooks: string[] = [];
     for (let count = 0; count < 6; count += 1) {
@@ -74,12 +74,12 @@ describe('the caps', () => {
     }
     await worker.settled();
     expect(new Set(held.started).size).toBe(360);
-    // Ten deliveries of 100 ms at a time, two at once: nobody waits for the end of another's queue.
+    // Each turn prefetches ten deliveries of 100 ms, two at once: no webhook waits for a whole queue.
     expect(servedIn.size).toBe(6);
     expect(Math.max(...servedIn.values())).toBeLessThan(120);
   });
 
-  test('every webhook has its turn, however many hang', async () => {
+  test('every webhook is served, even when many others hang', async () => {
     const held = heldAttempts();
     for (let count = 0; count < 6; count += 1) {
       await database.addDeliveries(await database.addWebhook(), 100);
@@ -88,7 +88,7 @@ describe('the caps', () => {
     const last = await database.addWebhook();
     await database.addDeliveries(last, 1);
     start({ attempt: held.attempt, concurrency: 2 });
-    // Two at once for the first webhook, then for the second, and so on around.
+    // Two concurrent attempts for the first webhook, then two for the second, and so on.
     for (let count = 0; held.ofWebhook(last).length === 0; count += 1) {
       expect(count).toBeLessThan(20);
       await held.begun(count + 2);
@@ -97,8 +97,8 @@ describe('the caps', () => {
   });
 });
 
-describe('a webhook that changes', () => {
-  test('is paused while it is switched off, and loses nothing', async () => {
+describe('changed webhook', () => {
+  test('an inactive webhook pauses its queue and loses no delivery', async () => {
     const { url, requests } = await receiver((response) => response.writeHead(500).end());
     const webhookId = await database.addWebhook({ url });
     const first = await database.addDelivery(webhookId);
@@ -124,7 +124,7 @@ describe('a webhook that changes', () => {
     }
   });
 
-  test('may be removed while an attempt runs', async () => {
+  test('a webhook can be deleted while an attempt runs', async () => {
     const held = heldAttempts();
     const gone = await database.addWebhook();
     const id = await database.addDelivery(gone);
@@ -142,7 +142,7 @@ describe('a webhook that changes', () => {
     await held.begun(2);
   });
 
-  test('is sent to where it leads now, signed with its secret of now', async () => {
+  test('an attempt uses the current URL and the current secret of the webhook', async () => {
     const { url, requests } = await receiver();
     const webhookId = await database.addWebhook({ url: 'http://127.0.0.1:9/' });
     await database.addDelivery(webhookId, { body: '{}' });

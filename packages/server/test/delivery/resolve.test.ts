@@ -11,10 +11,10 @@ afterEach(() => {
 const typeA = 1;
 const typeAaaa = 28;
 
-/** The addresses of every name, as the bytes of their records, by type; a type without an entry is never answered. */
+/** Address bytes of every name, by record type. The server does not respond to types without an entry. */
 type Zone = Readonly<Record<number, readonly (readonly number[])[]>>;
 
-/** The answer to a query (RFC 1035, section 4): header and question of the query, then the records. */
+/** Returns the response to a query (RFC 1035, section 4): header and question of the query, then records. */
 function reply(query: Buffer, type: number, addresses: readonly (readonly number[])[]): Buffer {
   const header = Buffer.from(query.subarray(0, 12));
   header.writeUInt16BE(0x8180, 2);

@@ -1,4 +1,4 @@
-// A server in a process of its own, to be killed. It says where it is and how to sign in.
+// A server in a process of its own, which the test kills. It prints its address and its credentials.
 import { writeSync } from 'node:fs';
 import { startServer } from '../../src/index.ts';
 

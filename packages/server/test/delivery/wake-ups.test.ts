@@ -4,7 +4,7 @@ import { database, heldAttempts, minute, start, useWorkers } from '../support/de
 
 useWorkers();
 
-/** Webhooks with one delivery each, in the order of their turns. */
+/** Adds webhooks with one delivery each. Returns them in round-robin order. */
 async function addWaiting(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let added = 0; added < count; added += 1) {
@@ -15,9 +15,9 @@ async function addWaiting(count: number): Promise<string[]> {
   return ids.sort();
 }
 
-describe('what is due is looked for by itself', () => {
+describe('passes without a wake-up', () => {
   test.each([1, 2, 3])(
-    'when it came while others waited, who are gone (%i at once)',
+    'a delivery that came while deleted webhooks waited is found without a wake-up (concurrency %i)',
     async (concurrency) => {
       const held = heldAttempts();
       const waiting = await addWaiting(concurrency + 1);
@@ -32,24 +32,27 @@ describe('what is due is looked for by itself', () => {
     },
   );
 
-  test.each([1, 2])('when its time came meanwhile (%i at once)', async (concurrency) => {
-    const held = heldAttempts();
-    const [retried] = await addWaiting(1);
-    const worker = start({ attempt: held.attempt, concurrency, concurrencyPerWebhook: 1 });
-    await held.begun(1);
-    held.running[0]?.end('status 500');
-    await worker.settled();
-    const waiting = await addWaiting(concurrency + 1);
-    worker.wake();
-    await held.begun(concurrency + 1);
-    database.clock.advance(minute);
-    await database.deleteWebhook(waiting.at(-1) ?? '');
-    held.running[0]?.end();
-    await held.begun(concurrency + 2);
-    expect(held.ofWebhook(retried ?? '')).toHaveLength(1);
-  });
+  test.each([1, 2])(
+    'a retry that became due meanwhile is found (concurrency %i)',
+    async (concurrency) => {
+      const held = heldAttempts();
+      const [retried] = await addWaiting(1);
+      const worker = start({ attempt: held.attempt, concurrency, concurrencyPerWebhook: 1 });
+      await held.begun(1);
+      held.running[0]?.end('status 500');
+      await worker.settled();
+      const waiting = await addWaiting(concurrency + 1);
+      worker.wake();
+      await held.begun(concurrency + 1);
+      database.clock.advance(minute);
+      await database.deleteWebhook(waiting.at(-1) ?? '');
+      held.running[0]?.end();
+      await held.begun(concurrency + 2);
+      expect(held.ofWebhook(retried ?? '')).toHaveLength(1);
+    },
+  );
 
-  test('when the one before it was called off at the last moment', async () => {
+  test('the next delivery is found when the one before it was cancelled at the last moment', async () => {
     const held = heldAttempts();
     const [first, second] = await addWaiting(2);
     const { deliveries, transaction } = database.store;
@@ -66,7 +69,7 @@ describe('what is due is looked for by itself', () => {
   });
 });
 
-test('what is called off while it stands in line is not looked for without end', async () => {
+test('a queued delivery that is cancelled is not searched for endlessly', async () => {
   const held = heldAttempts();
   const webhookId = await database.addWebhook();
   await database.addDeliveries(webhookId, 50);
@@ -84,8 +87,8 @@ test('what is called off while it stands in line is not looked for without end',
   expect(lookedUp).toBe(1);
 });
 
-describe('reading all queues', () => {
-  /** The store, and how often all queues were read. */
+describe('queue heads', () => {
+  /** Wraps the store and counts the reads of all queue heads. */
   function countingStore() {
     const reads = { queues: 0 };
     const { deliveries, transaction } = database.store;
@@ -97,7 +100,7 @@ describe('reading all queues', () => {
     return { reads, store };
   }
 
-  test('is not done for a long queue, however often it is turned to', async () => {
+  test('serving a long queue does not read the queue heads again', async () => {
     const { reads, store } = countingStore();
     await database.addDeliveries(await database.addWebhook(), 500);
     const record = { statusCode: 200, durationMs: 1, error: null, responseBody: '' };
@@ -107,7 +110,7 @@ describe('reading all queues', () => {
     expect(reads.queues).toBeLessThan(5);
   });
 
-  test('is not done for attempts that fail', async () => {
+  test('failed attempts do not read the queue heads again', async () => {
     const { reads, store } = countingStore();
     const held = heldAttempts();
     await database.addDeliveries(await database.addWebhook(), 20);
@@ -122,7 +125,7 @@ describe('reading all queues', () => {
     await held.begun(21);
   });
 
-  test('is followed by a rest when it takes long, after which nothing is forgotten', async () => {
+  test('a slow read of the queue heads backs off, and due deliveries are sent afterwards', async () => {
     const { deliveries, transaction } = database.store;
     const began: number[] = [];
     const queues: typeof deliveries.queues = async () => {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../support/delivery/database.ts';
 import { vaultRecord } from '../support/store/records.ts';
 
-// So long that a page in the middle is found from the second remembered place on.
+// So long that a page in the middle starts at the second keyset anchor.
 const length = 24_000;
 
-test('pages that are looked for at the same time find the same places', async () => {
+test('concurrent reads of deep pages return the same rows', async () => {
   const { store, driver, owner, close } = await openDatabase();
   await store.transaction((tx) => tx.vaults.insert(vaultRecord({ owner }, 'vault')));
   await driver.transaction((queries) =>

@@ -6,7 +6,7 @@ import { openDatabase, type TestDatabase } from '../support/delivery/database.ts
 import { counterProblems } from '../support/store/counters.ts';
 import { documentRecord, vaultRecord } from '../support/store/records.ts';
 
-// Few of each, so that a step often meets what is there, and has no effect otherwise.
+// Few names, so that a step often finds its row. A step without a row has no effect.
 const users = ['user-a', 'user-b'];
 const vaultIds = ['vault-0', 'vault-1', 'vault-2', 'vault-3'];
 const documentIds = Array.from({ length: 8 }, (_, index) => `document-${index}`);
@@ -42,7 +42,7 @@ const step = fc.record({
   sizeBytes: fc.nat(3),
 });
 
-/** The ids that these names stand for: an id is not used again once its row was deleted. */
+/** Ids by name. The id of a deleted row is not used again. */
 const current = new Map<string, string>();
 let made = 0;
 
@@ -210,7 +210,7 @@ async function take(database: TestDatabase, change: Step): Promise<void> {
   });
 }
 
-/** Lists show the documents of vaults that exist, however many of deleted vaults are not erased yet. */
+/** Expects lists to contain the documents of existing vaults only, while deleted vaults are being erased. */
 async function expectKept({ store, driver }: TestDatabase, userId: string | null): Promise<void> {
   for (const mimeType of [undefined, 'text/plain']) {
     const page = { page: 1, pageSize: 100, sortBy: 'uploadedAt', sortOrder: 'asc' } as const;
@@ -237,13 +237,13 @@ test('every counter equals a recount after any sequence of changes, cascades inc
       expect(await counterProblems(database.driver.reader)).toEqual([]);
       expect(await searchIndexProblems(database.driver.reader)).toEqual([]);
     }),
-    // What one sequence leaves behind is where the next one starts: a smaller one would fail elsewhere.
+    // No shrinking: each sequence starts with the rows of the previous one, so a smaller one is another case.
     { numRuns: 40, endOnFailure: true },
   );
   await database.close();
 });
 
-test('a counter that is wrong is named, with what it says and what is there', async () => {
+test('counter checks name a wrong counter with its value and the recount', async () => {
   const database = await openDatabase();
   const { driver, store, owner } = database;
   const vault = vaultRecord(database, 'vault-0', { category: 'health' });

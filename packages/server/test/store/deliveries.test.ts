@@ -39,8 +39,8 @@ async function firstDue(): Promise<QueuedDelivery> {
   return delivery;
 }
 
-describe('the queues', () => {
-  test('are those of active webhooks, in the order of their ids, with what is due first in each', async () => {
+describe('deliveries.queues', () => {
+  test('deliveries.queues returns the head of each active webhook, ordered by webhook id', async () => {
     const { clock, store } = database;
     const began = clock.now();
     expect(await store.deliveries.queues()).toEqual([]);
@@ -68,7 +68,7 @@ describe('the queues', () => {
     ]);
   });
 
-  test('hold what has not ended, in the order in which it is due', async () => {
+  test('deliveries.first returns the open deliveries of a webhook in the order of their due times', async () => {
     const { clock, store } = database;
     const webhookId = await database.addWebhook();
     const [first] = (await database.addDeliveries(webhookId, 1)) as [string];
@@ -95,7 +95,7 @@ describe('the queues', () => {
     expect(await store.deliveries.queues()).toEqual([]);
   });
 
-  test('are read by leaps: a long one costs no more than a short one', async () => {
+  test('deliveries.queues skips from webhook to webhook, so its cost does not depend on queue lengths', async () => {
     const steps: string[] = [];
     const queries = deliveryRepository(explaining(database.driver.reader, steps), plainSealer);
     const long = await database.addWebhook();
@@ -109,14 +109,14 @@ describe('the queues', () => {
     const plan = steps.join('\n');
     expect(plan).toMatch(/SEARCH deliveries USING COVERING INDEX deliveries_due/);
     expect(plan).not.toMatch(/SCAN (webhooks|events|w|d|e)\b/);
-    // The first queue of all is where its index begins.
+    // MIN without a webhook reads only the first entry of this index, and SQLite calls that a scan.
     expect(plan).not.toMatch(/SCAN deliveries (?!USING COVERING INDEX deliveries_due)/);
     expect(plan).not.toContain('TEMP B-TREE');
   });
 });
 
-describe('a queued delivery', () => {
-  test('is found with what an attempt needs', async () => {
+describe('deliveries.findQueued', () => {
+  test('findQueued returns the delivery with body, URL, secret and headers', async () => {
     const headers = { 'X-Tenant': 'a' };
     const webhookId = await database.addWebhook({ url: 'https://example.com/', headers });
     const id = await database.addDelivery(webhookId, { body: '{"a":"ü"}', test: true });
@@ -136,12 +136,12 @@ describe('a queued delivery', () => {
     });
   });
 
-  test('has no headers when its webhook has none', async () => {
+  test('findQueued returns empty headers for a webhook without headers', async () => {
     await database.addDelivery(await database.addWebhook({ headers: null }));
     expect((await firstDue()).headers).toEqual({});
   });
 
-  test('is none when it has ended, has gone, or its webhook is off', async () => {
+  test('findQueued returns undefined for an ended or deleted delivery and an inactive webhook', async () => {
     const { findQueued } = database.store.deliveries;
     const webhookId = await database.addWebhook();
     const [ended, waiting] = (await database.addDeliveries(webhookId, 2)) as [string, string];
@@ -157,8 +157,8 @@ describe('a queued delivery', () => {
   });
 });
 
-describe('recording', () => {
-  test('a failure that is tried again', async () => {
+describe('deliveries.recordAttempts', () => {
+  test('recordAttempts stores a failed attempt and the time of its retry', async () => {
     const id = await database.addDelivery(await database.addWebhook());
     await record(await firstDue(), refused, 1234);
     expect(await database.delivery(id)).toEqual({
@@ -172,7 +172,7 @@ describe('recording', () => {
     expect(await database.attempts(id)).toEqual([{ attemptNumber: 1, ...refused }]);
   });
 
-  test('the end, after a failure before', async () => {
+  test('recordAttempts stores the successful attempt after a failed one and ends the delivery', async () => {
     const id = await database.addDelivery(await database.addWebhook());
     await record(await firstDue(), refused, database.clock.now());
     await record(await firstDue(), accepted);
@@ -191,7 +191,7 @@ describe('recording', () => {
     expect(await database.due()).toEqual([]);
   });
 
-  test('many in one transaction', async () => {
+  test('recordAttempts stores the attempts of several webhooks in one transaction', async () => {
     const webhooks = [await database.addWebhook(), await database.addWebhook()];
     for (const webhookId of webhooks) await database.addDeliveries(webhookId, 3);
     const outcome = { status: 'succeeded', completedAt: 99 } as const;
@@ -205,7 +205,7 @@ describe('recording', () => {
     expect(await database.store.deliveries.countOpen()).toBe(0);
   });
 
-  test('twice is recording once', async () => {
+  test('recordAttempts skips an attempt that is already recorded', async () => {
     const id = await database.addDelivery(await database.addWebhook());
     const delivery = await firstDue();
     await record(delivery, refused, 1234);
@@ -214,7 +214,7 @@ describe('recording', () => {
     expect(await database.delivery(id)).toMatchObject({ statusCode: 500, nextAttemptAt: 1234 });
   });
 
-  test('nothing of a delivery that has gone with its webhook', async () => {
+  test('recordAttempts skips a delivery that was deleted with its webhook', async () => {
     const webhookId = await database.addWebhook();
     const id = await database.addDelivery(webhookId);
     const delivery = await firstDue();

@@ -14,7 +14,7 @@ test.each([
   [{ status: 'pending' }, 'webhook_id=? AND status=?'],
   [{ eventType: 'vault.created' }, 'webhook_id=? AND event_type=?'],
   [{ status: 'pending', eventType: 'vault.created' }, 'webhook_id=? AND status=?'],
-] as const)('a log filtered by %j is read in one index alone', async (filter, conditions) => {
+] as const)('deliveryLog.list filtered by %j reads one index', async (filter, conditions) => {
   const webhookId = await database.addWebhook();
   await database.addDeliveries(webhookId, 3);
   const steps: string[] = [];

@@ -1,12 +1,12 @@
-// A process that uses a data folder until it is killed. Its first argument says what for.
+// A process that uses a data folder until it is killed. Its first argument names the task.
 import { writeSync } from 'node:fs';
 import { openSqlite, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
 
 const [, , task, folder = ''] = process.argv;
 
 /**
- * At once, so that nothing is said later than it happened. By its number, since whoever touches
- * `process.stdout` makes it fail where it would wait for its reader.
+ * Writes a line synchronously, so that no line is late. Uses the file descriptor, because opening
+ * `process.stdout` makes it non-blocking: a write to a full pipe would then fail instead of waiting.
  */
 const say = (line: string) => writeSync(1, `${line}\n`);
 
@@ -15,7 +15,7 @@ const put = (driver: SqliteDriver, key: string, value: Uint8Array | number) =>
     queries.run('INSERT INTO entries (key, value) VALUES (@key, @value)', { key, value }),
   );
 
-/** Writes pairs of rows without end, eight transactions at a time, and says which are durable. */
+/** Writes pairs of rows endlessly, eight transactions at a time, and prints the durable ones. */
 async function write(driver: SqliteDriver): Promise<void> {
   let last = 0;
   const writePair = async (): Promise<never> => {
@@ -38,9 +38,9 @@ const describeError = (error: Error & { code?: string }): string =>
     ? `${error.name}: ${describeError(error.cause)}`
     : (error.code ?? error.name);
 
-/** For a process that may not write large files: says what each transaction came to. */
+/** For a process with a file size limit: prints the result of each transaction. */
 async function writeTooMuch(driver: SqliteDriver): Promise<void> {
-  // The first large one fails at the commit, the second before it: it does not fit into the cache.
+  // The first large transaction fails at the commit. The second does not fit into the cache and fails earlier.
   for (const size of [3, 20]) {
     const outcomes = await Promise.allSettled([
       put(driver, `before ${size}`, 1),
@@ -58,7 +58,7 @@ async function writeTooMuch(driver: SqliteDriver): Promise<void> {
   await driver.close();
 }
 
-/** For a process that may not write large files: leaves in the WAL what the database file has no room for. */
+/** For a process with a file size limit: leaves rows in the WAL that do not fit into the database file. */
 async function closeWithoutRoom(driver: SqliteDriver): Promise<void> {
   await put(driver, 'second half', new Uint8Array(700 * 1024));
   await driver.close();

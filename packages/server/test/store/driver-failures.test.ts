@@ -28,8 +28,8 @@ const put =
   (queries: Queries) =>
     queries.run('INSERT INTO entries (key, value) VALUES (@key, @value)', { key, value });
 
-describe('a full disk', () => {
-  test('fails what it rolled back, and the driver goes on when there is room', async () => {
+describe('full disk', () => {
+  test('a full disk rejects the transactions of the group, and later ones succeed with room', async () => {
     const driver = await openSqlite({ folder });
     await driver.transaction(createEntries);
     await driver.transaction((queries) => queries.run('PRAGMA max_page_count = 20'));
@@ -40,7 +40,7 @@ describe('a full disk', () => {
       driver.transaction(put('b')),
     ]);
     expect(outcomes).toMatchObject([
-      // SQLite rolls back everything that is not committed; nobody had been answered yet.
+      // SQLite rolls back the whole group. None of its transactions had resolved yet.
       {
         status: 'rejected',
         reason: { name: 'TransactionLostError', cause: { code: 'SQLITE_FULL' } },
@@ -59,8 +59,8 @@ describe('a full disk', () => {
   });
 });
 
-describe('a damaged database', () => {
-  /** Overwrites the part of the file where the rows are; its schema and `sound` stay whole. */
+describe('damaged database', () => {
+  /** Overwrites the part of the file with the rows. The schema and the table `sound` stay intact. */
   async function damage(): Promise<void> {
     const before = await openSqlite({ folder });
     await before.transaction(async (queries) => {
@@ -74,7 +74,7 @@ describe('a damaged database', () => {
     await file.close();
   }
 
-  test('takes no changes once a query has met the damage, and says why', async () => {
+  test('after a query found damage, writes throw DatabaseDamagedError with the cause', async () => {
     await damage();
     const driver = await openSqlite({ folder });
     expect(driver.damage).toBeUndefined();
@@ -91,7 +91,7 @@ describe('a damaged database', () => {
     await driver.close();
   });
 
-  test('commits nothing of a group that met it, and refuses those behind it', async () => {
+  test('damage rolls back the whole group and rejects all queued transactions', async () => {
     await damage();
     const driver = await openSqlite({ folder });
     const addSound = (queries: Queries) => queries.run("INSERT INTO sound VALUES ('x')");
@@ -109,7 +109,7 @@ describe('a damaged database', () => {
     await driver.close();
   });
 
-  test('is not opened when its file is something else', async () => {
+  test('openSqlite rejects a file that is not a database', async () => {
     await writeFile(join(folder, databaseFile), 'no database at all '.repeat(1000));
     await expect(openSqlite({ folder })).rejects.toThrow('not a database');
     await rm(join(folder, databaseFile));
@@ -118,8 +118,8 @@ describe('a damaged database', () => {
   });
 });
 
-describe('a database that does not take a setting', () => {
-  test('is refused, naming it', () => {
+describe('applySettings', () => {
+  test('applySettings throws DatabaseRefusedError naming a setting that was not applied', () => {
     const database = new Database(':memory:');
     const apply = () => applySettings(database, writerSettings('full'));
     expect(apply).toThrow(DatabaseRefusedError);
@@ -127,7 +127,7 @@ describe('a database that does not take a setting', () => {
     database.close();
   });
 
-  test('is refused when another process keeps it in another mode', async () => {
+  test('openSqlite rejects a database that another process keeps in another journal mode', async () => {
     const other = new Database(join(folder, databaseFile));
     other.exec('CREATE TABLE t (id INTEGER); BEGIN; SELECT * FROM t');
     await expect(openSqlite({ folder, busyTimeout: 0 })).rejects.toThrow('locked');
@@ -135,12 +135,12 @@ describe('a database that does not take a setting', () => {
   });
 });
 
-describe('the version of SQLite', () => {
-  test.each(['3.51.3', '3.51.10', '3.52.0', '3.100.0', '4.0.0'])('%s is taken', (version) => {
+describe('assertSqliteVersion', () => {
+  test.each(['3.51.3', '3.51.10', '3.52.0', '3.100.0', '4.0.0'])('accepts %s', (version) => {
     expect(() => assertSqliteVersion(version)).not.toThrow();
   });
 
-  test.each(['3.51.2', '3.50.9', '3.9.30', '2.99.99'])('%s is refused', (version) => {
+  test.each(['3.51.2', '3.50.9', '3.9.30', '2.99.99'])('rejects %s', (version) => {
     expect(() => assertSqliteVersion(version)).toThrow(DatabaseRefusedError);
     expect(() => assertSqliteVersion(version)).toThrow('3.51.3');
   });

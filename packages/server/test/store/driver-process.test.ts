@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** `exit` comes to the code and the signal it ended with. */
+/** Starts a process. `exit` resolves to its exit code and signal. */
 function start(command: string, args: readonly string[]) {
   const started = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(started);
@@ -39,14 +39,14 @@ async function createEntries(): Promise<void> {
   await driver.close();
 }
 
-describe('a process that is killed', () => {
-  test('has kept everything it said was done, and nothing by halves', async () => {
+describe('killed process', () => {
+  test('SIGKILL loses no resolved transaction and leaves none half done', async () => {
     await createEntries();
     const said: number[] = [];
     const { process: writer, lines, exit } = start(process.execPath, [child, 'write', folder]);
     for await (const line of lines) {
       said.push(Number(line));
-      // What it says after the signal was sent and before it arrives counts as well.
+      // Lines that the process writes before the signal arrives count too.
       if (said.length === 500) writer.kill('SIGKILL');
     }
     expect(await exit).toEqual([null, 'SIGKILL']);
@@ -62,7 +62,7 @@ describe('a process that is killed', () => {
     await driver.close();
   });
 
-  test('releases its data folder, which nobody else could open until then', async () => {
+  test('openSqlite throws DatabaseInUseError until the process that locks the folder is killed', async () => {
     const { process: holder, lines, exit } = start(process.execPath, [child, 'hold', folder]);
     await once(lines, 'line');
     await expect(openSqlite({ folder })).rejects.toThrow(DatabaseInUseError);
@@ -74,8 +74,8 @@ describe('a process that is killed', () => {
   });
 });
 
-describe('a data folder', () => {
-  test('belongs to one driver inside a process too, until that is closed', async () => {
+describe('data folder', () => {
+  test('a second openSqlite in one process throws DatabaseInUseError until the first is closed', async () => {
     const first = await openSqlite({ folder });
     await expect(openSqlite({ folder })).rejects.toThrow(DatabaseInUseError);
     await expect(first.reader.get('SELECT 1 AS one')).resolves.toEqual({ one: 1 });
@@ -84,7 +84,7 @@ describe('a data folder', () => {
     await second.close();
   });
 
-  test('is free again after opening it has failed', async () => {
+  test('a failed openSqlite releases the lock of the folder', async () => {
     const inTheWay = join(folder, 'document-vault.db');
     await mkdir(inTheWay);
     await expect(openSqlite({ folder })).rejects.toThrow('EISDIR');
@@ -94,14 +94,14 @@ describe('a data folder', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('an I/O error', () => {
-  /** Its files may grow to 1 MiB; ignored, the signal becomes an error of the write that goes beyond. */
+describe.skipIf(process.platform === 'win32')('I/O error', () => {
+  /** Starts a process whose files may grow to 1 MiB. It ignores SIGXFSZ, so that larger writes fail. */
   const startLimited = (task: string) => {
     const limited = 'trap "" XFSZ; ulimit -f 2048; exec "$0" "$@"';
     return start('sh', ['-c', limited, process.execPath, child, task, folder]);
   };
 
-  test('fails those that share a commit with it, and the driver goes on', async () => {
+  test('an I/O error rejects all transactions of its commit, and later ones succeed', async () => {
     await createEntries();
     const { lines, exit } = startLimited('write-too-much');
     const said: string[] = [];
@@ -119,7 +119,7 @@ describe.skipIf(process.platform === 'win32')('an I/O error', () => {
     expect(await exit).toEqual([0, null]);
   });
 
-  test('keeps nobody from closing: the WAL holds what the file has no room for', async () => {
+  test('close succeeds when the file has no room, and the next start reads the rows from the WAL', async () => {
     await createEntries();
     const before = await openSqlite({ folder });
     const value = new Uint8Array(700 * 1024);

@@ -28,7 +28,7 @@ describe('random transactions', () => {
   type Model = ReadonlyMap<string, number>;
   type Transaction = typeof transaction extends fc.Arbitrary<infer T> ? T : never;
 
-  /** What a map does in the place of the database; undefined when the transaction has to fail. */
+  /** Applies the transaction to a map. Returns undefined when it has to fail. */
   function expected(before: Model, { steps, ending }: Transaction): Model | undefined {
     const model = new Map(before);
     for (const one of steps) {
@@ -61,7 +61,7 @@ describe('random transactions', () => {
       return seen;
     });
 
-  test('leave what the same ones leave in a map, one after another', async () => {
+  test('concurrent random transactions leave the same rows as a map changed in sequence', async () => {
     let model: Model = await contents(driver.reader);
     const batches = fc.array(transaction, { minLength: 1, maxLength: 12 });
     await fc.assert(
@@ -70,7 +70,7 @@ describe('random transactions', () => {
         for (const [index, outcome] of outcomes.entries()) {
           const next = expected(model, batch[index] as Transaction);
           expect(outcome.status).toBe(next ? 'fulfilled' : 'rejected');
-          // Each sees what those before it left, and nothing of those that failed.
+          // Each transaction sees earlier ones, and no changes of failed ones.
           if (outcome.status === 'fulfilled') expect(outcome.value).toEqual(model);
           model = next ?? model;
         }

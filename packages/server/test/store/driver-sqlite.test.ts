@@ -40,7 +40,7 @@ const keys = async () =>
     ({ key }) => key,
   );
 
-/** How many commits the write-ahead log holds: frames that carry the size of the database. */
+/** Returns the number of commits in the WAL: the frames that contain the size of the database. */
 async function commitsInLog(): Promise<number> {
   const log = await readFile(join(folder, `${databaseFile}-wal`));
   const pageSize = log.readUInt32BE(8);
@@ -55,7 +55,7 @@ describe('settings', () => {
   const read = async (queries: Queries, pragma: string) =>
     Object.values((await queries.get<Record<string, unknown>>(`PRAGMA ${pragma}`)) ?? {})[0];
 
-  test('make the writer durable and careful', async () => {
+  test('the writing connection has the settings for durability and integrity', async () => {
     const settings = await driver.transaction(async (queries) => ({
       journal: await read(queries, 'journal_mode'),
       synchronous: await read(queries, 'synchronous'),
@@ -72,20 +72,20 @@ describe('settings', () => {
     });
   });
 
-  test('make the reader a reader', async () => {
+  test('the reading connection is read-only', async () => {
     expect(await read(driver.reader, 'query_only')).toBe(1);
     await expect(driver.reader.run('PRAGMA query_only = OFF')).resolves.toBe(0);
     await expect(put('a')(driver.reader)).rejects.toThrow('readonly');
   });
 
-  test('keep the files to their owner', async () => {
+  test('only the owner can read and write the database files', async () => {
     await driver.transaction(put('a'));
     for (const name of [databaseFile, `${databaseFile}-wal`]) {
       expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
     }
   });
 
-  test('hold references between tables', async () => {
+  test('the writing connection enforces foreign keys', async () => {
     await driver.transaction((queries) =>
       queries.run('CREATE TABLE notes (of TEXT REFERENCES entries (key)) STRICT'),
     );
@@ -94,28 +94,28 @@ describe('settings', () => {
   });
 });
 
-describe('a data folder', () => {
-  test('keeps what was committed', async () => {
+describe('data folder', () => {
+  test('committed rows are read after closing and opening again', async () => {
     await driver.transaction(put('a'));
     await driver.close();
     driver = await openSqlite({ folder });
     expect(await keys()).toEqual(['a']);
   });
 
-  test('is left as a single sound file by close', async () => {
+  test('close leaves one sound database file without a WAL', async () => {
     await driver.transaction(put('a'));
     await driver.close();
     await expect(stat(join(folder, `${databaseFile}-wal`))).rejects.toThrow('ENOENT');
   });
 
-  test('is private and temporary for :memory:', async () => {
-    const fleeting = await openSqlite({ folder: ':memory:' });
-    const [{ file } = { file: '' }] = await fleeting.reader.all<{ file: string }>(
+  test(':memory: uses a private temporary folder that close removes', async () => {
+    const temporary = await openSqlite({ folder: ':memory:' });
+    const [{ file } = { file: '' }] = await temporary.reader.all<{ file: string }>(
       'PRAGMA database_list',
     );
     const home = dirname(file);
     expect((await stat(home)).mode & 0o077).toBe(0);
-    expect(await fleeting.transaction((queries) => queries.get('PRAGMA synchronous'))).toEqual({
+    expect(await temporary.transaction((queries) => queries.get('PRAGMA synchronous'))).toEqual({
       synchronous: 0,
     });
     await fleeting.close();
@@ -124,29 +124,29 @@ describe('a data folder', () => {
 });
 
 describe('shared commits', () => {
-  test('serve all that wait together, in the order they were asked for', async () => {
+  test('one commit serves all waiting transactions, in the order of their calls', async () => {
     const before = driver.statistics;
     const logged = await commitsInLog();
     const begun: number[] = [];
-    const answered: number[] = [];
+    const resolved: number[] = [];
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
         await driver.transaction(async (queries) => {
           begun.push(index);
           await put(`k${index}`)(queries);
         });
-        answered.push(index);
+        resolved.push(index);
       }),
     );
     const order = Array.from({ length: 20 }, (_, index) => index);
     expect(begun).toEqual(order);
-    expect(answered).toEqual(order);
+    expect(resolved).toEqual(order);
     expect(driver.statistics.commits - before.commits).toBe(1);
     expect(driver.statistics.transactions - before.transactions).toBe(20);
     expect((await commitsInLog()) - logged).toBe(1);
   });
 
-  test('are bounded in number', async () => {
+  test('a commit serves a limited number of transactions', async () => {
     const before = driver.statistics.commits;
     await Promise.all(
       Array.from({ length: 300 }, (_, index) => driver.transaction(put(`${index}`))),
@@ -154,7 +154,7 @@ describe('shared commits', () => {
     expect(driver.statistics.commits - before).toBe(3);
   });
 
-  test('are bounded in bytes', async () => {
+  test('a commit serves a limited number of bytes', async () => {
     const before = driver.statistics.commits;
     const large = new Uint8Array(5 * 1024 * 1024);
     await Promise.all(['a', 'b', 'c'].map((key) => driver.transaction(put(key, large))));
@@ -162,7 +162,7 @@ describe('shared commits', () => {
     expect(await keys()).toEqual(['a', 'b', 'c']);
   });
 
-  test('answer nobody before the commit', async () => {
+  test('no transaction of a group resolves before the commit', async () => {
     const outside = new Database(join(folder, databaseFile), { readonly: true });
     const seen = () => outside.prepare('SELECT count(*) FROM entries').pluck().get();
     const during: unknown[] = [];
@@ -181,7 +181,7 @@ describe('shared commits', () => {
     expect(after).toEqual([3, 3, 3]);
   });
 
-  test('cost no commit when all of them fail', async () => {
+  test('a group of failing transactions makes no commit', async () => {
     const before = driver.statistics.commits;
     const failing = driver.transaction(async (queries) => {
       await put('a')(queries);
@@ -191,7 +191,7 @@ describe('shared commits', () => {
     expect(driver.statistics.commits).toBe(before);
   });
 
-  test('reject all of them when the commit fails', async () => {
+  test('a failing commit rejects all transactions of its group', async () => {
     await driver.transaction((queries) =>
       queries.run(
         'CREATE TABLE notes (of TEXT REFERENCES entries (key) DEFERRABLE INITIALLY DEFERRED) STRICT',
@@ -199,7 +199,7 @@ describe('shared commits', () => {
     );
     const outcomes = await Promise.allSettled([
       driver.transaction(put('a')),
-      driver.transaction((queries) => queries.run("INSERT INTO notes VALUES ('nobody')")),
+      driver.transaction((queries) => queries.run("INSERT INTO notes VALUES ('no user')")),
       driver.transaction(put('b')),
     ]);
     for (const outcome of outcomes) {
@@ -213,7 +213,7 @@ describe('shared commits', () => {
     expect(await keys()).toEqual(['c']);
   });
 
-  test('reject the earlier ones too when SQLite rolls back everything', async () => {
+  test('a rollback by SQLite also rejects the earlier transactions of the group', async () => {
     const outcomes = await Promise.allSettled([
       driver.transaction(put('a')),
       driver.transaction((queries) =>
@@ -230,34 +230,37 @@ describe('shared commits', () => {
   });
 });
 
-describe('a transaction that awaits something else', () => {
+describe('stalled transaction', () => {
   const stalls = {
     'a timer': () => new Promise((resolve) => setTimeout(resolve, 0)),
     'the file system': () => stat(folder),
-    'nothing that ever comes': () => new Promise(() => {}),
+    'a promise that never settles': () => new Promise(() => {}),
     'another transaction': () => driver.transaction(put('inner')),
   };
 
-  test.each(Object.entries(stalls))('is given up: %s', async (_, wait) => {
-    let used: Queries | undefined;
-    const [stalled, neighbour, later] = await Promise.allSettled([
-      driver.transaction(async (queries) => {
-        used = queries;
-        await put('stalled')(queries);
-        await wait();
-        await put('too late')(queries);
-      }),
-      driver.transaction(put('neighbour')),
-      driver.transaction(put('later')),
-    ]);
-    expect(stalled).toMatchObject({ reason: expect.any(TransactionStalledError) });
-    expect([neighbour.status, later.status]).toEqual(['fulfilled', 'fulfilled']);
-    await expect(used?.all('SELECT 1')).rejects.toThrow(TransactionEndedError);
-    expect(await keys()).not.toContain('stalled');
-    expect(await keys()).not.toContain('too late');
-  });
+  test.each(Object.entries(stalls))(
+    'a transaction that awaits %s is rolled back with TransactionStalledError',
+    async (_, wait) => {
+      let used: Queries | undefined;
+      const [stalled, neighbour, later] = await Promise.allSettled([
+        driver.transaction(async (queries) => {
+          used = queries;
+          await put('stalled')(queries);
+          await wait();
+          await put('too late')(queries);
+        }),
+        driver.transaction(put('neighbour')),
+        driver.transaction(put('later')),
+      ]);
+      expect(stalled).toMatchObject({ reason: expect.any(TransactionStalledError) });
+      expect([neighbour.status, later.status]).toEqual(['fulfilled', 'fulfilled']);
+      await expect(used?.all('SELECT 1')).rejects.toThrow(TransactionEndedError);
+      expect(await keys()).not.toContain('stalled');
+      expect(await keys()).not.toContain('too late');
+    },
+  );
 
-  test('may go through any number of microtasks', async () => {
+  test('a transaction may await any number of microtasks', async () => {
     await driver.transaction(async (queries) => {
       for (let turn = 0; turn < 1000; turn += 1) await Promise.resolve();
       await Promise.all(['a', 'b'].map((key) => put(key)(queries)));
@@ -266,8 +269,8 @@ describe('a transaction that awaits something else', () => {
   });
 });
 
-describe('the write-ahead log', () => {
-  test('is brought into the database file while the driver runs', async () => {
+describe('WAL', () => {
+  test('the driver writes a long WAL into the database file while it runs', async () => {
     const page = new Uint8Array(8000);
     for (let key = 0; key < 10; key += 1) {
       await driver.transaction(async (queries) => {

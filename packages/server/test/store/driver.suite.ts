@@ -18,7 +18,7 @@ const put = (queries: Queries, key: string, value = 0) => queries.run(insert, { 
 const keys = async (queries: Queries) =>
   (await queries.all<Entry>('SELECT key, value FROM entries ORDER BY key')).map(({ key }) => key);
 
-/** What every driver promises, whatever the database behind it. */
+/** The guarantees of every driver, for any database. */
 export function driverSuite(name: string, open: () => Promise<Driver>, dialect: Dialect): void {
   describe(`${name} as a driver`, () => {
     let driver: Driver;
@@ -37,8 +37,8 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
 
     afterEach(() => driver.close());
 
-    describe('the revision', () => {
-      test('is another after each commit, before its transaction is answered', async () => {
+    describe('revision', () => {
+      test('revision changes with each commit, before its transaction resolves', async () => {
         const seen = [driver.revision];
         for (const key of ['a', 'b', 'c']) {
           await driver.transaction((queries) => put(queries, key));
@@ -48,7 +48,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(new Set(known).size).toBe(known.length);
       });
 
-      test('is the same as long as reading gives the same', async () => {
+      test('revision stays the same after reads and rolled-back transactions', async () => {
         const before = driver.revision;
         await keys(driver.reader);
         const failing = driver.transaction(async () => Promise.reject(new Error('no')));
@@ -70,16 +70,16 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         { text: '', whole: 0, broken: 0.5 },
         { text: 'Grüße, 世界 🗝', whole: Number.MAX_SAFE_INTEGER, broken: -1.5e-300 },
         { text: "'; DROP TABLE samples; --", whole: -1, broken: 1e300 },
-      ])('come back as they were stored: %j', async (values) => {
+      ])('a query returns the stored values %j', async (values) => {
         expect(await store(values)).toEqual(values);
         expect(await driver.reader.get('SELECT text, whole, broken FROM samples')).toEqual(values);
       });
 
-      test('come back as null when they were null', async () => {
+      test('a query returns null for stored nulls', async () => {
         expect(await store({})).toEqual({ text: null, whole: null, broken: null });
       });
 
-      test('keep bytes exact, those of a part of a larger buffer too', async () => {
+      test('a query returns the exact stored bytes, also of a view into a larger buffer', async () => {
         const all = Uint8Array.from({ length: 256 }, (_, index) => index);
         const stored = [all, all.subarray(100, 103), new Uint8Array(), Buffer.from([0, 255])];
         await driver.transaction(async (queries) => {
@@ -99,14 +99,14 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(rows.map(({ bytes }) => [...bytes])).toEqual(stored.map((bytes) => [...bytes]));
       });
 
-      test('are whole numbers wherever they are used', async () => {
+      test('integer parameters are bound as integers', async () => {
         const row = await driver.reader.get('SELECT CAST(@n AS TEXT) AS text, 7 / @n AS half', {
           n: 2,
         });
         expect(row).toEqual({ text: '2', half: 3 });
       });
 
-      test('are refused when SQL has none like them', async () => {
+      test('parameters without an SQL value are rejected with TypeError', async () => {
         const missing = {} as { n: number };
         for (const parameters of [{ n: Number.NaN }, { n: Number.POSITIVE_INFINITY }, missing]) {
           await expect(driver.reader.get('SELECT @n AS n', parameters)).rejects.toThrow();
@@ -115,12 +115,12 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
     });
 
     describe('queries', () => {
-      test('answer undefined and nothing where there is no row', async () => {
+      test('get returns undefined and all returns no rows when none match', async () => {
         expect(await driver.reader.get('SELECT key FROM entries')).toBeUndefined();
         expect(await driver.reader.all('SELECT key FROM entries')).toEqual([]);
       });
 
-      test('count the rows a change touched', async () => {
+      test('run returns the number of affected rows', async () => {
         const counts = await driver.transaction(async (queries) => [
           await put(queries, 'a', 1),
           await put(queries, 'b', 2),
@@ -131,18 +131,18 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(counts).toEqual([1, 1, 2, 0, 2]);
       });
 
-      test('take parameters a statement does not use', async () => {
+      test('a query ignores parameters that its statement does not use', async () => {
         expect(await driver.reader.get('SELECT @a AS a', { a: 'x', unused: 1 })).toEqual({
           a: 'x',
         });
       });
 
-      test('reject what is no SQL, and go on', async () => {
+      test('a query rejects invalid SQL, and later queries succeed', async () => {
         await expect(driver.reader.get('SELEKT 1')).rejects.toThrow();
         expect(await driver.reader.get('SELECT 1 AS one')).toEqual({ one: 1 });
       });
 
-      test('refuse to write through the reader', async () => {
+      test('the reader rejects writes', async () => {
         await expect(put(driver.reader, 'a')).rejects.toThrow();
         await expect(
           driver.reader.get(`${insert} RETURNING key`, { key: 'a', value: 1 }),
@@ -152,8 +152,8 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
       });
     });
 
-    describe('a transaction', () => {
-      test('answers what its work answers, and is there for the reader then', async () => {
+    describe('transaction', () => {
+      test('transaction returns the result of its work, and the reader then sees its rows', async () => {
         const reply = await driver.transaction(async (queries) => {
           await put(queries, 'a', 1);
           return queries.get<Entry>('SELECT key, value FROM entries');
@@ -162,7 +162,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(await keys(driver.reader)).toEqual(['a']);
       });
 
-      test('is invisible to the reader until it is committed', async () => {
+      test('the reader does not see the rows of a transaction before its commit', async () => {
         let seen: Promise<string[]> | undefined;
         await driver.transaction(async (queries) => {
           await put(queries, 'a');
@@ -173,7 +173,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(await keys(driver.reader)).toEqual(['a', 'b']);
       });
 
-      test('leaves nothing when its work rejects, and passes the error on as it is', async () => {
+      test('a transaction whose work rejects is rolled back and rejects with the same error', async () => {
         const error = new Error('no');
         const work = async (queries: Queries) => {
           await put(queries, 'a');
@@ -183,7 +183,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(await keys(driver.reader)).toEqual([]);
       });
 
-      test('leaves nothing when its work throws at once', async () => {
+      test('a transaction whose work throws synchronously is rolled back', async () => {
         const error = new Error('no');
         const work = (): Promise<void> => {
           throw error;
@@ -191,7 +191,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         await expect(driver.transaction(work)).rejects.toBe(error);
       });
 
-      test('leaves nothing when a constraint refuses one of its changes', async () => {
+      test('a transaction that violates a constraint is rolled back', async () => {
         const work = async (queries: Queries) => {
           await put(queries, 'a', 1);
           await put(queries, 'b', -1);
@@ -200,7 +200,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(await keys(driver.reader)).toEqual([]);
       });
 
-      test('fails once a query has failed, even when its work looks away', async () => {
+      test('a transaction with a failed query rejects, even when its work catches the error', async () => {
         let later: unknown;
         const work = async (queries: Queries) => {
           await put(queries, 'a');
@@ -213,7 +213,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(await keys(driver.reader)).toEqual([]);
       });
 
-      test('fails alone among those that run at the same time', async () => {
+      test('a failing transaction does not fail concurrent transactions', async () => {
         const outcomes = await Promise.allSettled(
           ['a', 'b', 'c', 'd'].map((key) =>
             driver.transaction(async (queries) => {
@@ -232,7 +232,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(await keys(driver.reader)).toEqual(['a', 'd']);
       });
 
-      test('loses no update to another', async () => {
+      test('concurrent transactions lose no update', async () => {
         await driver.transaction((queries) => put(queries, 'count', 0));
         const increment = (queries: Queries) =>
           queries.run('UPDATE entries SET value = value + 1 WHERE key = @key', { key: 'count' });
@@ -241,7 +241,7 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
         expect(row?.value).toBe(50);
       });
 
-      test('cannot be used after it has ended', async () => {
+      test('the queries of an ended transaction reject', async () => {
         const kept: Queries[] = [];
         const keep = async (queries: Queries) => {
           kept.push(queries);
@@ -263,14 +263,14 @@ export function driverSuite(name: string, open: () => Promise<Driver>, dialect: 
       });
     });
 
-    describe('closing', () => {
-      test('waits for the transactions that were asked for before', async () => {
+    describe('close', () => {
+      test('close waits for earlier transactions', async () => {
         const work = driver.transaction((queries) => put(queries, 'a'));
         await driver.close();
         await expect(work).resolves.toBe(1);
       });
 
-      test('refuses everything afterwards, and may be repeated', async () => {
+      test('after close, queries and transactions reject and close resolves again', async () => {
         await driver.close();
         await driver.close();
         await expect(driver.transaction((queries) => put(queries, 'a'))).rejects.toThrow('closed');

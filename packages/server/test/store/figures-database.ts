@@ -9,7 +9,7 @@ import { roomy } from '../support/delivery/database.ts';
 
 const hour = 3_600_000;
 
-/** The shares that can still be used, straight from the rows and by way of their owners. */
+/** Counts the shares that can still be opened, from the rows of shares, documents and vaults. */
 const activeShares = `SELECT i.id AS "instanceId", (
     SELECT COUNT(*) FROM shares s JOIN users u ON u.id = s.user_id
       JOIN documents d ON d.id = s.document_id JOIN vaults v ON v.id = d.vault_id
@@ -17,7 +17,7 @@ const activeShares = `SELECT i.id AS "instanceId", (
       AND (s.max_access_count IS NULL OR s.access_count < s.max_access_count)
   ) AS "activeShares" FROM instances i ORDER BY i.created_at, i.id`;
 
-/** A store with two instances, and every kind of change that moves a figure. */
+/** Opens a store with two instances, and every kind of change that affects their statistics. */
 export async function openFigures() {
   const clock = new TestClock();
   const ids = createIds(clock);
@@ -28,7 +28,7 @@ export async function openFigures() {
   const execute = (sql: string, parameters = {}) =>
     driver.transaction((queries) => queries.run(sql, parameters));
 
-  /** The id of one of the rows, whichever this number stands for. */
+  /** Returns the id of a row. `pick` chooses the row. */
   async function chosen(table: string, pick: number): Promise<string | undefined> {
     const kept = table === 'documents' ? 'WHERE vault_id IN (SELECT id FROM vaults)' : '';
     const rows = await driver.reader.all<{ id: string }>(
@@ -150,7 +150,7 @@ export async function openFigures() {
     },
   });
 
-  /** One attempt of whatever is due first, with an outcome of this number. */
+  /** Records an attempt of the delivery that is due first. `pick` chooses the outcome. */
   async function attempt(pick: number): Promise<void> {
     await store.transaction(async ({ deliveries }) => {
       const now = clock.now();
@@ -177,7 +177,7 @@ export async function openFigures() {
     });
   }
 
-  /** How each step changes the row it has chosen, by kind: the table, and what happens. */
+  /** By kind: the table of the chosen row, and the change. */
   const steps: Readonly<Record<string, [string, (id: string, pick: number) => Promise<unknown>]>> =
     {
       account: ['instances', addAccount],
@@ -229,7 +229,7 @@ export async function openFigures() {
   await addInstance('second');
 
   return {
-    /** Takes a step, if there is a row for it. */
+    /** Runs a step if its table has a row. */
     async take(kind: string, pick: number): Promise<void> {
       if (kind === 'attempt') await attempt(pick);
       if (kind === 'erase') await store.transaction((tx) => tx.erasures.eraseDocuments(2));

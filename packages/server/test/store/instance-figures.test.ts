@@ -33,7 +33,7 @@ const shrinking = [
   'deleteAccount',
 ];
 
-/** Kinds of change, each with a number that chooses among the rows there are. */
+/** Kinds of change, each with a number that chooses one of the existing rows. */
 const sequences = fc.array(
   fc.tuple(
     fc.oneof(
@@ -45,13 +45,13 @@ const sequences = fc.array(
   { minLength: 10, maxLength: 60 },
 );
 
-/** So that every kind of change finds something to change. */
+/** Creates rows, so that every kind of change finds one. */
 const opening = [...growing, ...growing, ...growing].map((kind, index): [string, number] => [
   kind,
   index,
 ]);
 
-test('the figures equal a recount after any sequence of changes', async () => {
+test('instance statistics equal a recount after any sequence of changes', async () => {
   await fc.assert(
     fc.asyncProperty(sequences, async (sequence) => {
       const database = await openFigures();
@@ -70,7 +70,7 @@ test('the figures equal a recount after any sequence of changes', async () => {
   );
 });
 
-test('neither the figures nor the backlog are read by scanning a table that grows', async () => {
+test('instance statistics and backlog are read without scanning a growing table', async () => {
   const { reader, close } = await openFigures();
   onTestFinished(close);
   const plans: string[] = [];

@@ -4,7 +4,7 @@ import type { VaultRecord } from '../../src/store/repositories/vaults.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { documentRecord, vaultRecord } from '../support/store/records.ts';
 
-// Long enough for every way in which lists are found: remembered places, sorted few, dense searches.
+// Long enough for every plan of a list: keyset anchors, sorting few matches, scans with many matches.
 const length = 11_000;
 
 let database: TestDatabase;
@@ -37,7 +37,7 @@ afterAll(() => database.close());
 
 type SortBy = DocumentFilter['sortBy'];
 
-/** The names have no characters that UTF-16 and UTF-8 order differently. */
+/** Sorts by UTF-16. The names have no characters that UTF-8 orders differently. */
 function inOrder(sortBy: SortBy): DocumentRecord[] {
   const value = (document: DocumentRecord) =>
     sortBy === 'fileName' ? document.fileName.toLowerCase() : document[sortBy];
@@ -62,7 +62,7 @@ const orders = ['asc', 'desc'] as const;
 const pages = [1, 260, 300, 550, 551, 1e6];
 const pageSize = 20;
 
-/** Holds every page, in every order, against what the simplest means find. */
+/** Compares every page, in every order, with a filtered and sorted array. */
 async function checkEverything(filters: readonly Filter[]): Promise<void> {
   const { userId } = database.owner;
   for (const sortBy of sorts) {
@@ -118,12 +118,13 @@ const searches = () => [
   { search: '39', mimeType: 'text/rare' },
 ];
 
-describe('a long list', () => {
-  test('is in order on every page, under every filter', () => checkEverything(plain()));
+describe('long list', () => {
+  test('every page of a long list is in order, with every filter', () => checkEverything(plain()));
 
-  test('is searched alike, whether finds are few or many', () => checkEverything(searches()));
+  test('every page of a search is in order, with few and many matches', () =>
+    checkEverything(searches()));
 
-  test('follows changes, on pages that were looked at before too', async () => {
+  test('pages of a long list contain later changes, also pages that were read before', async () => {
     const [, , other] = vaults;
     await database.store.transaction(async (tx) => {
       const changed = documents.map((document, index) => {

@@ -3,7 +3,7 @@ import type { VaultFilter, VaultRecord } from '../../src/store/repositories/vaul
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { vaultRecord } from '../support/store/records.ts';
 
-// More vaults than lie between two remembered places, so that pages are found from them.
+// More vaults than between two keyset anchors, so that pages start at an anchor.
 
 const count = 3100;
 const pageSize = 100;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** The ids of a list as a plain sort gives them. */
+/** Returns the ids of a list by sorting all vaults. */
 function expected({ sortBy, sortOrder, category, isActive }: Partial<VaultFilter>): string[] {
   const sign = sortOrder === 'asc' ? 1 : -1;
   const key = sortBy as 'createdAt' | 'name' | 'documentCount';
@@ -47,7 +47,7 @@ async function expectEveryPage(
   filter: Pick<VaultFilter, 'sortBy' | 'sortOrder'> & Partial<VaultFilter>,
 ) {
   const ids = expected(filter);
-  // Backwards, so that the first page asked for is one that nothing is remembered for.
+  // Backwards, so that the first page has no anchor yet.
   for (let page = Math.ceil(ids.length / pageSize); page > 0; page -= 3) {
     const { rows, totalCount } = await database.store.vaults.list({
       ...filter,
@@ -78,9 +78,9 @@ async function expectEveryList(): Promise<void> {
   }
 }
 
-test('every page of 3,100 vaults starts where the one before it ends', expectEveryList);
+test('pages of 3,100 vaults contain every vault once, in order', expectEveryList);
 
-test('pages stay complete after vaults were renamed, closed, deleted and filled', async () => {
+test('pages stay complete after vaults were renamed, deactivated, deleted and filled', async () => {
   await database.store.transaction(async (tx) => {
     for (const [index, vault] of vaults.entries()) {
       if (index % 100 !== 3) continue;
@@ -89,7 +89,7 @@ test('pages stay complete after vaults were renamed, closed, deleted and filled'
       await tx.vaults.count(vault.id, { documents: 20, bytes: 1 });
       vaults[index] = { ...changed, documentCount: vault.documentCount + 20 };
     }
-    // Without documents: the account counts those of a deleted vault out, and these never had any.
+    // Only vaults without documents: this test sets `document_count` directly, so the account counted none.
     const deleted = vaults.filter(({ documentCount }) => documentCount === 0).slice(100, 140);
     for (const { id } of deleted) await tx.vaults.delete(id);
     vaults = vaults.filter((vault) => !deleted.includes(vault));

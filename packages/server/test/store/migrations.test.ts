@@ -33,13 +33,13 @@ const second = migration(
    ) STRICT;
    -- A comment; with a semicolon.
    CREATE TRIGGER named AFTER INSERT ON people BEGIN
-     UPDATE people SET name = coalesce(name, 'nobody') WHERE id = new.id;
+     UPDATE people SET name = coalesce(name, 'unknown') WHERE id = new.id;
    END;
    INSERT INTO people (id) VALUES (1);
    INSERT INTO pets (owner) VALUES (1);`,
 );
 
-describe('migrating', () => {
+describe('migrate', () => {
   let driver: SqliteDriver;
 
   beforeEach(async () => {
@@ -56,10 +56,10 @@ describe('migrating', () => {
       )
     ).map(({ name }) => name);
 
-  test('takes every step once and records it', async () => {
+  test('migrate applies and records each migration once', async () => {
     expect(await migrate(driver, { clock, migrations: [first, second] })).toEqual([first, second]);
     expect(await tables()).toEqual(['people', 'pets', 'schema_migrations']);
-    expect(await driver.reader.all('SELECT name FROM people')).toEqual([{ name: 'nobody' }]);
+    expect(await driver.reader.all('SELECT name FROM people')).toEqual([{ name: 'unknown' }]);
     expect(await history()).toEqual([
       { version: 1, name: 'people', checksum: first.checksum, applied_at: clock.now() },
       { version: 2, name: 'pets', checksum: second.checksum, applied_at: clock.now() },
@@ -67,7 +67,7 @@ describe('migrating', () => {
     expect(await migrate(driver, { clock, migrations: [first, second] })).toEqual([]);
   });
 
-  test('goes on where it was', async () => {
+  test('migrate applies only the migrations after the last applied one', async () => {
     await migrate(driver, { clock, migrations: [first] });
     clock.advance(1000);
     expect(await migrate(driver, { clock, migrations: [first, second] })).toEqual([second]);
@@ -77,7 +77,7 @@ describe('migrating', () => {
     ]);
   });
 
-  test('leaves nothing of a step that fails, and keeps those before it', async () => {
+  test('migrate rolls back a migration that fails and keeps earlier ones', async () => {
     const broken = migration(2, 'broken', 'CREATE TABLE half (id INTEGER); SELEKT 1;');
     const failing = migrate(driver, { clock, migrations: [first, broken] });
     await expect(failing).rejects.toThrow(MigrationError);
@@ -90,7 +90,7 @@ describe('migrating', () => {
     expect(await migrate(driver, { clock, migrations: [first, second] })).toEqual([second]);
   });
 
-  test('rebuilds a table without touching what refers to it', async () => {
+  test('a migration that rebuilds a table keeps the rows that refer to it', async () => {
     const rebuild = migration(
       3,
       'rebuild',
@@ -107,7 +107,7 @@ describe('migrating', () => {
     await expect(orphan).rejects.toThrow('FOREIGN KEY');
   });
 
-  test('refuses a step that leaves references to nothing', async () => {
+  test('migrate throws MigrationError for a migration that breaks foreign keys', async () => {
     const careless = migration(3, 'careless', 'DELETE FROM people;');
     const failing = migrate(driver, { clock, migrations: [first, second, careless] });
     await expect(failing).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe('migrating', () => {
     expect(await history()).toHaveLength(2);
   });
 
-  test('refuses a step that ends its own transaction', async () => {
+  test('migrate throws MigrationError for a migration that ends its own transaction', async () => {
     const meddling = migration(2, 'meddling', 'CREATE TABLE kept (id INTEGER); COMMIT;');
     await expect(migrate(driver, { clock, migrations: [first, meddling] })).rejects.toMatchObject({
       cause: { message: expect.stringContaining('ended its own transaction') },
@@ -125,7 +125,7 @@ describe('migrating', () => {
     expect(await history()).toHaveLength(1);
   });
 
-  test('refuses a database that a newer version wrote, and leaves it as it is', async () => {
+  test('migrate throws MigrationError for a database of a newer version and leaves it unchanged', async () => {
     await migrate(driver, { clock, migrations: [first, second] });
     await expect(migrate(driver, { clock, migrations: [first] })).rejects.toThrow(
       /0002_pets\. The newest schema of this version is 1/,
@@ -133,7 +133,7 @@ describe('migrating', () => {
     expect(await history()).toHaveLength(2);
   });
 
-  test('runs the migrations of this version, to strict tables alone', async () => {
+  test('the migrations of this version create only STRICT tables', async () => {
     const taken = await migrate(driver, { clock });
     expect(taken[0]).toMatchObject({ version: 1, name: 'initial' });
     const loose = await driver.reader.all(
@@ -143,10 +143,10 @@ describe('migrating', () => {
   });
 });
 
-describe('the history of a database', () => {
+describe('pendingMigrations', () => {
   const known = [first, second];
 
-  test('is fine as long as it is the beginning of the known one', () => {
+  test('pendingMigrations returns the migrations after the applied ones', () => {
     expect(pendingMigrations(known, [])).toEqual(known);
     expect(pendingMigrations(known, [first])).toEqual([second]);
     expect(pendingMigrations(known, known)).toEqual([]);
@@ -155,19 +155,15 @@ describe('the history of a database', () => {
   test.each([
     ['a changed file', [{ ...first, checksum: 'other' }], /0001_people.*other.*checksum/],
     ['a renamed file', [{ ...first, name: 'persons' }], /0001_persons.*0001_people/],
-    ['a step it lacks', [second], /lacks 0001_people/],
-    [
-      'a step nobody knows',
-      [first, second, { ...second, version: 3 }],
-      /0003_pets\. The newest schema of this version is 2/,
-    ],
-  ])('is refused for %s', (_, applied, message) => {
+    ['a missing migration', [second], /lacks 0001_people/],
+    ['an unknown migration', [first, second, { ...second, version: 3 }], /0003_pets\. .* is 2\./],
+  ])('pendingMigrations throws MigrationError for a history with %s', (_, applied, message) => {
     expect(() => pendingMigrations(known, applied)).toThrow(MigrationError);
     expect(() => pendingMigrations(known, applied)).toThrow(message);
   });
 });
 
-describe('a folder of migrations', () => {
+describe('readMigrations', () => {
   let path: string;
   let folder: URL;
 
@@ -180,14 +176,14 @@ describe('a folder of migrations', () => {
 
   const write = (name: string, text: string) => writeFile(join(path, name), text);
 
-  test('is read in order of number', async () => {
+  test('readMigrations returns the files in the order of their numbers', async () => {
     await write('0002_pets.sql', second.sql);
     await write('0001_people.sql', first.sql);
     await write('README.md', 'no migration');
     expect(await readMigrations(folder)).toEqual([first, second]);
   });
 
-  test('reads the same with the line ends of Windows', async () => {
+  test('readMigrations computes the same checksum for Windows line ends', async () => {
     await write('0001_people.sql', first.sql);
     await write('0002_pets.sql', second.sql.replaceAll('\n', '\r\n'));
     expect(await readMigrations(folder)).toEqual([first, second]);
@@ -199,7 +195,7 @@ describe('a folder of migrations', () => {
     [['0000_a.sql'], '0000_a.sql'],
     [['0001_a.sql', '2_b.sql'], '2_b.sql'],
     [['0001_A b.sql'], '0001_A b.sql'],
-  ])('is refused with %j', async (names, culprit) => {
+  ])('readMigrations throws MigrationError for the files %j', async (names, culprit) => {
     for (const name of names) await write(name, 'SELECT 1;');
     await expect(readMigrations(folder)).rejects.toThrow(MigrationError);
     await expect(readMigrations(folder)).rejects.toThrow(culprit);

@@ -10,7 +10,7 @@ import { plainSealer } from '../../src/store/sealing.ts';
 import { createStore } from '../../src/store/store.ts';
 import { openDatabase, roomy } from '../support/delivery/database.ts';
 
-/** The tables of a database, each full of what is over, and the steps that sweep it. */
+/** Opens a database whose tables are full of rows past their retention, with the steps that remove them. */
 async function openBacklog(count: number) {
   const database = await openDatabase();
   const { clock, driver } = database;
@@ -80,7 +80,7 @@ const tables = [
   'idempotency_outcomes',
   'deliveries',
   'delivery_attempts',
-  // Those of the shares have just begun.
+  // Events of the expired shares are new.
   'events WHERE created_at < 1768000000000',
 ];
 
@@ -91,7 +91,7 @@ async function rows({ driver }: Backlog): Promise<number[]> {
   return counts.map((count) => count?.n ?? -1);
 }
 
-test('a transaction removes no more than its limit, however much is due, and in the end all of it', async () => {
+test('a sweep removes all due rows, in transactions that do not exceed the limit', async () => {
   const database = await openBacklog(500);
   const limit = 30;
   let before = await rows(database);
@@ -111,7 +111,7 @@ test('a transaction removes no more than its limit, however much is due, and in 
   await database.close();
 });
 
-test('every statement finds what is due by an index', async () => {
+test('every statement of a sweep finds due rows by an index', async () => {
   const database = await openBacklog(10);
   const statements = new Map<string, Record<string, unknown>>();
   const noting = (queries: Queries): Queries => ({
@@ -148,7 +148,7 @@ test('every statement finds what is due by an index', async () => {
       parameters as Record<string, string>,
     );
     const details = plan.map(({ detail }) => detail).join('\n');
-    // Administrators are few. What waits to be erased is read from its beginning, up to a limit.
+    // Administrators are few. Erasures are read from the start of their table, up to a limit.
     expect(details, sql).not.toMatch(
       /\bSCAN (?!CONSTANT|few|erasures|content_erasures|users USING COVERING INDEX administrators)/,
     );

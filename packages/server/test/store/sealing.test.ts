@@ -22,7 +22,7 @@ describe.each([
   ['with a master key', sealer],
   ['without a master key', plainSealer],
 ])('a sealer %s', (_, one) => {
-  test('opens any bytes and any text that it has sealed', () => {
+  test('open returns any bytes and any text that seal received', () => {
     const values = fc.oneof(fc.uint8Array(), fc.string({ unit: 'grapheme' }));
     fc.assert(
       fc.property(values, (value) => {
@@ -33,7 +33,7 @@ describe.each([
     );
   });
 
-  test('takes a plain value that looks sealed for a plain value', () => {
+  test('seal and open keep a plain value that looks sealed', () => {
     const lookalike = sealer.seal('inner', column, row);
     const stored = one.seal(lookalike, column, row);
     expect(one.open(stored, column, row)).toEqual(Buffer.from(lookalike));
@@ -56,7 +56,7 @@ test('a value opens in its own column and row only', () => {
   );
 });
 
-test('a value with any bit changed, or shortened, is refused', () => {
+test('open throws SealedValueError for a value with a changed bit or a missing end', () => {
   const stored = Buffer.from(sealer.seal('secret', column, row));
   for (let bit = 0; bit < stored.length * 8; bit += 1) {
     const changed = Buffer.from(stored);
@@ -70,7 +70,7 @@ test('a value with any bit changed, or shortened, is refused', () => {
   }
 });
 
-test('a value of another master key, or of none, is refused by naming the keys', () => {
+test('open throws SealedValueError naming the keys for a value of another master key or of none', () => {
   expect(opening(sealer, other.seal('secret', column, row))).toThrow(
     `is sealed with master key ${other.keyId}, not ${sealer.keyId}`,
   );
@@ -82,7 +82,7 @@ test('a value of another master key, or of none, is refused by naming the keys',
 
 test('the id of a master key has 16 hexadecimal digits and depends on the key alone', () => {
   const zeros = createSecretKey(Buffer.alloc(32));
-  // Written down, so that stored databases still find their key.
+  // A fixed id: another derivation would reject the keys of stored databases.
   expect(masterKeyId(zeros)).toBe('2dc925842cbe8575');
   expect(masterKeyId(masterKey)).toBe(sealer.keyId);
   expect(sealer.keyId).toMatch(/^[0-9a-f]{16}$/);

@@ -3,7 +3,7 @@ import { searchIndexProblems } from '../../src/store/sqlite/snapshot.ts';
 import { openDatabase } from '../support/delivery/database.ts';
 import { documentRecord, vaultRecord } from '../support/store/records.ts';
 
-/** More than the indexes leave out. */
+/** More rows than the indexes leave out. */
 const count = 300;
 
 async function fill() {
@@ -22,27 +22,27 @@ async function fill() {
 test.each([
   ['nothing', 'SELECT 1', []],
   [
-    'a vault that is missing',
+    'a missing vault',
     'DELETE FROM vault_search WHERE rowid = 3',
     ['vault-2 of vaults is missing in vault_search'],
   ],
   [
-    'a document that is missing',
+    'a missing document',
     'DELETE FROM document_search WHERE rowid = 256',
     ['document-255 of documents is missing in document_search'],
   ],
   [
-    'a row that is gone',
+    'a row of a deleted vault',
     "INSERT INTO vault_search (rowid, name) VALUES (1000, 'gone')",
     ['vault_search has row 1000, and vaults has not'],
   ],
   [
-    'a vault under another name',
+    'a vault that is indexed under another name',
     "UPDATE vault_search SET name = 'other', description = NULL, owner = '' WHERE rowid = 3",
     ['vault-2 of vaults has another name in vault_search'],
   ],
   [
-    'a document under another name',
+    'a document that is indexed under another name',
     "UPDATE document_search SET name = 'other', owner = '', vault = '' WHERE rowid = 5",
     ['document-4 of documents has another name in document_search'],
   ],

@@ -6,7 +6,7 @@ import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
 import { vaultRecord } from '../support/store/records.ts';
 
-/** Few, so that texts often meet; what patterns and query languages know is among them. */
+/** Few characters, so that texts often match; wildcards and operators of query languages are among them. */
 const characters = [
   ...'abAB%_\\"\'*^:(- ',
   ...['É', 'e\u0301', 'ﬁ', 'ß', 'Σ', 'σ', 'ς', 'İ', '界', '😀', '\ud800'],
@@ -26,7 +26,7 @@ const changes = fc.array(
 
 type Change = typeof changes extends fc.Arbitrary<(infer Value)[]> ? Value : never;
 
-/** Makes the same change to the database and to its model. */
+/** Applies the same change to the database and to its model. */
 async function take(database: TestDatabase, model: VaultRecord[], change: Change): Promise<void> {
   const { kind, pick, name, description } = change;
   const index = pick % Math.max(model.length, 1);
@@ -65,7 +65,7 @@ async function find({ store, owner }: TestDatabase, search: Search) {
 }
 
 function expected(model: readonly VaultRecord[], { search, searchIn }: Search) {
-  // A database has no half characters.
+  // The store has no lone surrogates.
   const contains = (stored: string | null) =>
     stored !== null && fold(stored.toWellFormed()).includes(fold(search.toWellFormed()));
   const ids = model
@@ -78,10 +78,10 @@ function expected(model: readonly VaultRecord[], { search, searchIn }: Search) {
   return { ids, totalCount: ids.length };
 }
 
-test('a search finds what contains its text, whatever has happened to the rows', async () => {
+test('a vault search matches a plain text comparison after any sequence of changes', async () => {
   const database = await openDatabase();
   const model: VaultRecord[] = [];
-  // More than the search index leaves out, and too few for a search to walk.
+  // More rows than the index leaves out, and too few for a search that scans in list order.
   for (const [pick, name] of fc.sample(text, { numRuns: 300, seed: 1 }).entries()) {
     await take(database, model, { kind: 'insert', pick, name, description: null });
   }
@@ -94,7 +94,7 @@ test('a search finds what contains its text, whatever has happened to the rows',
       for (const change of changes) await take(database, model, change);
       expect(await find(database, search)).toEqual(expected(model, search));
     }),
-    // What one run leaves behind is where the next one starts: a smaller one would fail elsewhere.
+    // No shrinking: each run starts with the rows of the previous one, so a smaller run is another case.
     { numRuns: 300, endOnFailure: true },
   );
   await database.close();
@@ -107,7 +107,7 @@ test.each([
   ['Straße', 'STRAß'],
   ['ﬁnance', 'FIN'],
   ['cafe\u0301', 'CAFÉ'],
-])('%s is found by %s', async (name, search) => {
+])('a search folds case: %s matches %s', async (name, search) => {
   const database = await openDatabase();
   await database.store.transaction((tx) =>
     tx.vaults.insert(vaultRecord(database, 'vault', { name })),
@@ -119,7 +119,7 @@ test.each([
   await database.close();
 });
 
-test('a text that repeats itself asks the search index for each of its trigrams once', () => {
+test('a search for a repeating text contains each trigram once', () => {
   const { parameters } = sqliteDialect.candidates({
     table: 'vaults',
     index: 'vault_search',

@@ -16,7 +16,7 @@ async function judge(sql: string): Promise<string | undefined> {
   );
 }
 
-describe('a statement whose cost grows with the data is found out when it', () => {
+describe('statements whose cost grows with the data', () => {
   test.each([
     ['reads a table', 'SELECT id FROM documents WHERE file_name = @id'],
     ['reads a table under another name', 'SELECT d.id FROM documents d WHERE d.file_name = @id'],
@@ -36,12 +36,12 @@ describe('a statement whose cost grows with the data is found out when it', () =
       'groups',
       'SELECT file_name, COUNT(*) FROM documents WHERE user_id = @user GROUP BY file_name',
     ],
-  ])('%s', async (_, sql) => {
+  ])('a statement that %s is reported', async (_, sql) => {
     expect(await judge(sql)).toMatch(/SCAN|TEMP B-TREE/);
   });
 });
 
-describe('a statement is let be when it', () => {
+describe('statements with a bounded cost', () => {
   test.each([
     ['finds by key', 'SELECT file_name FROM documents WHERE id = @id'],
     ['walks an index up to a limit', 'SELECT id FROM documents ORDER BY uploaded_at, id LIMIT 5'],
@@ -51,7 +51,7 @@ describe('a statement is let be when it', () => {
     ],
     ['reads a small table', 'SELECT kid FROM signing_keys ORDER BY created_at'],
     ['says that it reads everything', 'SELECT COUNT(*) FROM documents /* all rows */'],
-  ])('%s', async (_, sql) => {
+  ])('a statement that %s is accepted', async (_, sql) => {
     expect(await judge(sql)).toBeUndefined();
   });
 });

@@ -4,13 +4,13 @@ import { plainSealer } from '../../src/store/sealing.ts';
 import { openDatabase } from '../support/delivery/database.ts';
 import { explaining } from '../support/store/explaining.ts';
 
-test('who hears of an event is found by the accounts that may, not among the webhooks of all', async () => {
+test('webhooks.subscribers reads the index per event type and account, never all webhooks', async () => {
   const database = await openDatabase();
   const webhookId = await database.addWebhook();
   const steps: string[] = [];
   const { subscribers } = webhookRepository(explaining(database.driver.reader, steps), plainSealer);
   expect(await subscribers('vault.created', database.owner.userId)).toEqual([webhookId]);
-  expect(await subscribers('vault.created', 'somebody else')).toEqual([]);
+  expect(await subscribers('vault.created', 'another-account')).toEqual([]);
   expect(await subscribers('vault.deleted', database.owner.userId)).toEqual([]);
   expect(steps).toContain(
     'SEARCH webhook_subscriptions USING PRIMARY KEY (event_type=? AND user_id=?)',

@@ -7,8 +7,8 @@ import { openDatabase, type TestDatabase } from '../support/delivery/database.ts
 import { counterProblems } from '../support/store/counters.ts';
 import { explaining } from '../support/store/explaining.ts';
 
-/** What may happen to the deliveries of a webhook. */
-const happening = fc.oneof(
+/** Changes of the deliveries of a webhook. */
+const change = fc.oneof(
   fc.record({
     does: fc.constant('insert' as const),
     count: fc.integer({ min: 1, max: 3 }),
@@ -25,13 +25,13 @@ const happening = fc.oneof(
   fc.record({ does: fc.constant('trim' as const), limit: fc.integer({ min: 1, max: 3 }) }),
 );
 
-type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never;
+type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Deliveries that may wait, and finished ones that are kept. */
+/** Maximum number of queued deliveries, and of finished ones. */
 const room = 4;
 const limits = { free: room, paid: 100, enterprise: 100 };
 
-/** What the counters leave out of the log: it was removed. */
+/** Removed deliveries, which the counters still include. */
 interface Removed {
   total: number;
   failed: number;
@@ -49,13 +49,13 @@ async function recount(database: TestDatabase, webhookId: string, removed: Remov
   };
 }
 
-/** One webhook with its log, and the latest of its attempts as the test has seen them. */
+/** Creates a webhook with its log. The test follows the latest attempts by itself. */
 async function openLog() {
   const database = await openDatabase();
   const webhookId = await database.addWebhook();
   const { store, clock } = database;
   const removed: Removed = { total: 0, failed: 0 };
-  /** Those that have never ended. */
+  /** Ids of the deliveries that have never ended. */
   const waiting = new Set<string>();
   const dropped = { droppedDeliveries: 0, lastDroppedAt: null as number | null };
   const seen = { lastError: null as string | null, lastDeliveryAt: null as number | null };
@@ -101,30 +101,30 @@ async function openLog() {
     removed.failed += before.failed - after.failed;
   }
 
-  async function happen(what: Happening): Promise<void> {
+  async function apply(step: Change): Promise<void> {
     clock.advance(1);
     const now = clock.now();
-    if (what.does === 'insert') {
-      await insert(what.count, what.test);
-    } else if (what.does === 'attempt') {
-      const { total, end } = what;
+    if (step.does === 'insert') {
+      await insert(step.count, step.test);
+    } else if (step.does === 'attempt') {
+      const { total, end } = step;
       const due = await database.due();
       for (const delivery of due.slice(0, total)) await attempt(delivery, end);
-    } else if (what.does === 'retry') {
+    } else if (step.does === 'retry') {
       const page = { page: 1, pageSize: 20, sortBy: 'createdAt', sortOrder: 'asc' } as const;
       const { rows } = await store.deliveryLog.list({ ...page, webhookId });
-      const delivery = rows.filter(({ test }) => !test)[what.which];
+      const delivery = rows.filter(({ test }) => !test)[step.which];
       if (delivery) await store.transaction((tx) => tx.deliveries.retry(delivery, now));
-    } else if (what.does === 'retry all') {
-      const all = { webhookId, after: '', limit: what.limit, now };
+    } else if (step.does === 'retry all') {
+      const all = { webhookId, after: '', limit: step.limit, now };
       await store.transaction((tx) => tx.deliveries.reopenFailed(all));
     } else {
-      await remove(what.does, what.limit);
+      await remove(step.does, step.limit);
     }
   }
 
   return {
-    happen,
+    apply,
     counted: () => store.webhookStatistics.find(webhookId),
     recounted: async () => ({
       ...(await recount(database, webhookId, removed)),
@@ -132,7 +132,7 @@ async function openLog() {
       ...seen,
     }),
     problems: () => counterProblems(database.driver.reader),
-    /** Deliveries that have never ended, as the database has them. */
+    /** Deliveries that have never ended, according to the database. */
     waiting: () =>
       database.count("completed_at IS NULL AND (retry IS NULL OR retry NOT IN ('once', 'bulk'))"),
     expected: waiting,
@@ -140,13 +140,13 @@ async function openLog() {
   };
 }
 
-test('the counters equal a recount, whatever happens to the deliveries', async () => {
+test('webhook statistics equal a recount after any sequence of changes of deliveries', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(happening, { maxLength: 40 }), async (happenings) => {
+    fc.asyncProperty(fc.array(change, { maxLength: 40 }), async (changes) => {
       const log = await openLog();
       try {
-        for (const what of happenings) {
-          await log.happen(what);
+        for (const step of changes) {
+          await log.apply(step);
           expect(await log.counted()).toEqual(await log.recounted());
           expect(await log.problems()).toEqual([]);
           expect(await log.waiting()).toBe(log.expected.size);
@@ -159,7 +159,7 @@ test('the counters equal a recount, whatever happens to the deliveries', async (
   );
 });
 
-test('the counters of a webhook are one row, found by its key', async () => {
+test('webhook statistics are read from one row by its primary key', async () => {
   const database = await openDatabase();
   onTestFinished(database.close);
   const webhookId = await database.addWebhook();
