@@ -178,10 +178,10 @@ test('later attempts reuse the connection', async () => {
 
 test('an attempt succeeds after the receiver has closed the idle connection', async () => {
   const closed = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let answered = 0;
+  let received = 0;
   const { url } = await receiver((response) => {
     const socket = response.socket;
-    socket?.on('close', () => closed[answered++]?.resolve());
+    socket?.on('close', () => closed[received++]?.resolve());
     response.end(() => socket?.end());
   });
   const post = createAttempt({ clock, timeoutMs: 10_000, allowPrivate: true, userAgent: '-' });

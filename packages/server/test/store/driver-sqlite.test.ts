@@ -118,7 +118,7 @@ describe('data folder', () => {
     expect(await temporary.transaction((queries) => queries.get('PRAGMA synchronous'))).toEqual({
       synchronous: 0,
     });
-    await fleeting.close();
+    await temporary.close();
     await expect(stat(home)).rejects.toThrow('ENOENT');
   });
 });

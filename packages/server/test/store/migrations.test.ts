@@ -128,7 +128,7 @@ describe('migrate', () => {
   test('migrate throws MigrationError for a database of a newer version and leaves it unchanged', async () => {
     await migrate(driver, { clock, migrations: [first, second] });
     await expect(migrate(driver, { clock, migrations: [first] })).rejects.toThrow(
-      /0002_pets\. The newest schema of this version is 1/,
+      /0002_pets\. .* is 1\./,
     );
     expect(await history()).toHaveLength(2);
   });
