@@ -156,6 +156,6 @@ Object.defineProperty(VaultError.prototype, brand, { value: true });
 /** Returns an error of the SDK unchanged and wraps any other value. */
 export function asVaultError(error: unknown, context?: ErrorContext): VaultError {
   if (isVaultError(error)) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new VaultError(`Unexpected failure: ${message}`, { ...context, cause: error });
+  const reason = error instanceof Error ? error.message : error;
+  return new VaultError(`Unexpected failure: ${reason}`, { ...context, cause: error });
 }

@@ -245,8 +245,10 @@ export function isHeaderSafe(value: unknown): value is string {
 export const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 function validateBaseUrl({ baseUrl, allowInsecureHttp }: DocumentVaultOptions): string {
-  const { protocol, username, password, hostname, origin, pathname, search, hash } =
-    parseUrl(baseUrl);
+  const { protocol, username, password, hostname, origin, pathname, search, hash } = parseUrl(
+    baseUrl,
+    'baseUrl must be an absolute URL',
+  );
   if (!/^https?:$/.test(protocol) || username || password || search || hash) {
     throw new UsageError('baseUrl must be an http(s) URL without credentials, query and fragment');
   }
@@ -257,11 +259,12 @@ function validateBaseUrl({ baseUrl, allowInsecureHttp }: DocumentVaultOptions): 
   return (origin + pathname).replace(/\/+$/, '');
 }
 
-function parseUrl(text: string): URL {
+/** @throws UsageError with `message` when the text is not an absolute URL */
+export function parseUrl(text: string, message: string): URL {
   try {
     return new URL(text);
   } catch {
-    throw new UsageError('baseUrl must be an absolute URL');
+    throw new UsageError(message);
   }
 }
 

@@ -42,7 +42,7 @@ type Item<P extends PathsWith<'get'>> =
 
 /** The input of a list, and the property that identifies its items. */
 type ListRequest<P extends PathsWith<'get'>> = Input<Operation<'get', P>> & {
-  options: ListOptions;
+  options: ListOptions | undefined;
   /** @default the item's `id` */
   id?: (item: Item<P>) => string;
 };
@@ -76,9 +76,14 @@ export function createList<P extends PathsWith<'get'>>(
   request: ListRequest<P>,
 ): List<Item<P>> {
   const anyApi = api as unknown as AnyApi;
-  const { options, id = ({ id }) => id, ...input } = request as unknown as AnyListRequest;
+  const {
+    query = {},
+    options = {},
+    id = ({ id }) => id,
+    ...input
+  } = request as unknown as AnyListRequest;
   const list = listOf({
-    query: input.query,
+    query,
     options,
     load: (query) => anyApi.call('get', path, { ...input, query }, options),
     id,

@@ -66,50 +66,27 @@ describe('guarantee 7, credentials: never to another origin', () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  test('a chain of redirects that ends at another origin rejects', async () => {
-    const thief = await start((_, response) => sendJson(response, vaultBody));
-    const server = await start(({ url }, response) => {
-      const location = url === '/moved' ? `${thief.url}/` : '/moved';
-      response.writeHead(307, { location }).end();
-    });
-    await expect(keyClient({ baseUrl: server.url }).vaults.get('1')).rejects.toBeInstanceOf(
-      ConnectionError,
-    );
-    expect(server.arrivals).toHaveLength(2);
-    expect(thief.arrivals).toHaveLength(0);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'a redirect by %i within the origin rejects',
+    async (status) => {
+      const server = await start((_, response) => {
+        response.writeHead(status, { location: '/moved' }).end();
+      });
+      const error = await rejection(keyClient({ baseUrl: server.url }).vaults.get('1'));
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error).toMatchObject({ message: 'A redirect was refused', attempts: 1 });
+      expect(server.arrivals).toHaveLength(1);
+    },
+  );
 
-  test('a redirect within the origin is followed with method and body', async () => {
-    const server = await start(({ url }, response) => {
-      if (url === '/moved') return sendJson(response, vaultBody);
-      response.writeHead(308, { location: '/moved' }).end();
-    });
-    await keyClient({ baseUrl: server.url }).vaults.update('1', { name: 'Taxes' });
-    expect(server.arrivals[1]).toMatchObject({
-      method: 'PUT',
-      url: '/moved',
-      body: '{"name":"Taxes"}',
-    });
-    expect(server.arrivals[1]?.headers['x-api-key']).toBe(apiKey);
-  });
-
-  test('a redirect that would change POST to GET rejects', async () => {
+  test('client.fetch returns a 304 to a request with If-None-Match', async () => {
     const server = await start((_, response) => {
-      response.writeHead(303, { location: '/moved' }).end();
+      response.writeHead(304).end();
     });
-    const error = await rejection(keyClient({ baseUrl: server.url }).vaults.create({ name: 'a' }));
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(server.arrivals).toHaveLength(1);
-  });
-
-  test('a loop of redirects rejects after 5 redirects', async () => {
-    const server = await start((_, response) => {
-      response.writeHead(307, { location: '/again' }).end();
-    });
-    await expect(keyClient({ baseUrl: server.url }).vaults.get('1')).rejects.toBeInstanceOf(
-      ConnectionError,
-    );
-    expect(server.arrivals).toHaveLength(6);
+    const client = keyClient({ baseUrl: server.url });
+    const headers = { 'if-none-match': '"1"' };
+    const { status, body } = await client.fetch('/openapi/v1.json', { headers });
+    expect({ status, body }).toEqual({ status: 304, body: null });
   });
 
   test('an opaque redirect response of a browser rejects', async () => {

@@ -1,5 +1,5 @@
 import { type ApiError, asVaultError, UsageError } from '../errors.ts';
-import type { CallOptions } from '../options.ts';
+import { type CallOptions, parseUrl } from '../options.ts';
 import { type TransportInit, templateOf } from './request.ts';
 import { type ApiResponse, apiError, dataOf, type Operation } from './responses.ts';
 import type { Transport } from './transport.ts';
@@ -89,16 +89,12 @@ export function createFetch(transport: Transport, baseUrl: string): ClientFetch 
 
 /** A path is appended to `baseUrl`. Dot segments are resolved before the origin is checked. */
 function urlOf(input: string, baseUrl: string): string {
-  try {
-    return new URL(input.startsWith('/') ? baseUrl + input : input).href;
-  } catch {
-    throw new UsageError('fetch needs an absolute URL, or a path that begins with /');
-  }
+  const url = input.startsWith('/') ? baseUrl + input : input;
+  return parseUrl(url, 'fetch needs an absolute URL, or a path that begins with /').href;
 }
 
 /** Makes a response whose body can be read again of one that has been read. */
 export function responseOf({ response, text }: ApiResponse): Response {
-  const { status, statusText, headers } = response;
-  const hasBody = status !== 204 && status !== 205 && status !== 304;
-  return new Response(hasBody ? text : null, { status, statusText, headers });
+  // Statuses without a body, such as 204, allow null only.
+  return new Response(text || null, response);
 }

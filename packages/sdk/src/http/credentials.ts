@@ -1,5 +1,6 @@
 import type { TokenStore, Tokens } from '../options.ts';
 import { RateLimiter } from './rate-limiter.ts';
+import { jsonObject } from './responses.ts';
 
 /** The time in which a client acts for one account, or for none. A login or logout ends it. */
 export interface Generation {
@@ -96,10 +97,6 @@ export function localStorageTokenStore(key = 'document-vault'): TokenStore {
 
 /** Other scripts can write to `localStorage`: anything that is not a pair of tokens is ignored. */
 function parseTokens(text: string | null): Tokens | undefined {
-  try {
-    const tokens = JSON.parse(text ?? 'null');
-    return typeof tokens?.accessToken === 'string' ? tokens : undefined;
-  } catch {
-    return undefined;
-  }
+  const tokens = jsonObject(text ?? '');
+  return typeof tokens?.accessToken === 'string' ? (tokens as unknown as Tokens) : undefined;
 }

@@ -4,8 +4,8 @@ import type { Clock } from '../options.ts';
 /** The signal and the timeout of a piece of work. */
 export interface Deadline {
   signal: AbortSignal | null | undefined;
-  /** Milliseconds; with `Infinity`, only the signal ends the work. */
-  timeoutMs: number;
+  /** Milliseconds. @default Infinity: only the signal ends the work */
+  timeoutMs?: number;
   /** Method and path for the error. */
   context?: ErrorContext | undefined;
 }
@@ -21,7 +21,7 @@ export interface CallDeadline {
 }
 
 /** Makes the error of a call whose signal is aborted. */
-export function abortError({ signal, context }: Omit<Deadline, 'timeoutMs'>): AbortError {
+export function abortError({ signal, context }: Deadline): AbortError {
   return new AbortError('The call was aborted', { ...context, cause: signal?.reason });
 }
 
@@ -32,7 +32,7 @@ export function abortError({ signal, context }: Omit<Deadline, 'timeoutMs'>): Ab
  * @throws AbortError, TimeoutError, and the errors of `work`
  */
 export function withDeadline<T>(
-  { signal, timeoutMs, context }: Deadline,
+  { signal, timeoutMs = Infinity, context }: Deadline,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {

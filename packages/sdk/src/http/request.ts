@@ -113,8 +113,9 @@ const templates: Record<string, readonly string[]> = {};
  */
 export function fillPath(template: string, values: Record<string, unknown>): string {
   templates[template] ??= template.split(/[{}]/);
-  const parts = templates[template];
-  return parts.reduce((path, part, n) => path + (n % 2 ? segment(part, values[part]) : part));
+  return templates[template].reduce(
+    (path, part, n) => path + (n % 2 ? segment(part, values[part]) : part),
+  );
 }
 
 function segment(name: string, value: unknown): string {
@@ -144,7 +145,7 @@ export function queryString(parameters: Record<string, unknown>): string {
   let query = '';
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined && value !== null) {
-      query += `${query ? '&' : '?'}${name}=${encodeURIComponent(String(value))}`;
+      query += `${query ? '&' : '?'}${name}=${encodeURIComponent(value as string)}`;
     }
   }
   return query;

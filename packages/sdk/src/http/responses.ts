@@ -107,7 +107,7 @@ function rateLimitOf(headers: Headers): RateLimit | undefined {
 export function jsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return value instanceof Object ? value : undefined;
   } catch {
     return undefined;
   }
@@ -116,12 +116,18 @@ export function jsonObject(text: string): Record<string, unknown> | undefined {
 /** The properties of an error in a body. None of them is validated. */
 type ErrorBody = Partial<ApiErrorContext> & { message?: string; retryAfter?: number };
 
+/** An error of GraphQL. None of its properties is validated. */
+interface GraphqlError {
+  readonly message: string;
+  readonly extensions?: ErrorBody;
+}
+
 /** Reads the error in a body, of GraphQL the first one. */
 export function errorBody(text: string): ErrorBody {
-  const { error, errors } = jsonObject(text) ?? {};
-  const first = error ?? (Array.isArray(errors) && errors[0]);
-  if (typeof first !== 'object' || first === null) return {};
-  return error ? first : { ...first.extensions, message: first.message };
+  const { error, errors }: { error?: ErrorBody; errors?: GraphqlError[] } = jsonObject(text) ?? {};
+  const first = errors?.[0];
+  if (error instanceof Object) return error;
+  return first instanceof Object ? { ...first.extensions, message: first.message } : {};
 }
 
 function classOf(status: number): typeof ApiError {
@@ -192,14 +198,13 @@ export function requestedWait({
   const serverNow = Date.parse(header('date')) || receivedAt;
   const after = header('retry-after');
   const waits = [seconds(error.retryAfter), seconds(after), httpDate(after) - serverNow];
-  const valid = waits.filter((wait) => !Number.isNaN(wait));
+  let wait = Math.max(...waits.filter(Number.isFinite));
   // Every response has the end of the window; only a 429 means to wait for it.
-  if (valid.length === 0 && status === 429) {
+  if (wait === -Infinity && status === 429) {
     const reset = seconds(header('x-ratelimit-reset')) || Date.parse(header('x-rate-limit-reset'));
-    valid.push(reset - serverNow);
+    wait = reset - serverNow;
   }
-  const wait = Math.max(0, ...valid);
-  return valid.length === 0 || Number.isNaN(wait) ? undefined : wait;
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }
 
 /** An HTTP date begins with the day of the week. `Date.parse` alone would read `5` as a year. */
@@ -209,7 +214,6 @@ function httpDate(text: string): number {
 
 /** Converts seconds to milliseconds. `Number` alone would read an empty text as 0. */
 function seconds(value: unknown): number {
-  const text = typeof value === 'number' ? String(value) : value;
-  const isNumber = typeof text === 'string' && /^\d+(\.\d+)?$/.test(text);
-  return isNumber ? Number(text) * 1_000 : Number.NaN;
+  // As JSON, a list of one number does not look like a number.
+  return /^"?\d+(\.\d+)?"?$/.test(JSON.stringify(value)) ? Number(value) * 1_000 : Number.NaN;
 }

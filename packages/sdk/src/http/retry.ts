@@ -119,7 +119,7 @@ export function transportError(thrown: unknown, { url, context }: FailedRequest)
   if (thrown instanceof TimeoutError) return { failure: 'timeout', error: thrown };
   if (isVaultError(thrown)) throw thrown;
   const { method, path } = context;
-  const error = thrown instanceof Error ? thrown : new Error('fetch rejected without an error');
+  const error = thrown instanceof Error ? thrown : new Error('fetch rejected');
   const code = codeOf(error);
   const failure = failureOf(error, code);
   const secret = path.includes('{token}');

@@ -132,7 +132,7 @@ export class SessionCredentials implements Credentials<SessionAuthorization> {
   async #bearer(token: unknown, generation: Generation): Promise<SessionAuthorization> {
     if (!isHeaderSafe(token)) {
       await this.#config.store.clear();
-      throw this.#expire(generation, new VaultError('The token store returned an invalid token'));
+      throw this.#expire(generation, new VaultError('The token store returned no valid token'));
     }
     return { header: 'authorization', value: `Bearer ${token}`, token, generation };
   }

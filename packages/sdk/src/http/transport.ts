@@ -178,6 +178,12 @@ export class Transport {
   }
 }
 
+/** Details of a 429 for the GraphQL budget. */
+interface GraphqlBudget {
+  readonly points: number;
+  readonly remaining: number;
+}
+
 /**
  * Returns the limiters that a 429 closes. The rate limit counts all calls of the account, including
  * GraphQL. The details of a 429 for the GraphQL budget hold its points.
@@ -189,59 +195,39 @@ function closedBy(
 ): RateLimiter[] {
   const { limiter: shared, graphqlLimiter } = generation;
   if (limiter !== shared && limiter !== graphqlLimiter) return [limiter];
-  const { points, remaining } = error.details ?? {};
-  if (typeof points !== 'number' || typeof remaining !== 'number') return [shared, graphqlLimiter];
+  const { points, remaining = 0 } = (error.details ?? {}) as Partial<GraphqlBudget>;
+  if (points === undefined) return [shared, graphqlLimiter];
   // A cheaper operation may still fit, unless the number of operations is used up.
   return remaining > 0 && remaining < points ? [] : [graphqlLimiter];
 }
 
-const redirectStatus = [301, 302, 303, 307, 308];
-const maxRedirects = 5;
+/** Browsers hide a redirect behind the status 0. */
+const redirectStatus = /^(0|30[12378])$/;
 
-/** Sends a call once, follows redirects within its origin, and reads the whole response. */
+/**
+ * Sends a call once and reads the whole response. Redirects are refused: credentials must not go
+ * elsewhere, and browsers hide where a redirect leads.
+ *
+ * @throws ConnectionError for a redirect
+ */
 async function exchange(
   call: Call,
   { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
   fetch: Settings['fetch'],
   credentials: Credentials,
 ): Promise<ApiResponse> {
-  const { body, context, clock } = call;
+  const { url, body, context, clock } = call;
   const { method, attempts } = context;
-  const init = { method, headers, body, redirect: 'manual', signal } as const;
-  let { url } = call;
-  for (let hops = 0; ; hops++) {
-    const response = await fetch(url, init);
-    // Before the body is read, which may take long.
-    credentials.observe?.(response);
-    const text = await response.text();
-    const { status, ok } = response;
-    if (ok || !isRedirect(response)) {
-      const error = ok ? {} : errorBody(text);
-      return { response, status, ok, text, error, attempts, receivedAt: clock.now() };
-    }
-    const target = redirectTarget(response, url, method);
-    if (!target || hops === maxRedirects) {
-      throw new ConnectionError('A redirect was refused', context);
-    }
-    url = target;
+  const response = await fetch(url, { method, headers, body, redirect: 'manual', signal });
+  // Before the body is read, which may take long.
+  credentials.observe?.(response);
+  const text = await response.text();
+  const { status, ok } = response;
+  if (redirectStatus.test(String(status))) {
+    throw new ConnectionError('A redirect was refused', context);
   }
-}
-
-/** Browsers hide redirects behind a response type of its own. */
-function isRedirect({ status, type }: Response): boolean {
-  return redirectStatus.includes(status) || type === 'opaqueredirect';
-}
-
-/** The target of a redirect that keeps origin and method: credentials must not go elsewhere. */
-function redirectTarget(response: Response, from: string, method: string): string | undefined {
-  const location = response.headers.get('location');
-  if (location === null || (method !== 'GET' && response.status < 307)) return undefined;
-  try {
-    const target = new URL(location, from);
-    return target.origin === new URL(from).origin ? target.href : undefined;
-  } catch {
-    return undefined;
-  }
+  const error = ok ? {} : errorBody(text);
+  return { response, status, ok, text, error, attempts, receivedAt: clock.now() };
 }
 
 /** Reports attempts to hooks and logger, without credentials and content. */

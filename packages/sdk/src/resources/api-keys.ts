@@ -43,7 +43,7 @@ export class ApiKeys {
    * @example
    * for await (const { name, lastUsedAt } of client.apiKeys.list()) console.log(name, lastUsedAt);
    */
-  list(query: ListApiKeys = {}, options: ListOptions = {}): List<ApiKey> {
+  list(query?: ListApiKeys, options?: ListOptions): List<ApiKey> {
     const id = ({ keyId }: ApiKey) => keyId;
     return createList(this.#api, '/api/v1/api-keys', { query, options, id });
   }

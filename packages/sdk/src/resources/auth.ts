@@ -78,14 +78,10 @@ export class Auth {
    */
   async refresh({ signal }: CallOptions = {}): Promise<TokenPair> {
     const context = { method: 'POST', path: '/auth/refresh' };
-    try {
-      const session = this.#requireSession();
-      return await withDeadline({ signal, timeoutMs: Infinity, context }, () =>
-        session.refreshNow(),
-      );
-    } catch (error) {
+    const refreshed = () => this.#requireSession().refreshNow();
+    return withDeadline({ signal, context }, refreshed).catch((error) => {
       throw asVaultError(error, context);
-    }
+    });
   }
 
   /**
@@ -142,7 +138,7 @@ export class Sessions {
    *   console.log(userAgent, current);
    * }
    */
-  list(query: ListSessions = {}, options: ListOptions = {}): List<Session> {
+  list(query?: ListSessions, options?: ListOptions): List<Session> {
     return createList(this.#api, '/api/v1/auth/sessions', { query, options });
   }
 

@@ -21,7 +21,7 @@ export class Consents {
    * @example
    * for await (const { purpose, status } of client.consents.list()) console.log(purpose, status);
    */
-  list(query: ListConsents = {}, options: ListOptions = {}): List<Consent> {
+  list(query?: ListConsents, options?: ListOptions): List<Consent> {
     return createList(this.#api, '/api/v1/consents', { query, options });
   }
 
@@ -54,7 +54,6 @@ export class Consents {
    * await client.consents.update(consent.id, { status: 'revoked', reason: 'The return is filed' });
    */
   update(id: string, changes: UpdateConsent, options?: CallOptions): ApiPromise<Consent> {
-    const input = { path: { id }, body: changes };
-    return this.#api.call('put', '/api/v1/consents/{id}', input, options);
+    return this.#api.call('put', '/api/v1/consents/{id}', { path: { id }, body: changes }, options);
   }
 }

@@ -59,8 +59,6 @@ export interface DecryptedDocument {
   document: Document;
 }
 
-const timeoutMs = Infinity;
-
 /**
  * Reads and encrypts a source into the body of a request.
  *
@@ -73,14 +71,17 @@ export async function sealDocument(
   deadline: { signal: AbortSignal | undefined; context: ErrorContext },
 ): Promise<CreateDocument> {
   if (!cipher) {
-    throw new UsageError('upload needs a cipher; documents.create takes encrypted content');
+    throw new UsageError('upload needs a cipher');
   }
-  const described = describeSource(source);
-  const fileName = given.fileName ?? described.fileName;
-  if (fileName === undefined) throw new UsageError('fileName is required unless you pass a File');
-  const mimeType = given.mimeType ?? (described.mimeType || 'application/octet-stream');
+  const { name, type } = describe(source);
+  const fileName = given.fileName ?? name;
+  if (typeof fileName !== 'string') {
+    throw new UsageError('fileName is required unless you pass a File');
+  }
+  // A type may carry parameters, such as a charset; the contract takes the bare type.
+  const mimeType = given.mimeType ?? (type.replace(/;.*/, '').trim() || 'application/octet-stream');
   const hidden = encryptFileName ? { fileName } : undefined;
-  const sealed = await withDeadline({ ...deadline, timeoutMs }, (signal) =>
+  const sealed = await withDeadline(deadline, (signal) =>
     cipher.seal(source, { signal, onProgress, ...hidden }),
   );
   if (hidden && !sealed.fileName) throw new UsageError('This cipher cannot encrypt file names');
@@ -88,13 +89,9 @@ export async function sealDocument(
 }
 
 /** Name and type of a `File`, type of a `Blob`. */
-function describeSource(source: DocumentSource): Partial<Record<'fileName' | 'mimeType', string>> {
-  if (typeof source === 'string') return { mimeType: 'text/plain' };
-  if (!(source instanceof Blob)) return {};
-  const { name, type }: Blob & { name?: unknown } = source;
-  // A type may carry parameters, such as a charset; the contract takes the bare type.
-  const [mimeType = ''] = type.split(';');
-  return { ...(typeof name === 'string' && { fileName: name }), mimeType: mimeType.trim() };
+function describe(source: DocumentSource): { name?: unknown; type: string } {
+  if (source instanceof Blob) return source;
+  return { type: typeof source === 'string' ? 'text/plain' : '' };
 }
 
 /**
@@ -112,12 +109,12 @@ export function downloaded(
   const context = { method: 'GET', path };
   return apiPromise(async () => {
     if (!cipher) {
-      throw new UsageError('download needs a cipher; documents.get returns encrypted content');
+      throw new UsageError('download needs a cipher');
     }
     const { data: fetched, response } = await fetch().withResponse();
     const { encryptedData: _, ...document } = fetched;
     const { mimeType } = document;
-    const [bytes, fileName] = await withDeadline({ signal, context, timeoutMs }, () =>
+    const [bytes, fileName] = await withDeadline({ signal, context }, () =>
       Promise.all([cipher.unseal(fetched), cipher.fileName(document)]),
     );
     return { data: { bytes, fileName, mimeType, document }, response };

@@ -78,7 +78,7 @@ export class Documents {
    *   console.log(fileName);
    * }
    */
-  list(query: ListDocuments = {}, options: ListOptions = {}): List<Document> {
+  list(query?: ListDocuments, options?: ListOptions): List<Document> {
     return createList(this.#api, '/api/v1/documents', { query, options });
   }
 
@@ -123,8 +123,12 @@ export class Documents {
    * await client.documents.update(document.id, { fileName: 'tax-return-2026.pdf' });
    */
   update(id: string, changes: UpdateDocument, options?: CallOptions): ApiPromise<Document> {
-    const input = { path: { id }, body: changes };
-    return this.#api.call('put', '/api/v1/documents/{id}', input, options);
+    return this.#api.call(
+      'put',
+      '/api/v1/documents/{id}',
+      { path: { id }, body: changes },
+      options,
+    );
   }
 
   /**

@@ -28,7 +28,7 @@ export class Instances {
    * @example
    * for await (const { name, usedBytes } of client.instances.list()) console.log(name, usedBytes);
    */
-  list(query: ListInstances = {}, options: ListOptions = {}): List<Instance> {
+  list(query?: ListInstances, options?: ListOptions): List<Instance> {
     return createList(this.#api, '/api/v1/instances', { query, options });
   }
 
@@ -65,8 +65,12 @@ export class Instances {
    * await client.instances.update(instance.id, { isActive: false });
    */
   update(id: string, changes: UpdateInstance, options?: CallOptions): ApiPromise<Instance> {
-    const input = { path: { id }, body: changes };
-    return this.#api.call('put', '/api/v1/instances/{id}', input, options);
+    return this.#api.call(
+      'put',
+      '/api/v1/instances/{id}',
+      { path: { id }, body: changes },
+      options,
+    );
   }
 
   /**

@@ -43,9 +43,12 @@ export class Shares {
    *   console.log(id, accessCount);
    * }
    */
-  list(documentId: string, query: ListShares = {}, options: ListOptions = {}): List<Share> {
-    const path = { id: documentId };
-    return createList(this.#api, '/api/v1/documents/{id}/shares', { path, query, options });
+  list(documentId: string, query?: ListShares, options?: ListOptions): List<Share> {
+    return createList(this.#api, '/api/v1/documents/{id}/shares', {
+      path: { id: documentId },
+      query,
+      options,
+    });
   }
 
   /**
@@ -87,8 +90,12 @@ export class Shares {
    * await client.shares.revoke(document.id, share.id);
    */
   revoke(documentId: string, shareId: string, options?: CallOptions): ApiPromise<void> {
-    const input = { path: { id: documentId, shareId } };
-    return this.#api.call('delete', '/api/v1/documents/{id}/shares/{shareId}', input, options);
+    return this.#api.call(
+      'delete',
+      '/api/v1/documents/{id}/shares/{shareId}',
+      { path: { id: documentId, shareId } },
+      options,
+    );
   }
 
   /**

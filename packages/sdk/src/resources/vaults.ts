@@ -24,7 +24,7 @@ export class Vaults {
    * @example
    * for await (const { name } of client.vaults.list({ category: 'personal' })) console.log(name);
    */
-  list(query: ListVaults = {}, options: ListOptions = {}): List<Vault> {
+  list(query?: ListVaults, options?: ListOptions): List<Vault> {
     return createList(this.#api, '/api/v1/vaults', { query, options });
   }
 

@@ -34,7 +34,7 @@ export class Webhooks {
    * @example
    * for await (const { url, stats } of client.webhooks.list()) console.log(url, stats.failureRate);
    */
-  list(query: ListWebhooks = {}, options: ListOptions = {}): List<Webhook> {
+  list(query?: ListWebhooks, options?: ListOptions): List<Webhook> {
     return createList(this.#api, '/api/v1/webhooks', { query, options });
   }
 
@@ -78,8 +78,7 @@ export class Webhooks {
    * await client.webhooks.update(webhook.id, { active: false });
    */
   update(id: string, changes: UpdateWebhook, options?: CallOptions): ApiPromise<Webhook> {
-    const input = { path: { id }, body: changes };
-    return this.#api.call('put', '/api/v1/webhooks/{id}', input, options);
+    return this.#api.call('put', '/api/v1/webhooks/{id}', { path: { id }, body: changes }, options);
   }
 
   /**
@@ -105,8 +104,12 @@ export class Webhooks {
    * const delivery = await client.webhooks.test(webhook.id, { eventType: 'vault.created' });
    */
   test(id: string, test?: TestWebhook, options?: CallOptions): ApiPromise<Delivery> {
-    const input = { path: { id }, body: test };
-    return this.#api.call('post', '/api/v1/webhooks/{id}/test', input, options);
+    return this.#api.call(
+      'post',
+      '/api/v1/webhooks/{id}/test',
+      { path: { id }, body: test },
+      options,
+    );
   }
 }
 
@@ -132,9 +135,12 @@ export class Deliveries {
    *   console.log(id, error);
    * }
    */
-  list(webhookId: string, query: ListDeliveries = {}, options: ListOptions = {}): List<Delivery> {
-    const path = { id: webhookId };
-    return createList(this.#api, '/api/v1/webhooks/{id}/deliveries', { path, query, options });
+  list(webhookId: string, query?: ListDeliveries, options?: ListOptions): List<Delivery> {
+    return createList(this.#api, '/api/v1/webhooks/{id}/deliveries', {
+      path: { id: webhookId },
+      query,
+      options,
+    });
   }
 
   /**
@@ -147,9 +153,12 @@ export class Deliveries {
    * const { attempts } = await client.webhooks.deliveries.get(webhook.id, delivery.id);
    */
   get(webhookId: string, deliveryId: string, options?: CallOptions): ApiPromise<DeliveryDetail> {
-    const input = { path: { id: webhookId, deliveryId } };
-    const path = '/api/v1/webhooks/{id}/deliveries/{deliveryId}';
-    return this.#api.call('get', path, input, options);
+    return this.#api.call(
+      'get',
+      '/api/v1/webhooks/{id}/deliveries/{deliveryId}',
+      { path: { id: webhookId, deliveryId } },
+      options,
+    );
   }
 
   /**
@@ -165,9 +174,12 @@ export class Deliveries {
    * await client.webhooks.deliveries.retry(webhook.id, delivery.id);
    */
   retry(webhookId: string, deliveryId: string, options?: CallOptions): ApiPromise<Delivery> {
-    const input = { path: { id: webhookId, deliveryId } };
-    const path = '/api/v1/webhooks/{id}/deliveries/{deliveryId}/retry';
-    return this.#api.call('post', path, input, options);
+    return this.#api.call(
+      'post',
+      '/api/v1/webhooks/{id}/deliveries/{deliveryId}/retry',
+      { path: { id: webhookId, deliveryId } },
+      options,
+    );
   }
 
   /**
@@ -181,7 +193,11 @@ export class Deliveries {
    * const { retried } = await client.webhooks.deliveries.retryFailed(webhook.id);
    */
   retryFailed(webhookId: string, options?: CallOptions): ApiPromise<RetryResult> {
-    const input = { path: { id: webhookId } };
-    return this.#api.call('post', '/api/v1/webhooks/{id}/deliveries/retry-failed', input, options);
+    return this.#api.call(
+      'post',
+      '/api/v1/webhooks/{id}/deliveries/retry-failed',
+      { path: { id: webhookId } },
+      options,
+    );
   }
 }
