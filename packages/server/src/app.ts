@@ -45,7 +45,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const ids = createIds(clock);
   await ensureInstance({ store, clock, ids, quotaBytes: config.instanceQuota, version });
   // The worker starts last: nothing calls it before `background` is set.
-  const onDeliveries = () => background.deliver();
+  const onDeliveries = () => background.wakeWorker();
   const { webhookDeliveries } = config;
   const onDropped = (dropped: readonly DroppedDelivery[]) => {
     for (const { webhookId, isFirst } of dropped) {

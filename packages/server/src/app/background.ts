@@ -28,8 +28,8 @@ export interface BackgroundParts {
 
 /** The work that runs without a request. */
 export interface Background {
-  /** Wakes the worker. Cheap. */
-  deliver(): void;
+  /** Looks for due deliveries. Cheap. */
+  wakeWorker(): void;
   readonly inFlight: DeliveriesInFlight;
   /** Resolves when everything due has been swept and delivered. */
   settled(): Promise<void>;
@@ -54,7 +54,7 @@ export function startBackground(options: AppOptions, parts: BackgroundParts): Ba
     onError: (err) => log.error({ err }, 'sweeping failed'),
   });
   return {
-    deliver: () => worker.wake(),
+    wakeWorker: () => worker.wake(),
     inFlight: worker,
     async settled() {
       await Promise.all([monitor.settled(), sweeper.settled()]);

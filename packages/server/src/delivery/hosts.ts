@@ -18,7 +18,7 @@ export interface Destination {
 }
 
 /** The permission for one attempt. */
-export interface Pass {
+export interface Permit {
   readonly host: Host;
   readonly guest: Guest;
   readonly address: Address | undefined;
@@ -114,8 +114,8 @@ export class Hosts {
   readonly #addresses = new Map<string, Address>();
   /** Ids of the waiting webhooks. */
   readonly #waiting = new Set<string>();
-  /** Webhooks that were called, with their reserved places. */
-  readonly #called = new Map<string, Omit<Pass, 'round'>>();
+  /** Places that are reserved for webhooks which have waited. */
+  readonly #reservations = new Map<string, Omit<Permit, 'round'>>();
   #lookups = 0;
   #closed = false;
 
@@ -132,30 +132,30 @@ export class Hosts {
     return this.#waiting.has(webhookId);
   }
 
-  /** Whether a webhook was called and has not started an attempt since. */
-  isCalled(webhookId: string): boolean {
-    return this.#called.has(webhookId);
+  /** Whether a place at its host is reserved for a webhook, and it has not started an attempt since. */
+  hasReservation(webhookId: string): boolean {
+    return this.#reservations.has(webhookId);
   }
 
-  /** Whether a URL has the host of a pass. */
-  leadsTo(url: string, { host }: Pass): boolean {
+  /** Whether a URL has the host of a permit. */
+  leadsTo(url: string, { host }: Permit): boolean {
     return this.#hostOf(url) === host;
   }
 
   /** Returns the permission for one attempt, or undefined when the webhook has to wait. */
-  enter(webhookId: string, { url, userId }: Destination): Pass | undefined {
+  enter(webhookId: string, { url, userId }: Destination): Permit | undefined {
     const host = this.#hostOf(url);
     const guest = this.#guestOf(host, userId);
-    const wasCalled = this.#release(webhookId);
+    const hadReservation = this.#cancelReservation(webhookId);
     const now = this.#options.clock.now();
     // Waiting webhooks come first.
-    if (!wasCalled && host.waiting.size > 0) this.#call(host);
+    if (!hadReservation && host.waiting.size > 0) this.#reserve(host);
     if (!guest.mayStart(now) || this.#roomOf(host, now) < 1) {
       guest.waiting.add(webhookId);
       host.waiting.add(guest);
       this.#waiting.add(webhookId);
       host.address?.waiting.add(host);
-      this.#call(host);
+      this.#reserve(host);
       return undefined;
     }
     const { address } = host;
@@ -166,7 +166,7 @@ export class Hosts {
   }
 
   /** Ends an attempt. @param outcome undefined when the attempt was not made */
-  leave({ host, guest, address, round }: Pass, outcome: HostOutcome | undefined): void {
+  leave({ host, guest, address, round }: Permit, outcome: HostOutcome | undefined): void {
     host.running -= 1;
     guest.attempts -= 1;
     if (address) address.running -= 1;
@@ -175,14 +175,14 @@ export class Hosts {
       guest.acknowledge();
       address?.acknowledge();
     }
-    if (outcome) this.#judge(guest, round, outcome);
-    this.#callAll(host, address);
+    if (outcome) this.#notePause(guest, round, outcome);
+    this.#reserveAtAddress(host, address);
   }
 
-  /** Returns the reserved place of a called webhook that has nothing to send. */
-  decline(webhookId: string): void {
-    const kept = this.#called.get(webhookId);
-    if (kept && this.#release(webhookId)) this.#callAll(kept.host, kept.address);
+  /** Gives a reservation back: the webhook has no due delivery. */
+  returnReservation(webhookId: string): void {
+    const kept = this.#reservations.get(webhookId);
+    if (kept && this.#cancelReservation(webhookId)) this.#reserveAtAddress(kept.host, kept.address);
   }
 
   close(): void {
@@ -190,7 +190,7 @@ export class Hosts {
     for (const host of this.#hosts.values()) host.cancelAlarm();
   }
 
-  #judge(guest: Guest, round: number, { statusCode, retryAfterMs }: HostOutcome): void {
+  #notePause(guest: Guest, round: number, { statusCode, retryAfterMs }: HostOutcome): void {
     const hasFailed = statusCode === null || statusCode >= 500 || statusCode === 429;
     if (!hasFailed) guest.pause.succeed();
     else if (guest.pause.fail({ round, ...(retryAfterMs && { retryAfterMs }) }, this.#now())) {
@@ -202,11 +202,11 @@ export class Hosts {
     return this.#options.clock.now();
   }
 
-  /** Frees the reserved place of a called webhook. */
-  #release(webhookId: string): boolean {
-    const kept = this.#called.get(webhookId);
+  /** Frees the reserved place. Returns whether there was one. */
+  #cancelReservation(webhookId: string): boolean {
+    const kept = this.#reservations.get(webhookId);
     if (!kept) return false;
-    this.#called.delete(webhookId);
+    this.#reservations.delete(webhookId);
     kept.host.reserved -= 1;
     kept.guest.attempts -= 1;
     if (kept.address) kept.address.reserved -= 1;
@@ -223,22 +223,22 @@ export class Hosts {
     return Math.max(host.readyAt(now), host.address?.readyAt(now) ?? 0);
   }
 
-  /** Calls the other hosts of the address first, because attempts of this host kept them waiting. */
-  #callAll(host: Host, address: Address | undefined): void {
-    // A copy, because calling a host reorders the set.
+  /** Serves the other hosts of the address first, because attempts of this host kept them waiting. */
+  #reserveAtAddress(host: Host, address: Address | undefined): void {
+    // A copy, because a reservation reorders the set.
     for (const other of [...(address?.waiting ?? [])]) {
       // Otherwise each end of an attempt would visit thousands of names at one address.
       if (address === undefined || address.room < 1) break;
-      if (other !== host) this.#call(other);
+      if (other !== host) this.#reserve(other);
     }
-    this.#call(host);
+    this.#reserve(host);
   }
 
   /**
-   * Calls as many webhooks as there is room for, account by account. Sets an alarm when the next room
-   * only depends on time.
+   * Reserves places for as many waiting webhooks as there is room for, account by account. Sets an alarm when
+   * the next room only depends on time.
    */
-  #call(host: Host): void {
+  #reserve(host: Host): void {
     if (this.#closed) return;
     const { address } = host;
     const now = this.#now();
@@ -251,7 +251,7 @@ export class Hosts {
       host.waiting.delete(guest);
       if (guest.waiting.size > 0) host.waiting.add(guest);
       this.#waiting.delete(webhookId);
-      this.#called.set(webhookId, { host, guest, address });
+      this.#reservations.set(webhookId, { host, guest, address });
       host.reserved += 1;
       guest.attempts += 1;
       if (address) {
@@ -274,7 +274,7 @@ export class Hosts {
       if (time > now) alarmAt = Math.min(alarmAt, time);
     }
     if (alarmAt === Number.POSITIVE_INFINITY) return;
-    host.cancelAlarm = this.#options.clock.at(alarmAt, () => this.#call(host));
+    host.cancelAlarm = this.#options.clock.at(alarmAt, () => this.#reserve(host));
   }
 
   #guestOf({ guests }: Host, userId: string): Guest {
@@ -329,7 +329,7 @@ export class Hosts {
         host.address?.waiting.delete(host);
         host.address = address === undefined ? undefined : this.#addressOf(host, address);
         if (host.waiting.size > 0) host.address?.waiting.add(host);
-        this.#call(host);
+        this.#reserve(host);
       });
   }
 

@@ -5,7 +5,7 @@ import type {
 } from '../store/repositories/deliveries.ts';
 
 /** A failed attempt. */
-export interface EndedAttempt {
+export interface FailedAttempt {
   /** Counted from 1. */
   readonly attemptNumber: number;
   /** Epoch milliseconds. */
@@ -13,7 +13,7 @@ export interface EndedAttempt {
 }
 
 /** Returns when the next attempt is due, in epoch milliseconds; undefined when none follows. */
-export type Schedule = (ended: EndedAttempt) => number | undefined;
+export type Schedule = (failed: FailedAttempt) => number | undefined;
 
 /** @param delays milliseconds between the end of an attempt and the next attempt, in order */
 export function createSchedule(delays: readonly number[]): Schedule {

@@ -1,4 +1,4 @@
-import type { Destination, Pass } from './hosts.ts';
+import type { Destination, Permit } from './hosts.ts';
 
 interface WebhookState {
   readonly webhookId: string;
@@ -18,7 +18,7 @@ interface WebhookState {
 export interface StartedDelivery {
   readonly id: string;
   readonly webhookId: string;
-  readonly pass: Pass;
+  readonly permit: Permit;
 }
 
 export interface WebhookLimiterOptions {
@@ -108,14 +108,14 @@ export class WebhookLimiter {
    */
   start(
     room: number,
-    enter: (webhookId: string, destination: Destination) => Pass | undefined,
+    enter: (webhookId: string, destination: Destination) => Permit | undefined,
   ): StartedDelivery[] {
     const started: StartedDelivery[] = [];
     for (const state of this.#webhooks.values()) {
       const { webhookId, prefetched } = state;
       while (started.length < room && state.running < this.#limit && prefetched.length > 0) {
-        const pass = enter(webhookId, state.destination);
-        if (pass === undefined) {
+        const permit = enter(webhookId, state.destination);
+        if (permit === undefined) {
           this.#drop(state, 0);
           break;
         }
@@ -123,7 +123,7 @@ export class WebhookLimiter {
         state.inFlight.add(id);
         state.running += 1;
         this.#running += 1;
-        started.push({ id, webhookId, pass });
+        started.push({ id, webhookId, permit });
       }
     }
     return started;

@@ -7,7 +7,7 @@ import type {
 } from '../store/repositories/deliveries.ts';
 import type { Attempt, MadeAttempt } from './attempt.ts';
 import { FairQueue } from './fair-queue.ts';
-import { Hosts, type HostsOptions, type Pass } from './hosts.ts';
+import { Hosts, type HostsOptions, type Permit } from './hosts.ts';
 import { type AttemptStore, ResultBatcher } from './result-batcher.ts';
 import { outcomeOf, type Schedule } from './schedule.ts';
 import { WebhookLimiter } from './webhook-limiter.ts';
@@ -203,10 +203,10 @@ class DeliveryWorker implements Worker {
     const allowed = this.#limiter.free(webhookId);
     const free = Math.min(room ?? allowed, allowed);
     // When others wait for the same host, only deliveries that it may take are read.
-    const isShort = (room !== undefined && free === 0) || this.#hosts.isCalled(webhookId);
+    const isShort = (room !== undefined && free === 0) || this.#hosts.hasReservation(webhookId);
     const wanted = free + (isShort ? 0 : this.#limiter.shortage(webhookId));
     const taken = wanted > 0 ? await this.#prefetchOrRequeue(webhookId, wanted) : 0;
-    if (taken === 0) this.#hosts.decline(webhookId);
+    if (taken === 0) this.#hosts.returnReservation(webhookId);
     if (taken === wanted && free < allowed) this.#queue.add(webhookId);
     return Math.min(free, taken);
   }
@@ -251,8 +251,8 @@ class DeliveryWorker implements Worker {
     const started = this.#limiter.start(this.#room(), (webhookId, destination) =>
       this.#hosts.enter(webhookId, destination),
     );
-    for (const { id, webhookId, pass } of started) {
-      const run = this.#run(id, webhookId, pass).finally(() => {
+    for (const { id, webhookId, permit } of started) {
+      const run = this.#run(id, webhookId, permit).finally(() => {
         this.#running.delete(run);
         this.#noteSettled();
       });
@@ -260,19 +260,19 @@ class DeliveryWorker implements Worker {
     }
   }
 
-  async #run(id: string, webhookId: string, pass: Pass): Promise<void> {
+  async #run(id: string, webhookId: string, permit: Permit): Promise<void> {
     let attempt: MadeAttempt | undefined;
     try {
       const delivery = await this.#find(id);
       // The webhook may have a URL of another host by now.
-      if (delivery !== undefined && this.#hosts.leadsTo(delivery.url, pass)) {
+      if (delivery !== undefined && this.#hosts.leadsTo(delivery.url, permit)) {
         attempt = await this.#attempt(delivery);
-        if (!this.#stop.signal.aborted) return this.#end(delivery, attempt, pass);
+        if (!this.#stop.signal.aborted) return this.#end(delivery, attempt, permit);
       }
     } catch (error) {
       this.#stall(error);
     }
-    this.#hosts.leave(pass, undefined);
+    this.#hosts.leave(permit, undefined);
     this.#limiter.end(webhookId, Number.POSITIVE_INFINITY);
     this.#limiter.release(webhookId, id);
     if (!this.#stalled) this.wake();
@@ -285,9 +285,9 @@ class DeliveryWorker implements Worker {
   }
 
   /** Records an attempt. An aborted attempt does not come here: the next start makes it again. */
-  #end(delivery: QueuedDelivery, { retryAfterMs, ...attempt }: MadeAttempt, pass: Pass): void {
+  #end(delivery: QueuedDelivery, { retryAfterMs, ...attempt }: MadeAttempt, permit: Permit): void {
     this.#limiter.end(delivery.webhookId, attempt.durationMs);
-    this.#hosts.leave(pass, { ...attempt, retryAfterMs });
+    this.#hosts.leave(permit, { ...attempt, retryAfterMs });
     this.#startPrefetched();
     const { clock, schedule } = this.#options;
     const ended = { delivery, attempt, endedAt: clock.now() };

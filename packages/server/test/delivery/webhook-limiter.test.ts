@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Pass } from '../../src/delivery/hosts.ts';
+import type { Permit } from '../../src/delivery/hosts.ts';
 import { WebhookLimiter } from '../../src/delivery/webhook-limiter.ts';
 
 function limiterWith(webhookId: string, ids: readonly string[]): WebhookLimiter {
@@ -10,7 +10,7 @@ function limiterWith(webhookId: string, ids: readonly string[]): WebhookLimiter 
 
 const destination = { url: 'http://127.0.0.1:9/', userId: 'ada' };
 /** A host without limits. */
-const enter = () => ({}) as Pass;
+const enter = () => ({}) as Permit;
 
 const idsOf = (taken: readonly { readonly id: string }[]) => taken.map(({ id }) => id);
 
