@@ -1,4 +1,4 @@
-/** What the commands of this folder understand. */
+/** Command-line arguments of the benchmarks. */
 import { parseArgs } from 'node:util';
 import { peers } from './peers/index.ts';
 import { type ScenarioName, scenarioNames } from './scenarios.ts';

@@ -42,7 +42,7 @@ export interface Command {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Where it runs. */
   readonly folder: string;
-  /** What the process logs is written here, as it would be in production. */
+  /** File for the log of the process. Production servers write logs too. */
   readonly logFile: string;
   /** Undefined: it runs wherever this process does. */
   readonly cores: Cores | undefined;

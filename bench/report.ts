@@ -1,4 +1,4 @@
-/** What a run has shown, for a reader. */
+/** Formats the results of a run as text. */
 import type {
   Figures,
   GraphqlFigures,

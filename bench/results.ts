@@ -1,4 +1,4 @@
-/** What a run has shown, as it stands in results.json. */
+/** Results of a run, as in results.json. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Measurement } from './load.ts';
 import type { ScenarioName } from './scenarios.ts';

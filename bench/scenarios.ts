@@ -1,4 +1,4 @@
-/** What is asked of every peer. */
+/** Requests that the benchmark sends to every peer. */
 import { newDocument, newVault, pageSize, vaultCount } from './data.ts';
 import type { Request } from './load.ts';
 

@@ -48,18 +48,18 @@ const ofNode = /__vite-browser-external|^node:/;
 const clientCode = /x-api-key|retry-after|\/api\/v1\//;
 
 describe('in a bundle for browsers', () => {
-  test.each(forBrowsers)('%s needs nothing of Node', async (entry) => {
+  test.each(forBrowsers)('%s imports no module of Node', async (entry) => {
     const { code, modules } = await bundle(`import * as all from '${entry}'; console.log(all);`);
     expect(modules.filter((id) => ofNode.test(id))).toEqual([]);
     expect(code.length).toBeGreaterThan(500);
   });
 
-  test('what needs Node would be noticed', async () => {
+  test('a program that imports node:fs has a module of Node', async () => {
     const { modules } = await bundle(`import fs from 'node:fs'; console.log(fs);`);
     expect(modules.filter((id) => ofNode.test(id))).not.toEqual([]);
   });
 
-  test('a cipher comes without the client', async () => {
+  test('a bundle of createCipher has no code of the client', async () => {
     const entry = '@document-vault/sdk/crypto';
     const { code } = await bundle(
       `import { createCipher } from '${entry}'; console.log(createCipher);`,
@@ -68,7 +68,7 @@ describe('in a bundle for browsers', () => {
     expect(code).not.toMatch(clientCode);
   });
 
-  test('the error predicates are bundled without the client', async () => {
+  test('a bundle of isVaultError has no code of the client', async () => {
     const use = (name: string) =>
       bundle(`import { ${name} } from '@document-vault/sdk'; console.log(${name});`);
     expect((await use('isVaultError')).code).not.toMatch(clientCode);
@@ -76,7 +76,7 @@ describe('in a bundle for browsers', () => {
   });
 
   test.each(['@document-vault/sdk', '@document-vault/webhook-verify'])(
-    'nothing is left of %s when nothing is used of it',
+    'a bundle that imports nothing from %s is empty',
     async (entry) => {
       expect((await bundle(`import '${entry}';`)).code.trim()).toBe('');
     },

@@ -16,7 +16,7 @@ async function run(...args: string[]): Promise<string> {
 }
 
 describe('every entry', () => {
-  test('is imported and required, each as its own kind of module', async () => {
+  test('import and require load every entry with the same exports', async () => {
     const entries = dual.flatMap((installed) => installed.entries);
     const code = `
       import { createRequire } from 'node:module';
@@ -43,13 +43,13 @@ describe('every entry', () => {
     expect(found['@document-vault/webhook-verify']?.esm).toContain('createVerifier');
   });
 
-  test('of the verifier has a limit of its size', () => {
+  test('every entry of the verifier has a size limit', () => {
     const limited = new Set(limits.map(({ name }) => name));
     const { entries } = packages['webhook-verify'];
     expect(entries.filter((entry) => !limited.has(entry))).toEqual([]);
   });
 
-  test('of both kinds recognises the errors of the other', async () => {
+  test('isVaultError returns true for errors of the ES module and the CommonJS build', async () => {
     const code = `
       import { createRequire } from 'node:module';
       import { isVaultError } from '@document-vault/sdk';
@@ -69,11 +69,11 @@ describe('the command line of the verifier', () => {
   const { folder, manifest } = packages['webhook-verify'];
   const file = join(folder, manifest.bin?.['webhook-verify'] ?? '');
 
-  test('knows its version', async () => {
+  test('--version prints the version of the package', async () => {
     expect(await run(file, '--version')).toBe(`${manifest.version}\n`);
   });
 
-  test('signs', async () => {
+  test('sign prints a signature', async () => {
     await writeFile(join(project, 'body'), '{}');
     const output = await run(file, 'sign', 'body', '--secret', secret);
     expect(output).toMatch(/^hmac_sha256=[0-9a-f]{64}\n$/);

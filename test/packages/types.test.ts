@@ -119,14 +119,17 @@ describe('types for consumers', () => {
     ['bundler', ['ts'], { module: ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler }],
   ];
 
-  test.each(resolutions)('hold under %s, those of dependencies too', async (_, kinds, options) => {
-    const compiled = await compile(kinds, options);
-    expect(problemsOf(compiled)).toEqual([]);
-    expect(shownTypes(compiled)).toMatchObject(results);
-    const read = compiled.getSourceFiles().map(({ fileName }) => fileName);
-    // The condition of this repository is not for users.
-    expect(
-      read.filter((file) => file.includes('/document-vault/') && /\/src\//.test(file)),
-    ).toEqual([]);
-  });
+  test.each(resolutions)(
+    'declarations compile under %s, including those of dependencies',
+    async (_, kinds, options) => {
+      const compiled = await compile(kinds, options);
+      expect(problemsOf(compiled)).toEqual([]);
+      expect(shownTypes(compiled)).toMatchObject(results);
+      const read = compiled.getSourceFiles().map(({ fileName }) => fileName);
+      // The condition of this repository is not for users.
+      expect(
+        read.filter((file) => file.includes('/document-vault/') && /\/src\//.test(file)),
+      ).toEqual([]);
+    },
+  );
 });

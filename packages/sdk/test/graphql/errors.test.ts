@@ -128,7 +128,7 @@ describe('errors: of some fields', () => {
     lost: deleteWebhook(id: $id)
   }`;
 
-  test('an error lists all failed fields and has the data of the others', async () => {
+  test('a failed mutation has the field path of each error and no data', async () => {
     const { gql } = await startGraphqlClient();
     const error = (await rejection(gql.request(document, { id: 'unknown' }))) as GraphqlError;
     expect(error).toMatchObject({ name: 'NotFoundError', status: 404, fieldPath: ['gone'] });
