@@ -1,4 +1,4 @@
-import { asVaultError } from './errors.ts';
+import { asVaultError, VaultError } from './errors.ts';
 import type { PageQuery, Pagination } from './generated/types.ts';
 import type { Api, Input, Operation, Output, PathsWith } from './http/api.ts';
 import type { ApiPromise, ApiResult } from './http/responses.ts';
@@ -23,7 +23,8 @@ export interface ListOptions extends CallOptions {
  * fetches each page when it is needed. It sends nothing before.
  *
  * An iteration yields no item twice when others are inserted meanwhile, and skips none when others are
- * deleted. After a page has failed, the next step fetches that page again.
+ * deleted. After a page has failed, the next step fetches that page again. It rejects after 100 pages in
+ * a row without a new item.
  *
  * @example
  * const { data, pagination } = await client.vaults.list({ pageSize: 50 });
@@ -68,6 +69,9 @@ export interface ListSource<T> {
 }
 
 const largestPage = 100;
+
+/** Pages in a row without a new item. A malicious service can name a next page forever. */
+const maxStalePages = 100;
 
 /** Creates the list of an operation. */
 export function createList<P extends PathsWith<'get'>>(
@@ -123,11 +127,14 @@ function pageReader<T>(source: ListSource<T>): Reader<Page<T>> {
   const start = query.page ?? 1;
   let next: number | undefined = start;
   let total = 0;
+  let stale = 0;
   return async () => {
     if (next === undefined || seen.size >= maxItems) return end;
     const { data, pagination } = await load({ ...query, page: next, pageSize });
     const fresh = data.filter((item) => !seen.has(id(item))).slice(0, maxItems - seen.size);
     for (const item of fresh) seen.add(id(item));
+    stale = fresh.length > 0 ? 0 : stale + 1;
+    if (stale > maxStalePages) throw new VaultError('Too many pages without a new item');
     const gone = total - pagination.totalCount;
     total = pagination.totalCount;
     // Deletions have moved unread items to pages that were read already.

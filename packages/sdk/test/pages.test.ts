@@ -197,6 +197,24 @@ describe('guarantee 12, pages: iterated', () => {
     expect(queries).toHaveLength(2);
   });
 
+  test.each([
+    { name: 'empty pages', data: [] },
+    { name: 'the same page', data: [{ id: 'd0' }] },
+  ])('rejects after 100 pages in a row without a new item: $name', async ({ data }) => {
+    let pages = 0;
+    const fetch = async () => {
+      pages += 1;
+      const hasNextPage = pages < 1_000;
+      return json({ data, pagination: { page: pages, totalCount: 1_000_000, hasNextPage } });
+    };
+    const { documents } = keyClient({ fetch, maxRetries: 0 });
+    expect(await rejection(all(documents.list()))).toMatchObject({
+      name: 'VaultError',
+      message: 'Too many pages without a new item',
+    });
+    expect(pages).toBe(101 + data.length);
+  });
+
   test('an aborted signal ends the iteration with an AbortError', async () => {
     const { client, queries } = library(250);
     const controller = new AbortController();
