@@ -5,7 +5,7 @@ import { vaultRecord } from '../support/store/records.ts';
 // So long that a page in the middle starts at the second keyset anchor.
 const length = 24_000;
 
-test('concurrent reads of deep pages return the same rows', async () => {
+test('concurrent reads of deep pages return the rows of these pages, also from cached anchors', async () => {
   const { store, driver, owner, close } = await openDatabase();
   await store.transaction((tx) => tx.vaults.insert(vaultRecord({ owner }, 'vault')));
   await driver.transaction((queries) =>

@@ -119,7 +119,7 @@ describe('damaged database', () => {
 });
 
 describe('applySettings', () => {
-  test('applySettings throws DatabaseRefusedError naming a setting that was not applied', () => {
+  test('applySettings throws DatabaseRefusedError when a setting is not applied', () => {
     const database = new Database(':memory:');
     const apply = () => applySettings(database, writerSettings('full'));
     expect(apply).toThrow(DatabaseRefusedError);
