@@ -72,7 +72,7 @@ test('every event type of the contract has exactly one act', () => {
 });
 
 describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row) => {
-  const { restart, options, act, data, beside = [], by } = row;
+  const { restart, options, act, data, otherTypes = [], by } = row;
 
   test('is delivered once after its act, with the fields of the contract', async () => {
     const testData = await makeData(options);
@@ -81,7 +81,7 @@ describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row
     const reply = await act(scene, before);
 
     const events = await testData.reported(scene);
-    expect(events.map((event) => event.type).toSorted()).toEqual([type, ...beside].toSorted());
+    expect(events.map((event) => event.type).toSorted()).toEqual([type, ...otherTypes].toSorted());
     const { me, server } = scene;
     expect(events.find((event) => event.type === type)).toEqual({
       id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
@@ -124,6 +124,8 @@ describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row
     const repaired = await testData.start(restart?.to);
     if (reply) await act(repaired, before);
     const types = (await testData.reported(repaired)).map((event) => event.type);
-    expect(types.toSorted(), 'events of the repeated act').toEqual([type, ...beside].toSorted());
+    expect(types.toSorted(), 'events of the repeated act').toEqual(
+      [type, ...otherTypes].toSorted(),
+    );
   });
 });

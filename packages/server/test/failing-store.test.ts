@@ -5,7 +5,7 @@ import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { expectEveryHeader } from './support/front-door.ts';
 import { startTestServer } from './support/server.ts';
 
-test('a key reads on while its use cannot be noted', async () => {
+test('a request with an API key returns 200 when the last use of the key cannot be stored', async () => {
   const data = await dataFolder();
   await (await startServer({ port: 0, data, logLevel: 'silent' })).close();
   inDatabase(data, (database) =>
@@ -33,7 +33,7 @@ test('requests to a store that cannot be read return INTERNAL_ERROR in the form 
   const data = await dataFolder();
   const server = await startTestServer({ data, log });
   await server.settled();
-  // The first request notes the use of its key. The second one leaves its account in the cache.
+  // The first request stores the last use of the key. The second one caches the account.
   for (let count = 0; count < 2; count += 1) await server.developer('GET', '/api/v1/users/me');
   inDatabase(data, (database) => database.exec('ALTER TABLE users RENAME TO gone'));
   try {

@@ -64,7 +64,7 @@ const logIn = ({ server, me, password }: Scene) =>
     headers: { 'user-agent': 'browser' },
   });
 
-const leave = ({ owner, password }: Scene) =>
+const deleteAccount = ({ owner, password }: Scene) =>
   owner('DELETE', '/api/v1/users/me', { body: { password } });
 
 export const ofUsers: EventAct[] = [
@@ -88,15 +88,15 @@ export const ofUsers: EventAct[] = [
   },
   {
     type: 'user.deleted',
-    silent: (scene) => leave({ ...scene, password: 'wrong' }),
-    act: leave,
-    data: (_answer, _before, { me }) => ({ object: { id: me.id } }),
+    silent: (scene) => deleteAccount({ ...scene, password: 'wrong' }),
+    act: deleteAccount,
+    data: (_reply, _before, { me }) => ({ object: { id: me.id } }),
   },
   {
     type: 'user.login',
     silent: (scene) => logIn({ ...scene, password: 'wrong' }),
     act: logIn,
-    data: (_answer, _before, { me, server }) => ({
+    data: (_reply, _before, { me, server }) => ({
       object: {
         userId: me.id,
         email: me.email,

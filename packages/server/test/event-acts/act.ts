@@ -1,39 +1,39 @@
 import { documentOf, newDocument, newVault } from '../support/resources.ts';
 import type { Caller, Reply, TestServer, TestServerOptions } from '../support/server.ts';
 
-// Acts that cause events, and what they are made of.
+// Types and helpers of acts, which cause one event each.
 
-/** An ordinary account, on a server where it has nothing yet. */
+/** A server and an account without resources, which runs the acts. */
 export interface Scene {
   readonly server: TestServer;
-  /** With a key of the account that has every scope of a user. */
+  /** Sends requests with an API key that has every scope of a user. */
   readonly owner: Caller;
-  /** The account as `GET /api/v1/users/me` shows it. */
+  /** The account as returned by `GET /api/v1/users/me`. */
   readonly me: { readonly id: string; readonly email: string; readonly instanceId: string };
   readonly password: string;
 }
 
-/** What an act does: a request, or nothing but that time goes by. */
+/** Sends a request, or only advances the clock and returns undefined. */
 export type Act = (scene: Scene, before: Resource) => Promise<Reply | undefined>;
 
-// biome-ignore lint/suspicious/noExplicitAny: resources of every kind, as they were answered
+// biome-ignore lint/suspicious/noExplicitAny: resources of every type, as returned
 export type Resource = any;
 
 export interface EventAct {
   readonly type: string;
   readonly options?: TestServerOptions;
-  /** What changes at the start before the act: an instance falls ill of it, or recovers. */
+  /** Options of the server before and after a restart. The change causes the event. */
   readonly restart?: { readonly from: TestServerOptions; readonly to: TestServerOptions };
-  /** Makes what the act needs. */
+  /** Creates the resource that the act needs. */
   readonly prepare?: (scene: Scene) => Promise<Resource>;
-  /** Something much like the act that causes no event of this type, and does not stand in its way. */
+  /** A similar request that emits no event of this type and does not affect the act. */
   readonly silent: Act;
   readonly act: Act;
-  /** `data` of the event, by the answer of the act and what was there before. */
+  /** Expected `data` of the event, from the act's response and the prepared resource. */
   readonly data: (reply: Resource, before: Resource, scene: Scene) => object | Promise<object>;
-  /** Events of other types that the same act causes. */
-  readonly beside?: readonly string[];
-  /** Who caused it; default: the owner. */
+  /** Other event types that the same act emits. */
+  readonly otherTypes?: readonly string[];
+  /** Expected `context.userId`; default: the owner. */
   readonly by?: (reply: Resource) => string | null;
 }
 

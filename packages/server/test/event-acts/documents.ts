@@ -13,9 +13,9 @@ import {
   vault,
 } from './act.ts';
 
-/** A document as events show it: of the encryption only how. */
-const shown = (answered: Resource) => ({
-  ...answered,
+/** A document as in events, with only two fields of its encryption metadata. */
+const shown = (returned: Resource) => ({
+  ...returned,
   encryptionMetadata: { algorithm: 'AES-256-GCM', keyDerivation: 'PBKDF2' },
 });
 

@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import type { TestServerOptions } from '../support/server.ts';
 import { anonymous, type EventAct, hour, passing, upload, vault } from './act.ts';
 
-/** More free space than any disk has. */
-const ill: TestServerOptions = { minFreeDisk: 2 ** 50 };
-const well: TestServerOptions = { minFreeDisk: 1 };
+/** Degraded: requires more free space than any disk has. */
+const degraded: TestServerOptions = { minFreeDisk: 2 ** 50 };
+const healthy: TestServerOptions = { minFreeDisk: 1 };
 
 const healthOf =
   (status: string): EventAct['data'] =>
-  (_answer, _before, { me, server }) => ({
+  (_reply, _before, { me, server }) => ({
     object: {
       instanceId: me.instanceId,
       status,
@@ -20,7 +20,7 @@ const healthOf =
 export const ofInstances: EventAct[] = [
   {
     type: 'instance.health.degraded',
-    restart: { from: well, to: ill },
+    restart: { from: healthy, to: degraded },
     silent: passing(hour),
     act: passing(0),
     data: healthOf('degraded'),
@@ -28,7 +28,7 @@ export const ofInstances: EventAct[] = [
   },
   {
     type: 'instance.health.recovered',
-    restart: { from: ill, to: well },
+    restart: { from: degraded, to: healthy },
     silent: passing(hour),
     act: passing(0),
     data: healthOf('healthy'),
@@ -40,9 +40,9 @@ export const ofInstances: EventAct[] = [
     prepare: vault,
     silent: upload(799),
     act: upload(1),
-    data: (_answer, _before, { me }) => ({
+    data: (_reply, _before, { me }) => ({
       object: { instanceId: me.instanceId, usedBytes: 800, quotaBytes: 1000, percentage: 80 },
     }),
-    beside: ['document.uploaded'],
+    otherTypes: ['document.uploaded'],
   },
 ];

@@ -9,7 +9,7 @@ import {
   vault,
 } from './act.ts';
 
-/** The vault as it is, with how full that makes it. */
+/** The current vault with the given usage, as in events. */
 async function withUsage({ owner }: Scene, { id }: Resource, usage: object) {
   return { object: { ...(await owner('GET', `/api/v1/vaults/${id}`)).body, usage } };
 }
@@ -47,7 +47,7 @@ export const ofVaults: EventAct[] = [
     act: upload(1),
     data: (_, before, scene) =>
       withUsage(scene, before, { usedBytes: 800, quotaBytes: 1000, percentage: 80 }),
-    beside: ['document.uploaded'],
+    otherTypes: ['document.uploaded'],
   },
   {
     type: 'vault.quota.exceeded',

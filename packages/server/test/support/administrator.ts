@@ -1,7 +1,7 @@
 import { dataFolder, makeAdmin } from './data-folder.ts';
 import { type Account, startTestServer, type TestServerOptions } from './server.ts';
 
-/** A test server on a folder of its own, with an account that is an administrator. */
+/** Starts a test server with its own data folder and an administrator account. */
 export async function startWithAdministrator(options: TestServerOptions = {}) {
   const data = await dataFolder();
   const before = await startTestServer({ ...options, data });
@@ -13,10 +13,10 @@ export async function startWithAdministrator(options: TestServerOptions = {}) {
   return {
     ...server,
     data,
-    /** The administrator, signed in. */
+    /** Sends requests with an access token of the administrator. */
     admin: await server.signIn(account),
     adminAccount: account,
-    /** The instance made at the first start. */
+    /** Id of the instance that the first start created. */
     instanceId: me.instanceId as string,
   };
 }

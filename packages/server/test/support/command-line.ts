@@ -12,48 +12,48 @@ export interface Outcome {
   readonly err: string;
 }
 
-export interface Surroundings {
+export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** What standard input holds. */
+  /** Content of standard input. */
   readonly input?: string;
-  /** What somebody at the terminal answers; default: nobody is there. */
+  /** Reply to every question. Default: the terminal is not interactive. */
   readonly reply?: string;
   readonly clock?: Clock;
 }
 
-/** Runs a command in this process, as if typed. */
-export async function command(argv: readonly string[], around: Surroundings = {}) {
+/** Runs a command in this process and collects its output. */
+export async function command(argv: readonly string[], options: CommandOptions = {}) {
   const out: string[] = [];
   const err: string[] = [];
   const questions: string[] = [];
   const code = await runCommandLine(argv, {
-    clock: around.clock ?? systemClock,
-    env: around.env ?? {},
+    clock: options.clock ?? systemClock,
+    env: options.env ?? {},
     terminal: {
       print: (line) => out.push(line),
       printError: (line) => err.push(line),
-      isInteractive: around.reply !== undefined,
-      read: async () => around.input ?? '',
+      isInteractive: options.reply !== undefined,
+      read: async () => options.input ?? '',
       async ask(question) {
         questions.push(question);
-        return around.reply ?? '';
+        return options.reply ?? '';
       },
     },
   });
   return { code, out: out.join('\n'), err: err.join('\n'), questions };
 }
 
-/** Runs a command that has to succeed, with `--json`, and answers what it printed. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export async function commandJson(argv: readonly string[], around?: Surroundings): Promise<any> {
-  const { code, out, err } = await command([...argv, '--json'], around);
+/** Runs a command with `--json`, requires that it succeeds, and returns the printed value. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read output of every shape
+export async function commandJson(argv: readonly string[], options?: CommandOptions): Promise<any> {
+  const { code, out, err } = await command([...argv, '--json'], options);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return JSON.parse(out);
 }
 
 export const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** The command line as a process of its own. */
+/** Starts the command line as a child process, which ends with the test. */
 export function spawnCommand(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(
     process.execPath,
@@ -71,10 +71,10 @@ export function spawnCommand(argv: readonly string[], env: Readonly<Record<strin
   return child;
 }
 
-/** Runs a command as a process to its end. */
+/** Runs a command as a child process and waits for its exit. */
 export async function runProcess(
   argv: readonly string[],
-  { env, input = '' }: Pick<Surroundings, 'env' | 'input'> = {},
+  { env, input = '' }: Pick<CommandOptions, 'env' | 'input'> = {},
 ): Promise<Outcome> {
   const child = spawnCommand(argv, env);
   child.stdin.end(input);
@@ -82,7 +82,7 @@ export async function runProcess(
   return { code: child.exitCode, out, err };
 }
 
-/** Starts a server as a process; `banner` is what it printed until it listened. */
+/** Starts a server as a child process. `banner` is its output until it listens. */
 export async function startProcess(data: string, flags: readonly string[] = []) {
   const child = spawnCommand([
     'start',
@@ -101,7 +101,7 @@ export async function startProcess(data: string, flags: readonly string[] = []) 
     if (/listening on \S+.*\n\n$/s.test(banner)) break;
   }
   const url = /listening on (\S+)/.exec(banner)?.[1];
-  if (url === undefined) throw new Error(`the server ended before it listened: ${banner}`);
+  if (url === undefined) throw new Error(`The server exited before it listened: ${banner}`);
   return {
     url,
     banner,

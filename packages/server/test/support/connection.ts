@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** The servers' ends of the connections of this process. */
+/** Sockets that the servers of this process have accepted. */
 const accepted = new Set<Socket>();
 subscribe('net.server.socket', (message) => {
   const { socket } = message as { readonly socket: Socket };
@@ -11,16 +11,16 @@ subscribe('net.server.socket', (message) => {
   socket.once('close', () => accepted.delete(socket));
 });
 
-/** A connection on which a test writes HTTP by hand. */
+/** A TCP connection on which a test writes raw HTTP. */
 export interface Connection {
   readonly socket: Socket;
   /** Writes, and resolves when the server has read everything or ended the connection. */
   send(bytes: string): Promise<void>;
-  /** What the server has sent so far. */
+  /** Everything received so far. */
   received(): string;
-  /** Resolves with everything received, once that matches. Rejects when the connection ends before. */
+  /** Resolves with everything received once it matches. Rejects when the connection ends before. */
   until(pattern: Pick<RegExp, 'test'>): Promise<string>;
-  /** Resolves with everything received, once the server has ended the connection. */
+  /** Resolves with everything received once the server has closed the connection. */
   end(): Promise<string>;
 }
 
@@ -33,7 +33,7 @@ export async function connectTo(url: string): Promise<Connection> {
   socket.setEncoding('utf8').on('data', (text) => {
     received += text;
   });
-  // The server may end it while we write.
+  // The server may close the connection during a write.
   socket.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await once(socket, 'connect');
@@ -50,10 +50,10 @@ export async function connectTo(url: string): Promise<Connection> {
     received: () => received,
     until(pattern) {
       return new Promise((resolve, reject) => {
-        const look = () => pattern.test(received) && resolve(received);
-        look();
-        socket.on('data', look);
-        closed.then(() => reject(new Error(`the connection ended after: ${received}`)));
+        const check = () => pattern.test(received) && resolve(received);
+        check();
+        socket.on('data', check);
+        closed.then(() => reject(new Error(`The connection ended after: ${received}`)));
       });
     },
     async end() {
@@ -63,7 +63,7 @@ export async function connectTo(url: string): Promise<Connection> {
   };
 }
 
-/** The head of a POST of JSON. */
+/** The head of a POST request with a JSON body. */
 export function head(path: string, headers: Readonly<Record<string, string | number>>): string {
   const lines = Object.entries({
     Host: 'vault.example',
@@ -73,12 +73,12 @@ export function head(path: string, headers: Readonly<Record<string, string | num
   return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** A body in chunks of one byte, without its end. */
+/** A body in chunks of one byte, without the last chunk. */
 export function singleBytes(body: string): string {
   return body.replaceAll(/./gs, '1\r\n$&\r\n');
 }
 
-/** Statuses of the responses in what was received; 100 is none of them. */
+/** Statuses of the responses in the received text, without informational ones. */
 export function statuses(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g)].map(([, status]) => Number(status));
 }

@@ -5,14 +5,14 @@ import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 
-/** A folder of its own for the running test. */
+/** Creates a data folder, which is removed after the running test. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'document-vault-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return folder;
 }
 
-/** Looks into, or changes, the database of a folder that no server has open. */
+/** Opens the database of a folder directly, to read or change it. */
 export function inDatabase<Result>(
   folder: string,
   work: (database: Database.Database) => Result,
@@ -32,7 +32,7 @@ export function rowsIn(folder: string, table: string): number {
   );
 }
 
-/** Every row of every table, but for that of the health checks, which write all the time. */
+/** All rows of all tables except `health_probe`, which every health check writes. */
 export function everyRow(folder: string): Record<string, unknown[]> {
   return inDatabase(folder, (database) => {
     const names = database
@@ -45,17 +45,17 @@ export function everyRow(folder: string): Record<string, unknown[]> {
   });
 }
 
-/** What the instance says is used, in bytes. */
+/** The used bytes that the instance has counted. */
 export function usedBytes(folder: string): number {
   return inDatabase(folder, (database) =>
     Number(database.prepare('SELECT used_bytes FROM instances').pluck().get()),
   );
 }
 
-/** The only way to an administrator, so far. */
+/** Makes an account an administrator in the database. */
 export function makeAdmin(folder: string, email: string): void {
   const changed = inDatabase(folder, (database) =>
     database.prepare(`UPDATE users SET role = 'admin' WHERE email = ?`).run(email),
   );
-  if (changed.changes !== 1) throw new Error(`there is no account ${email}`);
+  if (changed.changes !== 1) throw new Error(`There is no account ${email}.`);
 }

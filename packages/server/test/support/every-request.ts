@@ -5,12 +5,12 @@ import { pathInto, type World } from './world.ts';
 
 export interface EveryRequest {
   readonly operation: Operation;
-  /** The operation and the path it is asked by, for messages. */
+  /** The operation and the path, for messages. */
   readonly name: string;
   send(call: Caller, headers?: Readonly<Record<string, string>>): Promise<Reply>;
 }
 
-/** A valid request of every operation of the contract, under each of its paths, at what this world has. */
+/** A valid request to every path of every operation of the contract, with the ids of this world. */
 export function everyRequest(world: World, instanceId: string): EveryRequest[] {
   return contractOperations.flatMap((operation) =>
     [operation.path, ...operation.aliases].map((template) => {
@@ -37,7 +37,7 @@ function pathOf(world: World, operation: Operation, template: string): string {
   const { aliases, path } = operation;
   const canonical = pathInto(world, operation) ?? path;
   if (!aliases.includes(template)) return canonical;
-  // An alias ends like the path it stands for.
+  // An alias has the same last segment as its path.
   return template.replace(/\{[^}]+\}/, canonical.slice(canonical.lastIndexOf('/') + 1));
 }
 

@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import { type ErrorCode, errorCatalogue } from '../../src/errors.ts';
 import type { Reply } from './server.ts';
 
-// What tests of the whole interface have in common, whatever the operation.
+// Helpers for tests of responses of any operation.
 
-/** A path with something in the place of its parameters that does not exist. */
+/** Replaces the parameters of a path with `unknown`. */
 export function filled(path: string): string {
   return path.replaceAll(/\{[^}]+\}/g, 'unknown');
 }
 
-/** An error of the catalogue, for `expect(answer).toMatchObject(…)`. */
+/** An error of the catalogue, for `expect(reply).toMatchObject(…)`. */
 export function refusal(code: ErrorCode, details?: Readonly<Record<string, unknown>>) {
   return {
     status: errorCatalogue[code].status,
@@ -17,13 +17,13 @@ export function refusal(code: ErrorCode, details?: Readonly<Record<string, unkno
   };
 }
 
-/** An answer without what is different for every request. */
+/** A reply without its request id and time. */
 export function comparable({ status, body }: Reply) {
   const { requestId, timestamp, ...error } = body?.error ?? {};
   return { status, body: body?.error ? { error } : body };
 }
 
-/** How an answer says that the caller's hour stands. */
+/** The rate limit in the headers of a reply. */
 export function rateLimitOf({ headers }: Reply) {
   return {
     limit: Number(headers.get('x-ratelimit-limit')),
@@ -33,7 +33,7 @@ export function rateLimitOf({ headers }: Reply) {
   };
 }
 
-/** The headers that every answer has: a request id, and the rate limit in two spellings that agree. */
+/** Requires the headers of every response: the request id, and the rate limit in two equal spellings. */
 export function expectEveryHeader(reply: Reply): void {
   const { headers, body } = reply;
   const requestId = headers.get('x-request-id');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Reply } from './delivery/receiver.ts';
 
-/** A way for receivers to answer: not at all until they are released, at once from then on. */
+/** A reply for receivers that responds only after `release()`, and immediately from then on. */
 export function held(): { readonly reply: Reply; release(): void } {
   const waiting: ServerResponse[] = [];
   let released = false;

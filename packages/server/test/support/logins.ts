@@ -9,7 +9,7 @@ export const me = '/api/v1/users/me';
 export const newPassword = 'a new and longer passphrase';
 export const day = 24 * 60 * 60 * 1000;
 
-/** A session of its own. */
+/** A new session with its tokens. */
 export interface Login {
   readonly id: string;
   readonly accessToken: string;
@@ -17,10 +17,10 @@ export interface Login {
   readonly call: Caller;
 }
 
-/** A server with two accounts, and what tests do with their sessions. */
+/** A server with two accounts, and helpers for their sessions. */
 type Accounts = Awaited<ReturnType<typeof startWithAccounts>>;
 
-/** Starts a server with two accounts before each test. The returned object is the one of the running test. */
+/** Starts a server with two accounts before each test. The returned object changes with each test. */
 export function accountsOfEachTest(): Accounts {
   const accounts = {} as Accounts;
   beforeEach(async () => {

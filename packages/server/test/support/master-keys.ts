@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { masterKeyId } from '../../src/store/sealing.ts';
 
-/** A master key as operators set it, and its id. */
+/** A new master key in base64, with its id. */
 export function newMasterKey() {
   const bytes = randomBytes(32);
   return { text: bytes.toString('base64'), id: masterKeyId(createSecretKey(bytes)) };
 }
 
 /**
- * Which of these the database of a folder reveals, in any of its files. An SQLite page can split a long
- * value, so the first 20 bytes of each are looked for.
+ * Returns the names of the texts that a file of the folder contains in plain. An SQLite page can split a long
+ * value, so the search uses the first 20 bytes of each.
  */
 export function revealedBy(
   folder: string,

@@ -1,4 +1,4 @@
-// What an answer must hold, for `expect(answer).toMatchObject(…)`.
+// Expected replies, for `expect(reply).toMatchObject(…)`.
 
 /** VALIDATION_ERROR whose first violation is this one. */
 export const invalid = (field: string, constraint: string) => ({
@@ -6,7 +6,7 @@ export const invalid = (field: string, constraint: string) => ({
   body: { error: { code: 'VALIDATION_ERROR', details: { field, constraint } } },
 });
 
-/** NOT_FOUND with the ids that were asked for. */
+/** NOT_FOUND with the requested ids. */
 export const missing = (details: Readonly<Record<string, string>> = {}) => ({
   status: 404,
   body: { error: { code: 'NOT_FOUND', details } },

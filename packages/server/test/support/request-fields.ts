@@ -1,8 +1,8 @@
 import { type Operation, resolvePointer } from '../../src/contract/contract.ts';
 
-// Requests that break one rule of the contract each, made from its schemas.
+// Generates requests from the schemas of the contract that each break one rule.
 
-/** The keywords of JSON Schema that the contract uses for what is sent. */
+/** The keywords of JSON Schema that the contract uses in requests. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -39,15 +39,15 @@ export interface BrokenBody extends Omit<BrokenField, 'value'> {
 
 function resolved(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
-  const { $ref, ...beside } = schema;
-  return { ...resolved(resolvePointer($ref) as Schema), ...beside };
+  const { $ref, ...siblings } = schema;
+  return { ...resolved(resolvePointer($ref) as Schema), ...siblings };
 }
 
 function mediaOf({ pointer }: Operation): Media {
   return resolvePointer(`${pointer}/requestBody/content/application~1json`) as Media;
 }
 
-/** A body that the schema of the operation allows: the contract's example with the most in it. */
+/** A valid body: the example of the contract with the most properties. */
 export function exampleBody(operation: Operation): Record<string, unknown> {
   const examples = Object.values(mediaOf(operation).examples).map(({ value }) => value);
   return examples.reduce((best, example) =>
@@ -55,18 +55,18 @@ export function exampleBody(operation: Operation): Record<string, unknown> {
   );
 }
 
-/** The names of all properties that the body of this operation can have. */
+/** The names of all properties of the operation's body. */
 export function bodyProperties(operation: Operation): string[] {
   return Object.keys(resolved(mediaOf(operation).schema).properties ?? {});
 }
 
-/** Whether a value of one field makes a rule of another. */
+/** Whether the schema of the body has rules between fields. */
 export function hasDependentFields(operation: Operation): boolean {
   const { dependentRequired, dependentSchemas } = resolved(mediaOf(operation).schema);
   return dependentRequired !== undefined || dependentSchemas !== undefined;
 }
 
-/** Every body that is the example but for one broken rule. */
+/** Copies of the example body that each break one rule. */
 export function brokenBodies(operation: Operation): BrokenBody[] {
   const { schema } = mediaOf(operation);
   return brokenMembers(resolved(schema), exampleBody(operation), []);
@@ -103,7 +103,7 @@ function brokenMembers(schema: Schema, whole: object, path: readonly string[]): 
   return [...missing, ...unknown, ...members];
 }
 
-/** Values that break one rule of this schema each. */
+/** Values that each break one rule of this schema. */
 export function brokenValues(field: string, schema: Schema): BrokenField[] {
   const { maxLength, minLength, minimum, maximum, maxItems, maxProperties } = schema;
   const broken: BrokenField[] = [];
@@ -141,7 +141,7 @@ function withoutMember(whole: object, path: readonly string[]): object {
   return rest.length === 0 ? others : { ...others, [name]: withoutMember(Object(member), rest) };
 }
 
-/** The query parameters of an operation, with values that break one rule each, as text. */
+/** Query strings with one parameter each, which breaks one rule. */
 export function brokenQueries(
   operation: Operation,
 ): { field: string; constraint: string; query: string }[] {
@@ -156,7 +156,7 @@ export function brokenQueries(
     );
 }
 
-/** In a query everything is text, so that only what text cannot be is a wrong type. */
+/** Query parameters are text, so only parameters of other types can have a wrong type. */
 function brokenTexts(name: string, schema: Schema): BrokenField[] {
   const rules = brokenValues(name, schema).filter(({ constraint }) => constraint !== 'type');
   const isText = [schema.type ?? []].flat().includes('string');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Caller } from './server.ts';
 
-// Resources that tests begin with. Each answers the body of the creation.
+// Creates resources over REST and returns the bodies of the responses.
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ export const encryptionMetadata = {
   authTag: 'nM3qSMMl6cDfwAXBfDpN5g==',
 };
 
-/** The request body of an upload of these bytes. */
+/** The request body that uploads this content. */
 export function documentOf(vaultId: string, content: Uint8Array | string, fields: Fields = {}) {
   const bytes = Buffer.from(content);
   return {

@@ -10,8 +10,8 @@ import type { PasswordCost } from '../../src/domain/accounts/secrets.ts';
 import { type RunningServer, run, type StartOptions } from '../../src/start.ts';
 import { watchStatements } from './store/statements.ts';
 
-/** What a request answered. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+/** A response with its parsed JSON body. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
 export interface Reply<Body = any> {
   readonly status: number;
   readonly headers: Headers;
@@ -23,22 +23,22 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends requests, always with the same credentials. */
+/** Sends requests with fixed credentials. */
 export type Caller = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
 
 export interface TestServer extends RunningServer {
   readonly clock: TestClock;
-  /** Without credentials. */
+  /** Sends requests without credentials. */
   readonly anonymous: Caller;
-  /** With the development account's API key. */
+  /** Sends requests with the API key of the development account. */
   readonly developer: Caller;
-  /** With this API key. */
+  /** Returns a caller with this API key. */
   withKey(apiKey: string): Caller;
-  /** With this access token. */
+  /** Returns a caller with this access token. */
   withToken(accessToken: string): Caller;
   /** Registers and signs in another account. */
   signUp(email: string): Promise<Account>;
-  /** Signs in with a password. */
+  /** Signs in with a password and returns a caller with the access token. */
   signIn(credentials: { readonly email: string; readonly password: string }): Promise<Caller>;
 }
 
@@ -50,15 +50,15 @@ export interface Account {
 }
 
 export interface TestServerOptions extends StartOptions {
-  /** Default: one of its own. */
+  /** Default: a new one. */
   readonly clock?: TestClock;
-  /** Default: the least that argon2 accepts. A hash at the cost of production takes 20 ms. */
+  /** Default: the minimum of argon2. A hash at the cost of production takes 20 ms. */
   readonly passwordCost?: PasswordCost;
 }
 
 let firstKey: Promise<SigningKeyPair> | undefined;
 
-/** All test servers of a process begin with the same key, since making one takes 100 ms. Rotation makes new ones. */
+/** The first key is the same for all test servers of a process, because generating one takes 100 ms. */
 function signingKeys(): () => Promise<SigningKeyPair> {
   let isFirst = true;
   return async () => {
@@ -70,9 +70,9 @@ function signingKeys(): () => Promise<SigningKeyPair> {
 }
 
 /**
- * Starts a server for the running test, on a free port with a fresh store and a clock that stands still.
+ * Starts a server for the running test, on a free port with a new store and a test clock.
  *
- * The server holds each of its answers against the contract. The test fails when an answer breaks it,
+ * The server validates its responses against the contract. The test fails when a response violates it,
  * when the server logs an error, or when the cost of a statement grows with the data.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -82,14 +82,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     log: givenLog,
     ...input
   } = options;
-  const complaints: object[] = [];
+  const loggedErrors: object[] = [];
   const log =
-    givenLog ?? pino({ level: 'error' }, { write: (line) => complaints.push(JSON.parse(line)) });
+    givenLog ?? pino({ level: 'error' }, { write: (line) => loggedErrors.push(JSON.parse(line)) });
   const config = resolveConfig({
     port: 0,
     data: ':memory:',
     validateResponses: true,
-    // A connection whose request was refused before it was read is not waited for.
+    // Connections whose request was rejected before it was read would delay the shutdown.
     shutdownTimeout: 500,
     ...input,
   });
@@ -99,7 +99,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     const started = await starting.catch(() => undefined);
     await started?.close();
     const statements = growing();
-    if (started) expect(complaints).toEqual([]);
+    if (started) expect(loggedErrors).toEqual([]);
     expect(statements, 'statements whose cost grows with the data').toEqual([]);
   });
   const server = await starting;

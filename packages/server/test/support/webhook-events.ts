@@ -7,22 +7,22 @@ import type { Caller, TestServer } from './server.ts';
 
 export const secret = 'a secret of these tests, long enough';
 
-/** Every event type that the contract knows. */
+/** Every event type of the contract. */
 export const everyType = (resolvePointer('#/components/schemas/EventType') as { enum: string[] })
   .enum;
 
 export interface ListenOptions {
   readonly server: Pick<TestServer, 'settled'>;
-  /** Whose webhook it is. */
+  /** A caller of the account that gets the webhook. */
   readonly call: Caller;
   /** Default: every type. */
   readonly events?: readonly string[];
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** How the receiver answers; default: 200. */
+  /** Response of the receiver; default: 200. */
   readonly reply?: Reply;
 }
 
-/** A real receiver, registered as a webhook. */
+/** Starts a receiver and registers it as a webhook. */
 export async function listen({ server, call, events = everyType, fields, reply }: ListenOptions) {
   const receiver = await startReceiver(reply);
   onTestFinished(() => receiver.close());
@@ -36,7 +36,7 @@ export async function listen({ server, call, events = everyType, fields, reply }
     url: receiver.url,
     requests: receiver.requests,
     received: receiver.received,
-    /** What has come in since the last look, once everything due is delivered. */
+    /** Waits for due deliveries, and returns the events received since the last call. */
     async events() {
       await server.settled();
       return receiver.requests.splice(0).map(verifiedEvent);
@@ -44,14 +44,14 @@ export async function listen({ server, call, events = everyType, fields, reply }
   };
 }
 
-/** As Node's own cryptography signs a body. */
+/** The signature of a body, computed with `node:crypto`. */
 export function signatureOf(body: Uint8Array, key = secret): string {
   return `hmac_sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
 }
 
 const ajv = createAjv({});
 
-/** Holds an event against the contract's schema of its type. */
+/** Validates an event against the schema of its type in the contract. */
 export function expectContractual(event: { readonly type: string }): void {
   const name = event.type.replaceAll(/(^|\.)([a-z])/g, (_, _dot, letter) => letter.toUpperCase());
   const pointer = `contract#/components/schemas/${name}Event`;
@@ -59,7 +59,7 @@ export function expectContractual(event: { readonly type: string }): void {
   expect(isEvent?.(event), `${event.type}: ${JSON.stringify(isEvent?.errors)}`).toBe(true);
 }
 
-/** The event of a request whose signature, headers and body are right. */
+/** Requires the right signature, headers and body of a request, and returns its event. */
 export function verifiedEvent({ method, headers, body }: ReceivedRequest) {
   const event = JSON.parse(body.toString('utf8'));
   expectContractual(event);

@@ -4,7 +4,7 @@ import { newDocument, newKey, newShare, newVault } from './resources.ts';
 import type { Caller, TestServer } from './server.ts';
 import { everyType, secret } from './webhook-events.ts';
 
-/** One of everything that an account can own. */
+/** The ids of one resource of each type that an account can own. */
 export interface World {
   readonly vaultId: string;
   readonly documentId: string;
@@ -18,7 +18,7 @@ export interface World {
   readonly sessionId: string | undefined;
 }
 
-/** Gives this account one of everything. Its delivery has failed, since nobody listens. */
+/** Creates one resource of each type. The delivery has failed, because its receiver does not exist. */
 export async function newWorld(server: TestServer, call: Caller): Promise<World> {
   const create = async (path: string, body: object) => {
     const created = await call('POST', path, { body });
@@ -26,7 +26,7 @@ export async function newWorld(server: TestServer, call: Caller): Promise<World>
     return created.body;
   };
   const webhook = await create('/api/v1/webhooks', {
-    url: 'http://127.0.0.1:9/nobody-listens',
+    url: 'http://127.0.0.1:9/unreachable',
     events: everyType,
     secret,
   });
@@ -56,7 +56,7 @@ export async function newWorld(server: TestServer, call: Caller): Promise<World>
   };
 }
 
-/** What `{id}` means below each of these paths. */
+/** The resource of `{id}` in the paths below each segment. */
 const kinds: Readonly<Record<string, keyof World>> = {
   vaults: 'vaultId',
   documents: 'documentId',
@@ -65,7 +65,7 @@ const kinds: Readonly<Record<string, keyof World>> = {
   auth: 'sessionId',
 };
 
-/** The path of an operation with what belongs to this world in it; undefined when that has no part in it. */
+/** The path of an operation with ids of this world; undefined when it has none of its parameters. */
 export function pathInto(world: World, { path }: Operation): string | undefined {
   const kind = kinds[path.split('/')[3] ?? ''];
   const values: Readonly<Record<string, string | undefined>> = {
@@ -73,10 +73,10 @@ export function pathInto(world: World, { path }: Operation): string | undefined 
     id: kind && world[kind],
     token: world.shareToken,
   };
-  let isPart = false;
+  let hasId = false;
   const filled = path.replaceAll(/\{([^}]+)\}/g, (parameter, name) => {
-    isPart ||= values[name] !== undefined;
+    hasId ||= values[name] !== undefined;
     return values[name] ?? parameter;
   });
-  return isPart ? filled : undefined;
+  return hasId ? filled : undefined;
 }

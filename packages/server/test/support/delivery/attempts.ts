@@ -5,19 +5,19 @@ import type { AttemptRecord, QueuedDelivery } from '../../../src/store/repositor
 import { queuedDelivery } from './queued.ts';
 import { type Reply, startReceiver } from './receiver.ts';
 
-/** Stands still. */
+/** Does not advance. */
 export const clock = new TestClock();
-/** Of an attempt that nobody ends. */
+/** Never aborted. */
 export const never = new AbortController().signal;
 
-/** A receiver for the running test. */
+/** Starts a receiver, which is closed after the running test. */
 export async function receiver(reply?: Reply) {
   const started = await startReceiver(reply);
   onTestFinished(started.close);
   return started;
 }
 
-/** Makes one attempt. */
+/** Makes one delivery attempt. */
 export function attempt(
   delivery: Partial<QueuedDelivery>,
   options: Partial<AttemptOptions> = {},

@@ -41,12 +41,12 @@ export interface NewWebhook {
   readonly active?: boolean;
 }
 
-/** Limits that no test meets unless it wants to. */
+/** Limits that no test reaches. */
 export const roomy: DeliveryLimits = { free: 1e9, paid: 1e9, enterprise: 1e9 };
 
 export const secret = 'a secret of the tests, 32 and more';
 
-/** A fresh database with one account, a clock that stands still, and short ways to fill and read the queue. */
+/** Opens a database in memory with one account and a test clock, and helpers for its delivery queues. */
 export async function openDatabase() {
   const clock = new TestClock();
   const ids = createIds(clock);
@@ -147,7 +147,7 @@ export async function openDatabase() {
     return id as string;
   }
 
-  /** What is due now, as attempts get it; in the order of each webhook's queue. */
+  /** The deliveries that are due now, in the order of each webhook's queue. */
   async function due(): Promise<QueuedDelivery[]> {
     const { deliveries } = store;
     const now = clock.now();

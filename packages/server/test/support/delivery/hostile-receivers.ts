@@ -1,23 +1,23 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** What a receiver does with a connection over which a request has begun. */
+/** Runs on a connection when the first bytes of a request have arrived. */
 export type Reaction = (socket: Socket) => void;
 
-/** Sends the first bytes, and others without end, as fast as they are taken. */
+/** Sends the first bytes, and then others endlessly, as fast as they are read. */
 export function flood(first: string, others: string): Reaction {
   const block = Buffer.from(others.repeat(Math.ceil((64 * 1024) / others.length)));
   return (socket) => {
-    const pour = () => {
+    const write = () => {
       while (!socket.destroyed && socket.writable && socket.write(block));
     };
     socket.write(first);
-    socket.on('drain', pour);
-    pour();
+    socket.on('drain', write);
+    write();
   };
 }
 
-/** Sends the first bytes, and others in small pieces without end. */
+/** Sends the first bytes, and then others endlessly, every 10 ms. */
 export function drip(first: string, others: string): Reaction {
   return (socket) => {
     const timer = setInterval(() => socket.write(others), 10);
@@ -26,12 +26,12 @@ export function drip(first: string, others: string): Reaction {
   };
 }
 
-const say =
+const send =
   (text: string | Buffer): Reaction =>
   (socket) =>
     socket.end(text);
 
-const sayAndReset =
+const sendAndReset =
   (text: string): Reaction =>
   (socket) =>
     socket.write(text, () => socket.resetAndDestroy());
@@ -39,19 +39,19 @@ const sayAndReset =
 const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
 
-/** They never come to an end; a deadline has to end them. */
+/** Responses that never end, so that only the timeout ends the attempt. */
 export const hanging: Readonly<Record<string, Reaction>> = {
   silence: () => undefined,
   'a head that drips': drip(ok, 'x: y\r\n'),
   'a body that drips': drip(`${ok}Content-Length: 1000000\r\n\r\n`, '.'),
-  'informational answers that drip': drip('', 'HTTP/1.1 102 Processing\r\n\r\n'),
+  'informational responses that drip': drip('', 'HTTP/1.1 102 Processing\r\n\r\n'),
 };
 
-/** Where a parser counts nothing. */
+/** Bytes that the HTTP parser does not count towards its limit of the head. */
 const headFloods: Readonly<Record<string, Reaction>> = {
-  'informational answers': flood('', 'HTTP/1.1 102 Processing\r\n\r\n'),
+  'informational responses': flood('', 'HTTP/1.1 102 Processing\r\n\r\n'),
   'line ends before the head': flood('', '\r\n'),
-  'a reason of the status': flood('HTTP/1.1 200 ', 'because '),
+  'the reason phrase of the status': flood('HTTP/1.1 200 ', 'because '),
   'the space before a value': flood(`${ok}x:`, '        '),
 };
 
@@ -59,33 +59,33 @@ const tooLargeHead = 'the head of the response is too large';
 const notHttp = 'the response is not valid HTTP';
 const cutOff = 'connection closed before the response was complete';
 
-/** Answers that are none, with what the log says of each. */
+/** Invalid responses, each with the error of its attempt. */
 export const brokenAnswers: readonly (readonly [string, Reaction, string])[] = [
-  ['nothing at all', say(''), cutOff],
-  ['half a head', say('HTTP/1.1 200 OK\r\nContent-'), cutOff],
-  ['half a body', say(`${ok}Content-Length: 10\r\n\r\n12345`), cutOff],
-  ['half a chunk', say(`${chunked}a\r\n12345`), cutOff],
-  ['two lengths', say(`${ok}Content-Length: 2\r\nContent-Length: 3\r\n\r\nok`), cutOff],
+  ['an empty response', send(''), cutOff],
+  ['half a head', send('HTTP/1.1 200 OK\r\nContent-'), cutOff],
+  ['half a body', send(`${ok}Content-Length: 10\r\n\r\n12345`), cutOff],
+  ['half a chunk', send(`${chunked}a\r\n12345`), cutOff],
+  ['two lengths', send(`${ok}Content-Length: 2\r\nContent-Length: 3\r\n\r\nok`), cutOff],
   [
     'a length and chunks',
-    say(`${ok}Content-Length: 2\r\n${chunked.slice(ok.length)}0\r\n\r\n`),
+    send(`${ok}Content-Length: 2\r\n${chunked.slice(ok.length)}0\r\n\r\n`),
     cutOff,
   ],
-  ['a negative length', say(`${ok}Content-Length: -2\r\n\r\nok`), notHttp],
-  ['another protocol', say('SSH-2.0-OpenSSH_9.6\r\n'), notHttp],
-  ['HTTP/2', say('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), notHttp],
-  ['a status that is none', say('HTTP/1.1 000 OK\r\n\r\n'), notHttp],
-  ['a broken chunk', say(`${chunked}zz\r\n`), notHttp],
-  ['a huge header', say(`${ok}X: ${'x'.repeat(40_000)}\r\n\r\n`), tooLargeHead],
+  ['a negative length', send(`${ok}Content-Length: -2\r\n\r\nok`), notHttp],
+  ['another protocol', send('SSH-2.0-OpenSSH_9.6\r\n'), notHttp],
+  ['HTTP/2', send('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), notHttp],
+  ['an invalid status', send('HTTP/1.1 000 OK\r\n\r\n'), notHttp],
+  ['a broken chunk', send(`${chunked}zz\r\n`), notHttp],
+  ['a huge header', send(`${ok}X: ${'x'.repeat(40_000)}\r\n\r\n`), tooLargeHead],
   ['headers without end', flood(ok, 'a: b\r\n'), tooLargeHead],
   [
-    'a permission to continue, without end',
+    'endless 100 Continue',
     flood('', 'HTTP/1.1 100 Continue\r\n\r\n'),
     'the response has status 100, which was not requested',
   ],
   [
-    'another protocol from here on',
-    say('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+    '101 Switching Protocols',
+    send('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
     'the response changes the protocol, which was not requested',
   ],
   ...Object.entries(headFloods).map(
@@ -93,14 +93,14 @@ export const brokenAnswers: readonly (readonly [string, Reaction, string])[] = [
   ),
 ];
 
-/** A connection that is reset; what was sent before may be lost with it. */
+/** Connections that are reset. Bytes that were sent before may be lost. */
 export const resets: Readonly<Record<string, Reaction>> = {
   'before the head': (socket) => socket.resetAndDestroy(),
-  'in the head': sayAndReset('HTTP/1.1 200 OK\r\nContent-'),
-  'in the body': sayAndReset(`${ok}Content-Length: 10\r\n\r\n12345`),
+  'in the head': sendAndReset('HTTP/1.1 200 OK\r\nContent-'),
+  'in the body': sendAndReset(`${ok}Content-Length: 10\r\n\r\n12345`),
 };
 
-/** Acknowledgements with more behind them than is read. */
+/** Successful responses with more bytes than the server reads. */
 export const acknowledgements: Readonly<Record<string, Reaction>> = {
   'a gigabyte': flood(`${ok}Content-Length: 1000000000\r\n\r\n`, 'x'),
   'a body without end': flood(`${ok}\r\n`, 'x'),
@@ -113,6 +113,8 @@ export const acknowledgements: Readonly<Record<string, Reaction>> = {
     socket.write(`${ok}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`);
     socket.end(bomb);
   },
-  'HTTP/1.0': say('HTTP/1.0 200 OK\r\n\r\nok'),
-  'a body that is longer than it says': say(`${ok}Content-Length: 2\r\n\r\nok and more`),
+  'HTTP/1.0': send('HTTP/1.0 200 OK\r\n\r\nok'),
+  'a body that is longer than its content-length': send(
+    `${ok}Content-Length: 2\r\n\r\nok and more`,
+  ),
 };

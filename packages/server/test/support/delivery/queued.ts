@@ -1,7 +1,7 @@
 import type { QueuedDelivery } from '../../../src/store/repositories/deliveries.ts';
 import { secret } from './database.ts';
 
-/** A delivery as an attempt gets it. */
+/** A delivery as passed to an attempt, with defaults. */
 export function queuedDelivery(delivery: Partial<QueuedDelivery>): QueuedDelivery {
   return {
     id: 'dlv_1',

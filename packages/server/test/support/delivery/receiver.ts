@@ -16,7 +16,7 @@ export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they were sent. */
+  /** Names and values alternately, in the order sent. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 }
@@ -36,7 +36,7 @@ async function read(message: IncomingMessage): Promise<ReceivedRequest> {
   return { method, path, headers, rawHeaders, body: Buffer.concat(chunks) };
 }
 
-/** A real HTTP receiver on a free port; it answers 200 unless told otherwise. */
+/** Starts an HTTP receiver on a free port. It responds 200 by default. */
 export async function startReceiver(reply: Reply = (response) => response.end()) {
   const requests: ReceivedRequest[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
@@ -50,7 +50,7 @@ export async function startReceiver(reply: Reply = (response) => response.end())
   return {
     url: `http://127.0.0.1:${port}/hook`,
     requests,
-    /** Resolves once that many requests have come in whole. */
+    /** Resolves once that many complete requests have arrived. */
     received: (count: number) =>
       new Promise<void>((resolve) => {
         if (requests.length >= count) resolve();
@@ -64,7 +64,7 @@ export async function startReceiver(reply: Reply = (response) => response.end())
   };
 }
 
-/** A receiver that is given the bare connection, once the first bytes of a request have come. */
+/** Starts a TCP receiver that calls `react` when the first bytes of a request have arrived. */
 export async function startRawReceiver(react: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {

@@ -1,4 +1,4 @@
-/** Hosts as they may be written in a URL, by the range they belong to. */
+/** Spellings of hosts in URLs that the server must reject, by address range. */
 export const refusedHosts: Readonly<Record<string, readonly string[]>> = {
   loopback: [
     '127.0.0.1',

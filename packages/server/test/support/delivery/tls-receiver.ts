@@ -4,30 +4,30 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { listen } from './receiver.ts';
 
-/** Of `receiver.example` and 127.0.0.1, but for `other-name`. All keep for a century, but for `expired`. */
+/** For `receiver.example` and 127.0.0.1, except `other-name`. Valid for a century, except `expired`. */
 export type Certificate = 'valid' | 'other-name' | 'expired' | 'self-signed';
 
 function read(name: string): string {
   return readFileSync(new URL(`certificates/${name}.pem`, import.meta.url), 'utf8');
 }
 
-/** Has signed the certificates, all but `self-signed`. */
+/** The authority that signed all certificates except `self-signed`. */
 export const authority = read('authority');
 
-/** A certificate with its key. */
+/** Reads a certificate with its key. */
 export function testCertificate(certificate: Certificate) {
   const pem = read(certificate);
   return { key: pem, cert: pem };
 }
 
-/** Lets the process trust the authority, in the tests of the file. */
+/** Makes the process trust the authority during the tests of the file. */
 export function trustTestAuthority(): void {
-  const usual = getCACertificates('default');
-  beforeAll(() => setDefaultCACertificates([...usual, authority]));
-  afterAll(() => setDefaultCACertificates(usual));
+  const defaults = getCACertificates('default');
+  beforeAll(() => setDefaultCACertificates([...defaults, authority]));
+  afterAll(() => setDefaultCACertificates(defaults));
 }
 
-/** An https receiver on a free port of 127.0.0.1 for the running test; it answers 200. */
+/** Starts an HTTPS receiver on a free port of 127.0.0.1 for the running test. It responds 200. */
 export async function startTlsReceiver(certificate: Certificate = 'valid') {
   const counts = { connections: 0, requests: 0 };
   const server = createServer(testCertificate(certificate), (request, response) => {

@@ -9,13 +9,13 @@ import { type Reply, startReceiver } from './receiver.ts';
 
 export const minute = 60_000;
 
-/** Of the test that runs. */
+/** The database of the running test. */
 export let database: TestDatabase;
-/** What the workers of the test have logged. */
+/** Log entries of the workers of the running test. */
 export const logged: { level: string; facts: object; message: string }[] = [];
 const cleanups: (() => unknown)[] = [];
 
-/** Gives every test of the file a fresh database, and ends what the test has started. */
+/** Gives every test of the file a new database, and stops its workers and receivers after it. */
 export function useWorkers(): void {
   beforeEach(async () => {
     logged.length = 0;
@@ -32,7 +32,7 @@ const log = {
   info: (facts: object, message: string) => void logged.push({ level: 'info', facts, message }),
 };
 
-/** Hosts take all that the worker sends. */
+/** Limits per host that no test reaches. */
 const unlimited = {
   concurrency: 1000,
   newConcurrency: 1000,
@@ -65,9 +65,9 @@ export async function receiver(reply?: Reply) {
 }
 
 /**
- * An attempt whose end the test decides; it keeps count of what runs.
+ * Attempts that run until the test ends them.
  *
- * @param durationMs what the attempts say that they have taken
+ * @param durationMs reported duration of each attempt in milliseconds; default 10,000
  */
 export function heldAttempts(durationMs = 10_000) {
   const running: { delivery: QueuedDelivery; end: (error?: string) => void }[] = [];

@@ -8,10 +8,10 @@ export interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The media type whose statuses tell what became of a request. */
+/** The media type with which the status reflects request errors. */
 export const graphqlJson = 'application/graphql-response+json';
 
-/** Sends a GraphQL request, and looks at what every answer has. */
+/** Sends a GraphQL request and checks the format of the response. */
 export async function ask(call: Caller, query: string, options: AskOptions = {}): Promise<Reply> {
   const { headers, ...parameters } = options;
   const reply = await call('POST', '/graphql', {
@@ -22,7 +22,7 @@ export async function ask(call: Caller, query: string, options: AskOptions = {})
   return reply;
 }
 
-/** The data of a request in which nothing goes wrong. */
+/** Sends a GraphQL request, requires that it has no errors, and returns the data. */
 export async function dataOf(call: Caller, query: string, options?: AskOptions) {
   const { status, body } = await ask(call, query, options);
   expect(body.errors).toBeUndefined();
@@ -30,7 +30,11 @@ export async function dataOf(call: Caller, query: string, options?: AskOptions) 
   return body.data;
 }
 
-/** https://spec.graphql.org/October2021/#sec-Response-Format, and what the service adds to each error. */
+/**
+ * Requires the response format of GraphQL and the extensions that the service adds to errors.
+ *
+ * @see https://spec.graphql.org/October2021/#sec-Response-Format
+ */
 export function expectWellFormed({ body, headers }: Reply): void {
   expect(['errors', 'data', 'extensions']).toEqual(expect.arrayContaining(Object.keys(body)));
   expect('data' in body || body.errors?.length > 0).toBe(true);
@@ -45,7 +49,7 @@ export function expectWellFormed({ body, headers }: Reply): void {
   }
 }
 
-/** Refused as a whole, for `expect(answer).toMatchObject(…)`: so says its first error. */
+/** A response with a status and an error of this code, for `expect(reply).toMatchObject(…)`. */
 export function refusedWith(status: number, code: ErrorCode, details: object = {}) {
   const extensions = expect.objectContaining({ code, details: expect.objectContaining(details) });
   return {

@@ -11,11 +11,11 @@ import type { Caller, TestServer } from '../server.ts';
 import { secret } from '../webhook-events.ts';
 import { newWorld, type World } from '../world.ts';
 
-// Every way through the schema to a field that needs a scope, so that none can be forgotten.
+// Generates a query for every path through the schema to a field that needs a scope.
 
 const schema = createSchema();
 
-/** What root fields are asked with, in a world; a new one fails until it stands here. */
+/** Arguments of the root fields. A new root field fails the tests until it is listed here. */
 const rootArguments: Readonly<Record<string, (ids: Ids) => string>> = {
   'Query.me': () => '',
   'Query.vaults': () => '',
@@ -42,14 +42,14 @@ const rootArguments: Readonly<Record<string, (ids: Ids) => string>> = {
   'Mutation.deleteVault': ({ vaultId }) => `(id: "${vaultId}")`,
 };
 
-/** Page sizes of nested lists, so that no route can exceed the limit of result fields. */
+/** Page sizes of nested lists, so that no route exceeds the limit of result fields. */
 const nestedArguments: Readonly<Record<string, string>> = {
   'Vault.documents': '(pageSize: 5)',
   'Document.shares': '(pageSize: 5)',
   'Webhook.deliveries': '(pageSize: 5)',
 };
 
-/** What an object holds itself, though it is an object or has a resolver of its own. */
+/** Fields that need no scope of their own, although they are objects or have a resolver. */
 const parts = new Set([
   'VaultPage.data',
   'DocumentPage.data',
@@ -85,12 +85,12 @@ interface Step {
   readonly type: string;
   readonly field: string;
   readonly place: string;
-  /** As its description has it. */
+  /** From the description of the field. */
   readonly scope: string | undefined;
-  readonly answered: GraphQLNamedType;
+  readonly fieldType: GraphQLNamedType;
 }
 
-/** One of everything, with a delivery that waits for its next attempt. */
+/** Creates a world whose delivery waits for its next attempt. */
 export async function newHouse(server: TestServer, call: Caller): Promise<World> {
   const world = await newWorld(server, call);
   const path = `/api/v1/webhooks/${world.webhookId}/deliveries?status=retrying`;
@@ -98,22 +98,22 @@ export async function newHouse(server: TestServer, call: Caller): Promise<World>
   return { ...world, deliveryId: delivery.id };
 }
 
-/** A way from the root to a field that needs a scope, which is the last of its steps. */
+/** Steps from a root field to a field that needs a scope. */
 export type Route = readonly [Step, ...Step[]];
 
-/** How the last field of a route is asked for. */
+/** Writes the selection of the last field of a route. */
 export type Dress = (field: {
   readonly name: string;
-  /** Its arguments. */
+  /** Arguments with brackets, or an empty string. */
   readonly args: string;
   readonly selection: string;
-  /** The type that has it. */
+  /** Name of the type that has the field. */
   readonly type: string;
 }) => { readonly text: string; readonly fragments?: string; readonly variables?: string };
 
 export const plainly: Dress = ({ name, args, selection }) => ({ text: name + args + selection });
 
-/** The scope that a field needs, in the words of its description. */
+/** The scope that a field needs, from its description. */
 function scopeOf({ description }: GraphQLField<unknown, unknown>): string | undefined {
   return /\bNeeds\s+`(\w+:\w+)`/.exec(description ?? '')?.[1];
 }
@@ -122,7 +122,7 @@ function fieldsOf(type: GraphQLObjectType): GraphQLField<unknown, unknown>[] {
   return Object.values(type.getFields());
 }
 
-/** The fields that are more than a value which their object holds, without a scope and not listed as parts. */
+/** Fields with their own arguments, resolver or object type that have no scope and are not in `parts`. */
 export function unlisted(): string[] {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   return types
@@ -140,10 +140,10 @@ export function unlisted(): string[] {
     );
 }
 
-/** Every route, in the order in which changes are made: what deletes comes last. */
+/** All routes from a root, sorted as in `rootArguments`: mutations that delete come last. */
 export function everyRoute(root: 'Query' | 'Mutation'): Route[] {
   const type = schema.getType(root);
-  if (!isObjectType(type)) throw new Error(`there is no ${root}`);
+  if (!isObjectType(type)) throw new Error(`There is no ${root}.`);
   const names = Object.keys(rootArguments);
   return routesFrom(type, []).toSorted(
     ([a], [b]) => names.indexOf(a.place) - names.indexOf(b.place),
@@ -154,12 +154,12 @@ function routesFrom(type: GraphQLObjectType, before: readonly Step[]): Route[] {
   return fieldsOf(type).flatMap((field) => {
     const place = `${type.name}.${field.name}`;
     if (before.some((step) => step.place === place && step.scope)) return [];
-    const answered = getNamedType(field.type);
+    const fieldType = getNamedType(field.type);
     const scope = scopeOf(field);
-    const step = { type: type.name, field: field.name, place, scope, answered };
+    const step = { type: type.name, field: field.name, place, scope, fieldType };
     const [first = step, ...others] = [...before, step];
     const here: Route[] = scope ? [[first, ...others]] : [];
-    return isObjectType(answered) ? [...here, ...routesFrom(answered, [first, ...others])] : here;
+    return isObjectType(fieldType) ? [...here, ...routesFrom(fieldType, [first, ...others])] : here;
   });
 }
 
@@ -168,22 +168,24 @@ export function scopesOf(route: Route): string[] {
   return [...new Set(route.flatMap(({ scope }) => scope ?? []))];
 }
 
-/** Asks for everything that an object holds itself. */
-function everyValueOf({ answered }: Pick<Step, 'answered'>): string {
-  if (!isObjectType(answered)) return '';
-  const own = fieldsOf(answered).filter(({ name, args, type }) => {
+/** Selects all values and parts of an object. */
+function everyValueOf({ fieldType }: Pick<Step, 'fieldType'>): string {
+  if (!isObjectType(fieldType)) return '';
+  const own = fieldsOf(fieldType).filter(({ name, args, type }) => {
     const isValue = isLeafType(getNamedType(type)) && args.length === 0;
-    return isValue || parts.has(`${answered.name}.${name}`);
+    return isValue || parts.has(`${fieldType.name}.${name}`);
   });
-  const asked = own.map(({ name, type }) => name + everyValueOf({ answered: getNamedType(type) }));
-  return ` { ${asked.join(' ')} }`;
+  const selected = own.map(
+    ({ name, type }) => name + everyValueOf({ fieldType: getNamedType(type) }),
+  );
+  return ` { ${selected.join(' ')} }`;
 }
 
-/** Asks for the last field of a route with all that it holds, and for nothing beside the way. */
+/** A document that selects the last field of a route with all its values, and no other field. */
 export function documentFor(route: Route, ids: Ids, dress: Dress = plainly): string {
   const [root] = route;
   const rootArgs = rootArguments[root.place];
-  if (!rootArgs) throw new Error(`${root.place} is to be listed with its arguments`);
+  if (!rootArgs) throw new Error(`${root.place} must be listed in rootArguments`);
   const args = (step: Step) =>
     step === root ? rootArgs(ids) : (nestedArguments[step.place] ?? '');
   const last = route.at(-1) ?? root;

@@ -5,28 +5,28 @@ import { ask } from './asking.ts';
 
 const schema = createSchema();
 
-/** Every field of a type that its own object holds. */
+/** Selects all fields of a type that have no arguments, recursively. */
 function everyField(typeName: string): string {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) return '';
   const fields = Object.values(type.getFields())
     .filter(({ args, name }) => args.length === 0 && `${typeName}.${name}` !== 'Document.vault')
     .map(({ name, type }) => {
-      const answered = getNamedType(type);
-      if (isLeafType(answered)) return name;
-      return answered.name === 'EncryptionMetadata'
+      const fieldType = getNamedType(type);
+      if (isLeafType(fieldType)) return name;
+      return fieldType.name === 'EncryptionMetadata'
         ? `${name} { raw }`
-        : name + everyField(answered.name);
+        : name + everyField(fieldType.name);
     });
   return ` { ${fields.join(' ')} }`;
 }
 
-/** What came of an act, in either interface. */
+/** Result of an operation over REST or GraphQL. */
 export type Came =
   | { readonly result: unknown }
   | { readonly code: string; readonly details: unknown };
 
-/** Asks for one field with these arguments, as variables, and everything that it answers. */
+/** Sends one root field with its arguments as variables, selecting all fields of its type. */
 export async function byGraphql(
   call: Caller,
   root: 'Query' | 'Mutation',
@@ -34,7 +34,7 @@ export async function byGraphql(
 ): Promise<Came> {
   const type = schema.getType(root);
   const field = isObjectType(type) ? type.getFields()[name] : undefined;
-  if (!field) throw new Error(`there is no ${root}.${name}`);
+  if (!field) throw new Error(`There is no ${root}.${name}.`);
   const given = field.args.filter((argument) => argument.name in args);
   const declared = given.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
   const passed = given.map((argument) => `${argument.name}: $${argument.name}`).join(', ');
@@ -47,7 +47,7 @@ export async function byGraphql(
   return { result: withoutRaw(body.data[name]) };
 }
 
-/** A document's encryption as REST has it. */
+/** Replaces each `encryptionMetadata` with its `raw` value, as in REST. */
 function withoutRaw(result: unknown): unknown {
   if (Array.isArray(result)) return result.map(withoutRaw);
   if (typeof result !== 'object' || result === null) return result;
@@ -64,7 +64,7 @@ export function asCame({ status, body }: Reply): Came {
   return { result: body };
 }
 
-/** Everything that differs from run to run by its position among its like. */
+/** Replaces each id, which differs between runs, with its index of first occurrence. */
 export function comparable<Value>(value: Value): Value {
   const known = new Map<string, string>();
   const pattern =

@@ -13,8 +13,8 @@ const names = new Set([
 ]);
 
 /**
- * What `doctor` says of the counters, and of the instances that rows name. Used bytes are left out,
- * since the domain counts them.
+ * Problems that `doctor` finds in counters and in references to instances, without used bytes,
+ * which the domain counts.
  */
 export async function counterProblems(queries: Queries): Promise<string[]> {
   const problems: string[] = [];

@@ -1,6 +1,6 @@
 import type { Queries } from '../../../src/store/driver.ts';
 
-/** Answers queries as `reader` does, and collects in `steps` how SQLite goes about them. */
+/** Runs queries on `reader`, and adds the steps of each query plan to `steps`. */
 export function explaining(reader: Queries, steps: string[]): Queries {
   async function explain(...[sql, parameters]: Parameters<Queries['get']>): Promise<void> {
     const plan = await reader.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);

@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../../src/store/repositories/documents.ts';
 import type { VaultRecord } from '../../../src/store/repositories/vaults.ts';
 
-// Records that tests of the store begin with.
+// Records with defaults, for tests of the store.
 
 interface Owner {
   readonly owner: { readonly userId: string; readonly instanceId: string };

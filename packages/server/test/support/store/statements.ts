@@ -1,26 +1,26 @@
 import { Connection } from '../../../src/store/sqlite/connection.ts';
 
-/** Tables of which a server has a handful of rows, however much it stores. */
+/** Tables with few rows regardless of the amount of data. */
 const smallTables = new Set([
   'instances',
   'signing_keys',
   'server_secrets',
   'schema_migrations',
-  // What was deleted since the last sweep; read from its beginning, up to a limit.
+  // Deletions since the last sweep, which are read from the start, up to a limit.
   'erasures',
   'content_erasures',
 ]);
 
-/** Indexes with a handful of entries: what is being delivered at the moment, and who runs the server. */
+/** Indexes with few entries. */
 const smallIndexes = new Set(['administrators']);
 
-/** Tables with few enough rows for an administrator's lists to count them through an index. */
+/** Tables with few enough rows that an administrator's lists can count them through an index. */
 const countedTables = new Set(['api_keys', 'webhooks', 'consents']);
 
-/** Statements that are meant to read everything say so. */
+/** Comment in statements that read all rows on purpose. */
 const exempt = '/* all rows */';
 
-/** The step of a plan, as EXPLAIN QUERY PLAN answers it (https://sqlite.org/eqp.html). */
+/** A row of EXPLAIN QUERY PLAN. @see https://sqlite.org/eqp.html */
 export interface PlanStep {
   readonly id: number;
   readonly parent: number;
@@ -28,8 +28,8 @@ export interface PlanStep {
 }
 
 /**
- * What in a plan takes longer the more there is: a table read from end to end, or an unknown number
- * of rows sorted. Undefined for a plan that stays flat.
+ * Returns the step of a plan whose cost grows with the data: a full scan, or a sort of an unknown number
+ * of rows. Returns undefined for a plan without such a step.
  */
 export function complaint(sql: string, plan: readonly PlanStep[]): string | undefined {
   if (sql.includes(exempt)) return undefined;
@@ -55,9 +55,9 @@ function siblings(plan: readonly PlanStep[], parent: number): string {
     .join('; ');
 }
 
-/** Whether a name in a plan stands for a table that grows; the rest are subqueries and functions. */
+/** Whether a name in a plan is a table that grows with the data, and not a subquery or a function. */
 function isLarge(name: string, sql: string): boolean {
-  // A table that the statement makes for itself, row by row.
+  // The table of a recursive common table expression.
   if (
     name === '' ||
     (/\bWITH RECURSIVE\b/.test(sql) && new RegExp(`\\bqueues ${name}\\b`).test(sql))
@@ -73,7 +73,7 @@ function isLarge(name: string, sql: string): boolean {
   return tables.some((table) => table !== '' && !smallTables.has(table));
 }
 
-/** Rows found by keys that a page, a limit or the caller has listed, or those of a small table. */
+/** Whether the steps read a small table, or rows by keys that a page, a limit or the caller has listed. */
 function isSmall(steps: string): boolean {
   const byKey = /SEARCH \w+ USING (INDEX sqlite_autoindex_\w+|INTEGER PRIMARY KEY)/;
   return (
@@ -83,14 +83,14 @@ function isSmall(steps: string): boolean {
   );
 }
 
-const judged = new Set<string>();
+const explained = new Set<string>();
 const complaints: string[] = [];
 let watchers = 0;
 
 /**
- * Until the returned function is called, has every statement that a connection runs explained once.
+ * Explains every statement once that a connection runs until the returned function is called.
  *
- * @returns ends the watch, and returns the statements whose cost grows with the data, and why.
+ * @returns Ends the watch and returns the statements whose cost grows with the data, each with its reason.
  */
 export function watchStatements(): () => string[] {
   watchers += 1;
@@ -105,13 +105,13 @@ for (const method of ['get', 'all', 'run'] as const) {
   const original = Connection.prototype[method];
   Connection.prototype[method] = function watched(this: Connection, sql: string, parameters = {}) {
     // Test files share a process: a test without a server may read its whole store.
-    if (watchers > 0 && !judged.has(sql)) judge(this, sql, parameters);
+    if (watchers > 0 && !explained.has(sql)) explain(this, sql, parameters);
     return original.call(this, sql, parameters);
   } as never;
 }
 
-function judge(connection: Connection, sql: string, parameters: object): void {
-  judged.add(sql);
+function explain(connection: Connection, sql: string, parameters: object): void {
+  explained.add(sql);
   if (!/^\s*(SELECT|WITH|UPDATE|DELETE|INSERT)/i.test(sql)) return;
   const plan = all.call(connection, `EXPLAIN QUERY PLAN ${sql}`, parameters as never);
   const reason = complaint(sql, plan as PlanStep[]);
