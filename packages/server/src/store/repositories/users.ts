@@ -24,8 +24,8 @@ export interface UserRepository {
   /** Updates everything except the instance and createdAt. */
   save(user: UserRecord): Promise<void>;
   /**
-   * Removes at most `limit` rows of a kind that an account can have thousands of: deliveries, outcomes of
-   * idempotent calls, sessions, consents, API keys.
+   * Removes at most `limit` rows of each kind that an account can have thousands of: deliveries, outcomes of
+   * idempotent calls, sessions, consents, API keys. The first `limit` rows of a kind stay.
    *
    * @returns whether there may be more
    */
@@ -44,25 +44,28 @@ export interface Belongings {
   readonly limit: number;
 }
 
+/** The first rows of each kind stay: the deletion of a usual account is one transaction. */
+const afterFirst = 'LIMIT CAST(@limit AS INTEGER) OFFSET CAST(@limit AS INTEGER)';
+
 /** One kind after the other. The credentials that the account is removed with stay. */
 const belongings = [
   `DELETE FROM deliveries WHERE id IN (
      SELECT d.id FROM webhooks w CROSS JOIN deliveries d ON d.webhook_id = w.id
-     WHERE w.user_id IN (@userId) LIMIT CAST(@limit AS INTEGER)
+     WHERE w.user_id IN (@userId) ${afterFirst}
    )`,
   `DELETE FROM idempotency_outcomes WHERE user_id IN (@userId) AND call_hash IN (
-     SELECT call_hash FROM idempotency_outcomes WHERE user_id IN (@userId) LIMIT CAST(@limit AS INTEGER)
+     SELECT call_hash FROM idempotency_outcomes WHERE user_id IN (@userId) ${afterFirst}
    )`,
   `DELETE FROM sessions WHERE id IN (
      SELECT id FROM sessions WHERE user_id IN (@userId) AND id IS NOT @sessionId
-     LIMIT CAST(@limit AS INTEGER)
+     ${afterFirst}
    )`,
   `DELETE FROM consents WHERE id IN (
-     SELECT id FROM consents WHERE user_id IN (@userId) LIMIT CAST(@limit AS INTEGER)
+     SELECT id FROM consents WHERE user_id IN (@userId) ${afterFirst}
    )`,
   `DELETE FROM api_keys WHERE key_id IN (
      SELECT key_id FROM api_keys WHERE user_id IN (@userId) AND revoked_at IS NOT NULL
-     LIMIT CAST(@limit AS INTEGER)
+     ${afterFirst}
    )`,
 ];
 
