@@ -396,3 +396,31 @@ describe('repository of erasures', () => {
     await database.close();
   });
 });
+
+test('DELETE /documents/{id} removes 1,001 shares in more than one transaction', async () => {
+  const server = await startTestServer({ enterpriseRequestsPerMinute: 10_000 });
+  const { developer } = server;
+  const other = await server.signUp('other@example.com');
+  const document = await newDocument(developer, (await newVault(developer)).id, 'shared');
+  const path = `/api/v1/documents/${document.id}`;
+  await Promise.all(Array.from({ length: 1000 }, () => newShare(developer, document.id)));
+  const { shareToken } = await newShare(developer, document.id, { access: 'anyone' });
+  const shares = async () => (await developer('GET', '/api/v1/users/me')).body.usage.shares.used;
+  const transactions = async () => {
+    // Metrics are cached for a second.
+    server.clock.advance(2000);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    return Number(/^document_vault_store_transactions_total (\d+)/m.exec(metrics)?.[1]);
+  };
+
+  expect(await other.call('DELETE', path)).toMatchObject(missing({ documentId: document.id }));
+  expect(await shares()).toBe(1001);
+
+  const before = await transactions();
+  expect((await developer('DELETE', path)).status).toBe(204);
+  expect((await transactions()) - before).toBeGreaterThanOrEqual(3);
+  expect(await shares()).toBe(0);
+  expect((await server.anonymous('GET', `/api/v1/shared/${shareToken}`)).status).toBe(404);
+  const deleted = (await server.events()).filter(({ type }) => type === 'document.deleted');
+  expect(deleted).toHaveLength(1);
+});

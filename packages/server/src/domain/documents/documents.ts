@@ -44,6 +44,9 @@ const stagedBytes = 4 * 1024 * 1024;
 /** Maximum milliseconds between two steps of storing a content. */
 const stagingMs = 10 * 60 * 1000;
 
+/** Deleting as many takes a few milliseconds. */
+const sharesPerStep = 500;
+
 /** A document that a request asks to store. */
 interface Upload {
   readonly tx: Repositories;
@@ -223,8 +226,9 @@ export function createDocuments(options: DocumentsOptions) {
     });
   }
 
-  function remove(actor: WithCommitHook<Actor>, id: string): Promise<void> {
-    return work(actor, async (tx, emit) => {
+  async function remove(actor: WithCommitHook<Actor>, id: string): Promise<void> {
+    await removeManyShares(actor, id);
+    await work(actor, async (tx, emit) => {
       const document = await findDocument(tx, actor, id);
       const vault = await findVault(tx, actor, document.vaultId);
       await tx.documents.delete(id);
@@ -236,6 +240,20 @@ export function createDocuments(options: DocumentsOptions) {
         object: { id, vaultId: document.vaultId },
       });
     });
+  }
+
+  /**
+   * Removes the shares of a document in small transactions until the last `sharesPerStep` are left. All of
+   * 100,000 shares in the transaction of the document would block other requests for more than a second.
+   */
+  async function removeManyShares(actor: WithCommitHook<Actor>, id: string): Promise<void> {
+    const { beforeCommit: _, ...origin } = actor;
+    while (await store.shares.hasMoreThan(sharesPerStep, id)) {
+      await work(origin, async (tx) => {
+        await findDocument(tx, actor, id);
+        await tx.shares.removeSome(sharesPerStep, id);
+      });
+    }
   }
 
   async function move(

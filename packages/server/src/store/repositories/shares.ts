@@ -43,6 +43,10 @@ export interface ShareRepository {
   /** Whether a share with this token could be opened at `now` by a caller with credentials. */
   isOpenable(access: { tokenHash: Uint8Array; now: number }): Promise<boolean>;
   revoke(id: string): Promise<void>;
+  /** Whether a document has more than `count` shares. */
+  hasMoreThan(count: number, documentId: string): Promise<boolean>;
+  /** Deletes at most `count` shares of a document. */
+  removeSome(count: number, documentId: string): Promise<void>;
   /** Deactivates shares that expired at or before `now`, and returns them. */
   takeExpired(shares: { now: number; limit: number }): Promise<ExpiredShare[]>;
   /** Deletes inactive shares that expired at or before `expiredBy`. Returns their number. */
@@ -169,6 +173,23 @@ export function shareRepository(queries: Queries): ShareRepository {
       );
       for (const { id } of rows) await revoke(id);
       return rows.map((row) => ({ ...row, isSpent: row.isSpent === 1 }));
+    },
+
+    async hasMoreThan(count, documentId) {
+      const next = await queries.get(
+        `SELECT 1 FROM shares WHERE document_id = @documentId LIMIT 1 OFFSET CAST(@count AS INTEGER)`,
+        { count, documentId },
+      );
+      return next !== undefined;
+    },
+
+    async removeSome(count, documentId) {
+      await queries.run(
+        `DELETE FROM shares WHERE id IN (
+           SELECT id FROM shares WHERE document_id = @documentId LIMIT CAST(@count AS INTEGER)
+         )`,
+        { count, documentId },
+      );
     },
 
     removeEnded: ({ expiredBy, limit }) =>
