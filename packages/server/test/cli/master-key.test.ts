@@ -34,7 +34,9 @@ async function sealedFolder() {
 /** Returns the check `sealing` of `doctor`. */
 async function sealingCheck(data: string, env: Readonly<Record<string, string>>) {
   const { code, out } = await command(['doctor', '--json', '--data', data], { env });
-  const { checks } = JSON.parse(out) as { checks: { name: string }[] };
+  const { checks } = JSON.parse(out) as {
+    checks: { name: string; title: string; problems: string[] }[];
+  };
   return { code, ...checks.find(({ name }) => name === 'sealing') };
 }
 
@@ -124,8 +126,12 @@ describe('master-key rotate', () => {
     child.kill('SIGKILL');
     await ended;
 
-    const opens = async ({ text }: typeof key) =>
-      (await sealingCheck(data, keyed(text).env)).code === 0;
+    const opens = async ({ id, text }: typeof key) => {
+      const { title, problems = [] } = await sealingCheck(data, keyed(text).env);
+      // A rotation that was killed after its commit has not rewritten the file yet.
+      const others = problems.filter((problem) => !problem.startsWith('free space of the file'));
+      return title?.endsWith(`open with master key ${id}`) === true && others.length === 0;
+    };
     const wasInTime = await opens(key);
     expect(await opens(next)).toBe(!wasInTime);
     if (wasInTime) {
