@@ -85,6 +85,7 @@ export function expectClearFailure({ status, headers, body, requestId }: HttpRes
   for (const name of ['Limit', 'Remaining', 'Reset']) {
     expect(headers.get(`X-RateLimit-${name}`), name).toMatch(/^\d+$/);
     expect(headers.get(`X-Rate-Limit-${name}`), name).toMatch(/^\d/);
+    expect(headers.get(`X-RateLimit-Minute-${name}`), name).toMatch(/^\d+$/);
   }
   expect(headers.get('X-RateLimit-Tier')).toBe('enterprise');
   return requestId;

@@ -40,11 +40,12 @@ describe('webhooks of the contract', () => {
   );
 });
 
-test('every response of every operation has X-Request-Id and both spellings of the rate limit headers', () => {
+test('every response of every operation has X-Request-Id and all rate limit headers', () => {
   const required = [
     'X-Request-Id',
     ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-RateLimit-Tier'],
     ...['X-Rate-Limit-Limit', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Reset'],
+    ...['Limit', 'Remaining', 'Reset'].map((name) => `X-RateLimit-Minute-${name}`),
   ];
   expect(contractOperations).toHaveLength(50);
   for (const { id, pointer } of contractOperations) {

@@ -55,6 +55,11 @@ function createModel() {
       limit: requestsPerHour,
       remaining: Math.max(0, requestsPerHour - since(key, hourStart)),
       resetAt: hourStart + hour,
+      minute: {
+        limit: requestsPerMinute,
+        remaining: Math.max(0, requestsPerMinute - since(key, minuteStart)),
+        resetAt: minuteStart + minute,
+      },
       retryAfter: isRefused ? Math.ceil((openAt - now) / 1000) : undefined,
     };
   };

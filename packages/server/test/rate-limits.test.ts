@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { expectEveryHeader, rateLimitOf, refusal } from './support/front-door.ts';
+import { expectEveryHeader, minuteLimitOf, rateLimitOf, refusal } from './support/front-door.ts';
 import { newKey } from './support/resources.ts';
 import { type Caller, type Reply, startTestServer } from './support/server.ts';
 
@@ -100,6 +100,25 @@ describe('rate limit headers', () => {
     expect(reply.headers.get('x-ratelimit-reset')).toBe('1767229200');
     expect(reply.headers.get('x-rate-limit-reset')).toBe('2026-01-01T01:00:00.000Z');
     expect(reply.headers.has('retry-after')).toBe(false);
+  });
+
+  test('X-RateLimit-Minute-* describe the window of the minute', async () => {
+    const { developer, clock } = await startTestServer(small);
+    clock.advance(1500);
+    const start = clock.now() - 1500;
+    const minutes: unknown[] = [];
+    for (let request = 0; request < 5; request += 1) {
+      minutes.push(minuteLimitOf(await getVaults(developer)));
+    }
+    const resetAt = start + minute;
+    const left = (remaining: number) => ({ limit: 4, remaining, resetAt });
+    expect(minutes).toEqual([left(3), left(2), left(1), left(0), left(0)]);
+    clock.advance(minute);
+    const next = await getVaults(developer);
+    expect(minuteLimitOf(next)).toEqual({ limit: 4, remaining: 3, resetAt: start + 2 * minute });
+    expect(next.headers.get('x-ratelimit-minute-reset')).toBe('1767225720');
+    // A rejected request counts in no window.
+    expect(rateLimitOf(next).remaining).toBe(1);
   });
 
   test('responses of every status have the rate limit headers', async () => {

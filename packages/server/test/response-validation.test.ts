@@ -16,6 +16,9 @@ const headers: Readonly<Record<string, string>> = {
   'X-Rate-Limit-Limit': '1000',
   'X-Rate-Limit-Remaining': '999',
   'X-Rate-Limit-Reset': '2026-01-01T01:00:00.000Z',
+  'X-RateLimit-Minute-Limit': '10',
+  'X-RateLimit-Minute-Remaining': '9',
+  'X-RateLimit-Minute-Reset': '1767225660',
 };
 
 const vault = {

@@ -66,30 +66,43 @@ export function notFound(resource: string, details: Record<string, string> = {})
   return new Failure('NOT_FOUND', { message: `There is no such ${resource}.`, details });
 }
 
-const hour = 3_600_000;
+/** Length of the windows, in milliseconds. */
+const windows = { hour: 3_600_000, minute: 60_000 } as const;
+type Window = keyof typeof windows;
 
-/** Requests per hour. */
-const limits: Readonly<Record<Tier, number>> = { free: 1_000, paid: 10_000, enterprise: 100_000 };
+/** Requests per window. */
+const limits: Readonly<Record<Tier, Readonly<Record<Window, number>>>> = {
+  free: { hour: 1_000, minute: 10 },
+  paid: { hour: 10_000, minute: 100 },
+  enterprise: { hour: 100_000, minute: 1_000 },
+};
 
 /** Counts a request of an account or of the address, and returns the rate-limit headers. */
 export function countRequest({ tables, now }: State, user: User | undefined): Headers {
   const { id, tier } = user ?? { id: 'address', tier: 'enterprise' as const };
-  const window = Math.floor(now() / hour);
-  const key = `${id} ${window}`;
-  const used = (tables.usage.get(key) ?? 0) + 1;
-  tables.usage.set(key, used);
-  const remaining = Math.max(0, limits[tier] - used);
-  return rateLimitHeaders({ tier, remaining, resetAt: (window + 1) * hour });
+  const count = (window: Window): WindowState => {
+    const start = Math.floor(now() / windows[window]);
+    const key = `${id} ${window} ${start}`;
+    const used = (tables.usage.get(key) ?? 0) + 1;
+    tables.usage.set(key, used);
+    const remaining = Math.max(0, limits[tier][window] - used);
+    return { remaining, resetAt: (start + 1) * windows[window] };
+  };
+  return rateLimitHeaders({ tier, ...count('hour'), minute: count('minute') });
 }
 
-/** The rate limit in both spellings. */
-export function rateLimitHeaders(state: {
-  readonly tier: Tier;
+interface WindowState {
   readonly remaining: number;
   /** Epoch milliseconds. */
   readonly resetAt: number;
-}): Headers {
-  const limit = String(limits[state.tier]);
+}
+
+/** The rate limit of the hour in both spellings, and of the minute. */
+export function rateLimitHeaders({
+  minute,
+  ...state
+}: WindowState & { readonly tier: Tier; readonly minute: WindowState }): Headers {
+  const limit = String(limits[state.tier].hour);
   const remaining = String(state.remaining);
   return new Headers({
     'x-ratelimit-limit': limit,
@@ -99,6 +112,9 @@ export function rateLimitHeaders(state: {
     'x-rate-limit-limit': limit,
     'x-rate-limit-remaining': remaining,
     'x-rate-limit-reset': timestamp(Math.ceil(state.resetAt / 1_000) * 1_000),
+    'x-ratelimit-minute-limit': String(limits[state.tier].minute),
+    'x-ratelimit-minute-remaining': String(minute.remaining),
+    'x-ratelimit-minute-reset': String(Math.ceil(minute.resetAt / 1_000)),
   });
 }
 
@@ -161,5 +177,6 @@ function limitOf({ now }: State, rateLimit: Headers, retryAfter: number | undefi
   if (retryAfter === undefined) return rateLimit;
   const name = rateLimit.get('x-ratelimit-tier');
   const tier = name === 'free' || name === 'paid' ? name : 'enterprise';
-  return rateLimitHeaders({ tier, remaining: 0, resetAt: now() + retryAfter * 1_000 });
+  const full = { remaining: 0, resetAt: now() + retryAfter * 1_000 };
+  return rateLimitHeaders({ tier, ...full, minute: full });
 }

@@ -85,6 +85,7 @@ describe('the rate limit', () => {
     const opens = clock.now() + 7_000;
     expect(Object.fromEntries(headers)).toMatchObject({
       'retry-after': '7',
+      'x-ratelimit-minute-remaining': '0',
       'x-ratelimit-remaining': '0',
       'x-ratelimit-reset': String(opens / 1_000),
       'x-rate-limit-remaining': '0',

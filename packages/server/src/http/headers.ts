@@ -60,6 +60,9 @@ const exposedHeaders = [
   'X-Rate-Limit-Limit',
   'X-Rate-Limit-Remaining',
   'X-Rate-Limit-Reset',
+  'X-RateLimit-Minute-Limit',
+  'X-RateLimit-Minute-Remaining',
+  'X-RateLimit-Minute-Reset',
   'Retry-After',
   'Idempotency-Replayed',
 ].join(',');
@@ -130,8 +133,9 @@ export function createCors(origins: readonly string[]): Cors {
   };
 }
 
-/** Returns the rate-limit headers in both spellings of the contract. */
-export function rateLimitHeaders({ limit, remaining, resetAt, tier }: RateLimitState): FlatHeaders {
+/** Returns the rate-limit headers: the hour in both spellings of the contract, and the minute. */
+export function rateLimitHeaders(state: RateLimitState): FlatHeaders {
+  const { limit, remaining, resetAt, tier, minute } = state;
   const [perHour, left] = [String(limit), String(remaining)];
   return [
     'X-RateLimit-Limit',
@@ -148,5 +152,11 @@ export function rateLimitHeaders({ limit, remaining, resetAt, tier }: RateLimitS
     left,
     'X-Rate-Limit-Reset',
     timestamp(resetAt),
+    'X-RateLimit-Minute-Limit',
+    String(minute.limit),
+    'X-RateLimit-Minute-Remaining',
+    String(minute.remaining),
+    'X-RateLimit-Minute-Reset',
+    String(minute.resetAt / 1000),
   ];
 }

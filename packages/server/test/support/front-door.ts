@@ -33,7 +33,16 @@ export function rateLimitOf({ headers }: Reply) {
   };
 }
 
-/** Requires the headers of every response: the request id, and the rate limit in two equal spellings. */
+/** The rate limit of the minute in the headers of a reply. */
+export function minuteLimitOf({ headers }: Reply) {
+  return {
+    limit: Number(headers.get('x-ratelimit-minute-limit')),
+    remaining: Number(headers.get('x-ratelimit-minute-remaining')),
+    resetAt: Number(headers.get('x-ratelimit-minute-reset')) * 1000,
+  };
+}
+
+/** Requires the headers of every response: request id, limit of the hour in two spellings, of the minute. */
 export function expectEveryHeader(reply: Reply): void {
   const { headers, body } = reply;
   const requestId = headers.get('x-request-id');
@@ -48,4 +57,10 @@ export function expectEveryHeader(reply: Reply): void {
   expect(headers.get('x-rate-limit-limit')).toBe(String(limit.limit));
   expect(headers.get('x-rate-limit-remaining')).toBe(String(limit.remaining));
   expect(headers.get('x-rate-limit-reset')).toBe(new Date(limit.resetAt).toISOString());
+  const minute = minuteLimitOf(reply);
+  expect(minute.limit).toBeGreaterThan(0);
+  expect(minute.remaining).toBeGreaterThanOrEqual(0);
+  expect(minute.remaining).toBeLessThanOrEqual(minute.limit);
+  expect(minute.resetAt).toBeLessThanOrEqual(limit.resetAt);
+  expect(minute.resetAt % 60_000).toBe(0);
 }

@@ -1,15 +1,20 @@
 import type { Clock } from '../../clock.ts';
 import type { Tier } from '../shapes.ts';
 
-/** The limit of a key in the current hour. */
-export interface RateLimitState {
-  readonly tier: Tier;
-  /** Requests per hour. */
+/** The limit of a key in one window. */
+export interface WindowState {
+  /** Requests in the window. */
   readonly limit: number;
-  /** Requests left in this hour. */
+  /** Requests left in the window. */
   readonly remaining: number;
-  /** The end of the hour, epoch milliseconds. */
+  /** The end of the window, epoch milliseconds. */
   readonly resetAt: number;
+}
+
+/** The limit of a key in the current hour, and in the current minute. */
+export interface RateLimitState extends WindowState {
+  readonly tier: Tier;
+  readonly minute: WindowState;
   /** Whole seconds to wait when the request exceeds a limit; otherwise undefined. */
   readonly retryAfter: number | undefined;
 }
@@ -33,15 +38,22 @@ export function createRateLimits(
   function stateOf(tier: Tier, now: number, used: Usage, counted: 0 | 1): RateLimitState {
     const { requestsPerHour, requestsPerMinute } = limits[tier];
     const resetAt = nextMultiple(now, hourLength);
+    const minuteEnd = nextMultiple(now, minuteLength);
     let openAt = now;
-    if (used.inMinute >= requestsPerMinute) openAt = nextMultiple(now, minuteLength);
+    if (used.inMinute >= requestsPerMinute) openAt = minuteEnd;
     if (used.inHour >= requestsPerHour) openAt = resetAt;
     const isOpen = openAt === now;
+    const added = isOpen ? counted : 0;
     return {
       tier,
       limit: requestsPerHour,
-      remaining: Math.max(0, requestsPerHour - used.inHour - (isOpen ? counted : 0)),
+      remaining: Math.max(0, requestsPerHour - used.inHour - added),
       resetAt,
+      minute: {
+        limit: requestsPerMinute,
+        remaining: Math.max(0, requestsPerMinute - used.inMinute - added),
+        resetAt: minuteEnd,
+      },
       retryAfter: isOpen ? undefined : Math.ceil((openAt - now) / 1000),
     };
   }
