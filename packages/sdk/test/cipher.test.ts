@@ -23,6 +23,32 @@ beforeAll(async () => {
   cipher = await createCipher({ passphrase, iterations: 1_000 });
 });
 
+describe('guarantee 14, encryption: check of a passphrase', () => {
+  const created = (secret: string) => createCipher({ passphrase: secret, iterations: 1_000 });
+
+  test('check returns true for the passphrase of a document and false for another', async () => {
+    const document = await (await created(passphrase)).encrypt(plaintext);
+    expect(await cipher.check(document)).toBe(true);
+    expect(await (await created('correct horse batery staple')).check(document)).toBe(false);
+  });
+
+  test('check of a document without a key of its own rejects with a UsageError', async () => {
+    const { encryptionMetadata } = await cipher.encrypt(plaintext);
+    const { wrappedKey: _, ...direct } = encryptionMetadata;
+    const refused = await rejection(cipher.check({ encryptionMetadata: direct }));
+    expect(refused).toBeInstanceOf(UsageError);
+    expect(refused).toMatchObject({ message: expect.stringContaining('no key of its own') });
+  });
+
+  test('check of invalid metadata rejects with a DecryptionError instead of returning false', async () => {
+    const { encryptionMetadata } = await cipher.encrypt(plaintext);
+    const invalid = { ...encryptionMetadata, wrappedKey: 'AAAA' };
+    const refused = await rejection(cipher.check({ encryptionMetadata: invalid }));
+    expect(refused).toBeInstanceOf(DecryptionError);
+    expect(refused).toMatchObject({ message: expect.stringContaining('wrappedKey has 3 bytes') });
+  });
+});
+
 describe('guarantee 14, encryption: encrypted content', () => {
   test('metadata has 600,000 PBKDF2 iterations, a salt of 16 random bytes and AES-256-GCM by default', async () => {
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
@@ -82,6 +108,13 @@ describe('guarantee 14, encryption: encrypted content', () => {
     expect((await again.encrypt(plaintext)).encryptionMetadata.salt).toBe(salt);
     expect(await again.decrypt(encryptedData, encryptionMetadata)).toEqual(plaintext);
     expect(derive).toHaveBeenCalledTimes(1);
+  });
+
+  test('salt is the one in the metadata, and creates a cipher with the same key', async () => {
+    const { encryptionMetadata } = await cipher.encrypt(plaintext);
+    expect(cipher.salt).toBe(encryptionMetadata.salt);
+    const again = await createCipher({ passphrase, iterations: 1_000, salt: cipher.salt });
+    expect(again.salt).toBe(cipher.salt);
   });
 
   test.each(['', 'AAAA', 'no base64 at all, however long it is', 7 as unknown as string])(

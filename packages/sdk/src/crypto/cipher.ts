@@ -1,7 +1,7 @@
 import { asVaultError, UsageError } from '../errors.ts';
 import type { EncryptionMetadata } from '../generated/types.ts';
 import { decryptUnder, encryptUnder, randomBytes } from './aes-gcm.ts';
-import { fromBase64 } from './base64.ts';
+import { fromBase64, toBase64 } from './base64.ts';
 import { checkedName, decryptName, encryptName, isEncryptedName } from './file-name.ts';
 import { createKey, KeyRing } from './key-ring.ts';
 import { isIterations, type KeyDerivation, parseContent, serialize } from './metadata.ts';
@@ -45,6 +45,26 @@ export interface Decipher {
 
 /** Encrypts and decrypts documents with a passphrase. */
 export interface Cipher extends Decipher {
+  /**
+   * The salt of new content: base64 of 16 bytes or more, not secret. Keep it and pass it to the next
+   * {@link createCipher}, so that both derive the same key.
+   *
+   * @example
+   * localStorage.setItem('salt', cipher.salt);
+   */
+  readonly salt: string;
+  /**
+   * Whether the passphrase is the one of a document. Check it against an existing document before the
+   * first upload: a misspelt passphrase would encrypt as well as the right one. Needs no content, so a
+   * document of `documents.list` is enough. The key of another salt is derived once, then cached.
+   *
+   * @throws {@link UsageError} when the document has no key of its own: `unseal` its content instead
+   * @throws {@link DecryptionError} for invalid metadata
+   * @example
+   * const [newest] = (await client.documents.list({ pageSize: 1 })).data;
+   * if (newest && !(await cipher.check(newest))) throw new Error('Wrong passphrase');
+   */
+  check(document: { encryptionMetadata: EncryptionMetadata }): Promise<boolean>;
   /**
    * Encrypts `bytes` with a new random key and a new random initialisation vector.
    *
@@ -183,6 +203,8 @@ function cipherOf(ring: KeyRing, derivation: KeyDerivation): Cipher {
   };
   const { decrypt, unseal, fileName } = decipherOf((metadata) => ring.keyOf(metadata));
   return {
+    salt: toBase64(derivation.salt),
+    check: guarded(({ encryptionMetadata }) => ring.fits(encryptionMetadata)),
     encrypt: guarded((bytes) => encrypt(bytes)),
     decrypt,
     seal: guarded((source, options) => seal(encrypt, source, options)) as Cipher['seal'],

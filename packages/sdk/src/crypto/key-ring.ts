@@ -62,11 +62,21 @@ export class KeyRing {
    * @throws UsageError when the document has none, and DecryptionError
    */
   async ownKeyOf(metadata: EncryptionMetadata, extractable: boolean): Promise<CryptoKey> {
-    const { wrappedKey, ...derivation } = parseKey(metadata);
-    if (wrappedKey) return this.#unwrap(wrappedKey, derivation, extractable);
-    throw new UsageError(
-      'The document has no key of its own (encryptionMetadata.wrappedKey). Upload it again: its key ' +
-        'decrypts every document of the passphrase.',
+    const { wrappedKey, ...derivation } = ownKeyParameters(metadata);
+    return this.#unwrap(wrappedKey, derivation, extractable);
+  }
+
+  /**
+   * Whether the passphrase unwraps the key of a document: AES-KW detects a wrong one.
+   *
+   * @throws UsageError when the document has no key of its own, and DecryptionError for invalid metadata
+   */
+  async fits(metadata: EncryptionMetadata): Promise<boolean> {
+    const { wrappedKey, ...derivation } = ownKeyParameters(metadata);
+    const wrapping = await this.wrappingKey(derivation);
+    return unwrap(wrappedKey, wrapping, false).then(
+      () => true,
+      () => false,
     );
   }
 
@@ -76,17 +86,8 @@ export class KeyRing {
     extractable: boolean,
   ): Promise<CryptoKey> {
     const wrapping = await this.wrappingKey(derivation);
-    const { subtle } = crypto;
     try {
-      return await subtle.unwrapKey(
-        'raw',
-        wrappedKey,
-        wrapping,
-        'AES-KW',
-        documentKey,
-        extractable,
-        ['encrypt', 'decrypt'],
-      );
+      return await unwrap(wrappedKey, wrapping, extractable);
     } catch (cause) {
       throw notDecrypted(cause);
     }
@@ -114,4 +115,24 @@ export class KeyRing {
       usages[use],
     );
   }
+}
+
+/** Parses the key parameters of a document with a key of its own. */
+function ownKeyParameters(metadata: EncryptionMetadata) {
+  const { wrappedKey, ...derivation } = parseKey(metadata);
+  if (wrappedKey) return { wrappedKey, ...derivation };
+  throw new UsageError(
+    'The document has no key of its own (encryptionMetadata.wrappedKey). Upload it again: its key ' +
+      'decrypts every document of the passphrase.',
+  );
+}
+
+function unwrap(
+  wrappedKey: Uint8Array<ArrayBuffer>,
+  wrapping: CryptoKey,
+  extractable: boolean,
+): Promise<CryptoKey> {
+  const uses: KeyUsage[] = ['encrypt', 'decrypt'];
+  const { subtle } = crypto;
+  return subtle.unwrapKey('raw', wrappedKey, wrapping, 'AES-KW', documentKey, extractable, uses);
 }
