@@ -1437,7 +1437,7 @@ export interface components {
             /**
              * Format: byte
              * @description The encrypted content. Base64 with padding (RFC 4648, section 4), without line breaks. At most 32 MiB once decoded, unless the service is configured otherwise; an empty string is the encryption of an empty file.
-             * @example 0zx1nUrvwZ/sVm1aQDK2Bsl7c3J/ZxfcZHHqmsXcxnbQtCXgDhWg02ubNh8CurY1
+             * @example QMOfF3Dt1M/IJ1QhUbd7H+cjDhSQn1nYo5Fg6mVOkVQAupfKr8y6mEC6sYCL9pSn
              */
             encryptedData: string;
         };
@@ -1456,7 +1456,7 @@ export interface components {
             /**
              * Format: byte
              * @description The encrypted content. Base64 with padding (RFC 4648, section 4), without line breaks. At most 32 MiB once decoded, unless the service is configured otherwise; an empty string is the encryption of an empty file.
-             * @example 0zx1nUrvwZ/sVm1aQDK2Bsl7c3J/ZxfcZHHqmsXcxnbQtCXgDhWg02ubNh8CurY1
+             * @example QMOfF3Dt1M/IJ1QhUbd7H+cjDhSQn1nYo5Fg6mVOkVQAupfKr8y6mEC6sYCL9pSn
              */
             encryptedData: string;
             /**
@@ -1522,7 +1522,7 @@ export interface components {
             /**
              * Format: byte
              * @description The document's own key, wrapped by the derived one (AES-KW, RFC 3394); absent when the content is encrypted under the derived key itself. Base64 with padding (RFC 4648, section 4), without line breaks.
-             * @example HnqIfcO2iMZ0HRcdkgHcbD2Wbcq2xYgVPA1c6lAkzgRDgK4D0Aoy0A==
+             * @example QAjx5o6n6GTHB1n1YnfVfMEsMHa9jLcVXJDFQbRSkZyZeNCUpdAK6A==
              */
             wrappedKey?: string;
             /**
@@ -1534,7 +1534,7 @@ export interface components {
             /**
              * Format: byte
              * @description Authentication tag of the encryption. Base64 with padding (RFC 4648, section 4), without line breaks.
-             * @example nM3qSMMl6cDfwAXBfDpN5g==
+             * @example JYPsR9K1lWQ7RsAdLOWJUA==
              */
             authTag: string;
         } & {
