@@ -48,7 +48,7 @@ export async function developmentAccount(
     throw new Error(`${file} cannot be read. Repair or delete it.`, { cause: error });
   }
   // The account can be deleted or have another address, and a restored database has another account.
-  const holder = await store.apiKeys.findHolder(digest(String(account.apiKey)));
+  const holder = await store.apiKeys.findByHash(digest(String(account.apiKey)));
   return holder?.email === account.email ? account : undefined;
 }
 

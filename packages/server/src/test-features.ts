@@ -71,8 +71,7 @@ async function beginning(store: Store, account: Credentials | undefined) {
   const instance = await store.instances.firstActive();
   const user = account && (await store.users.findByEmail(account.email));
   const hash = account && digest(account.apiKey);
-  const holder = hash && (await store.apiKeys.findHolder(hash));
-  const key = holder && (await store.apiKeys.find(holder.keyId));
+  const key = hash && (await store.apiKeys.findByHash(hash));
   const birth = (await store.events.all()).filter(
     ({ type, userId }) => type === 'user.created' && userId === user?.id,
   );

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { userScopes } from '../src/domain/access.ts';
 import type { AccessTokens } from '../src/domain/accounts/access-tokens.ts';
@@ -18,6 +15,7 @@ import { Connection } from '../src/store/sqlite/connection.ts';
 import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { openDatabase, roomy } from './support/delivery/database.ts';
 import { refusal } from './support/front-door.ts';
+import { beginSending } from './support/held-requests.ts';
 import {
   accountsOfEachTest,
   day,
@@ -95,30 +93,6 @@ describe('access token of an ended session', () => {
 });
 
 describe('request whose credentials end while it is being sent', () => {
-  /** Sends all but the last byte of a request, and returns a function that sends it. */
-  async function beginSending(
-    headers: Readonly<Record<string, string>>,
-    { method = 'POST', path, body }: { method?: string; path: string; body: object },
-  ) {
-    const text = JSON.stringify(body);
-    const sending = request(accounts.server.url + path, {
-      method,
-      headers: {
-        ...headers,
-        'content-type': 'application/json',
-        'content-length': String(text.length),
-      },
-    });
-    await new Promise((resolve) => sending.write(text.slice(0, -1), resolve));
-    // Authentication ends before the body is read.
-    await accounts.server.anonymous('GET', '/openapi/v1.json');
-    return async () => {
-      const response = once(sending, 'response') as Promise<[IncomingMessage]>;
-      sending.end(text.slice(-1));
-      return json((await response)[0]);
-    };
-  }
-
   test('POST /api-keys returns INVALID_TOKEN and creates no key', async () => {
     const session = await accounts.login();
     const headers = { authorization: `Bearer ${session.accessToken}` };
@@ -127,8 +101,8 @@ describe('request whose credentials end while it is being sent', () => {
       body: { name: 'Late', scopes: ['vaults:read'] },
     };
     const late = [
-      await beginSending(headers, creation),
-      await beginSending({ ...headers, 'idempotency-key': 'late' }, creation),
+      await beginSending(accounts.server, headers, creation),
+      await beginSending(accounts.server, { ...headers, 'idempotency-key': 'late' }, creation),
     ];
     expect(await accounts.ada.call('DELETE', path)).toMatchObject({ status: 204 });
     for (const send of late)
@@ -165,9 +139,17 @@ describe('request whose credentials end while it is being sent', () => {
     const late = [];
     for (const sent of requests) {
       const bearer = { authorization: `Bearer ${session.accessToken}` };
-      late.push({ sent, code: 'INVALID_TOKEN', send: await beginSending(bearer, sent) });
+      late.push({
+        sent,
+        code: 'INVALID_TOKEN',
+        send: await beginSending(accounts.server, bearer, sent),
+      });
       const apiKey = { 'x-api-key': created.key };
-      late.push({ sent, code: 'INVALID_API_KEY', send: await beginSending(apiKey, sent) });
+      late.push({
+        sent,
+        code: 'INVALID_API_KEY',
+        send: await beginSending(accounts.server, apiKey, sent),
+      });
     }
     expect(await accounts.ada.call('DELETE', path)).toMatchObject({ status: 204 });
     expect(await accounts.ada.call('DELETE', `/api/v1/api-keys/${created.keyId}`)).toMatchObject({

@@ -118,24 +118,40 @@ export function invalidCredentials(
   return keyId === null ? sessionEnded(cause) : new ServiceError('INVALID_API_KEY', { cause });
 }
 
+/** @throws ServiceError ACCOUNT_SUSPENDED */
+export function refuseSuspended({ status }: Pick<Actor, 'status'>): void {
+  if (status === 'suspended') throw new ServiceError('ACCOUNT_SUSPENDED');
+}
+
 /**
- * Rejects a request whose session or API key became invalid after authentication. A client can delay the
- * last byte of a body for a long time.
+ * Rejects a request whose session or API key became invalid after authentication, or whose account was
+ * suspended or lost its role. A client can delay the last byte of a body for a long time.
  *
- * @throws ServiceError INVALID_TOKEN, INVALID_API_KEY
+ * @throws ServiceError INVALID_TOKEN, INVALID_API_KEY, ACCOUNT_SUSPENDED, INSUFFICIENT_PERMISSIONS
  */
 export async function requireLiveCredentials(
   repositories: Repositories,
-  origin: Pick<Origin, 'sessionId' | 'keyId'>,
+  origin: Pick<Origin, 'sessionId' | 'keyId' | 'role'>,
   now: number,
 ): Promise<void> {
   const { sessionId = null, keyId = null } = origin;
   if (sessionId !== null) {
-    const session = await repositories.sessions.find(sessionId);
+    const session = await repositories.sessions.findHolder(sessionId);
     if (!session || session.endedAt !== null) throw invalidCredentials(origin);
+    requireStanding(origin, session);
   } else if (keyId !== null) {
     const key = await repositories.apiKeys.find(keyId);
     const isOver = key?.expiresAt != null && key.expiresAt <= now;
     if (!key || key.revokedAt !== null || isOver) throw invalidCredentials(origin);
+    requireStanding(origin, key);
   }
+}
+
+/** Rejects a request whose account was suspended or lost the role that it was authenticated with. */
+function requireStanding(
+  { role }: Pick<Origin, 'role'>,
+  account: Pick<Actor, 'role' | 'status'>,
+): void {
+  refuseSuspended(account);
+  if (role === 'admin') requireAdministrator(account);
 }

@@ -14,6 +14,8 @@ export interface Origin {
   readonly keyId?: string | null;
   /** The session of the access token that was used. */
   readonly sessionId?: string | null;
+  /** The role of the account when the request was authenticated. */
+  readonly role?: 'user' | 'admin';
 }
 
 /**

@@ -81,9 +81,10 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
         );
       });
     } catch (error) {
-      // A committed rejection is already stored, in the transaction of its events. Credentials that became
-      // invalid are no outcome: the caller can repeat the call with others.
-      const isOutcome = error instanceof ServiceError && error.status < 500 && error.status !== 401;
+      // A committed rejection is already stored, in the transaction of its events. Credentials without the
+      // right to the call are no outcome: the caller can repeat the call with others.
+      const isOutcome =
+        error instanceof ServiceError && error.status < 500 && ![401, 403].includes(error.status);
       if (isOutcome && error !== refused) {
         await store.transaction((tx) => tx.idempotencyOutcomes.save(call, failed(error)));
       }

@@ -26,9 +26,10 @@ export class CommittedRejection {
 
 /**
  * Runs a change in one transaction with its events, their deliveries and the stored outcome of the
- * request. Rejects credentials that became invalid after authentication.
+ * request. Rejects credentials and accounts that lost their rights after authentication.
  *
- * @throws ServiceError the error of a CommittedRejection, after the commit; INVALID_TOKEN, INVALID_API_KEY
+ * @throws ServiceError the error of a CommittedRejection, after the commit; INVALID_TOKEN, INVALID_API_KEY,
+ *   ACCOUNT_SUSPENDED, INSUFFICIENT_PERMISSIONS
  */
 export type UnitOfWork = <Result>(
   origin: WithCommitHook<Origin>,

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/contract.ts';
-import { hasScope, requireAdministrator } from '../domain/access.ts';
-import { type Auth, refuseSuspended } from '../domain/accounts/auth.ts';
+import { hasScope, refuseSuspended, requireAdministrator } from '../domain/access.ts';
+import type { Auth } from '../domain/accounts/auth.ts';
 import { networkOf } from '../domain/accounts/login-throttle.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';

@@ -6,6 +6,7 @@ import type { Repositories, Store } from '../../store/store.ts';
 import {
   grantableScopes,
   invalidCredentials,
+  refuseSuspended,
   requireLiveCredentials,
   sessionEnded,
 } from '../access.ts';
@@ -40,7 +41,7 @@ export function createAuth(options: AuthOptions) {
   const { store, work, clock, ids, passwords, loginThrottle, accessTokens, refreshTokens, log } =
     options;
   const findKeyHolder = createCredentialCache(store, (key) =>
-    store.apiKeys.findHolder(digest(key)),
+    store.apiKeys.findByHash(digest(key)),
   );
   const findSession = createCredentialCache(store, (id) => store.sessions.findHolder(id));
 
@@ -57,9 +58,10 @@ export function createAuth(options: AuthOptions) {
     const session = { id: ids.resource(), userId: user.id };
     const accessToken = await accessTokens.issue(user, session.id);
     return work({ ...visitor, userId: user.id }, async (tx, emit) => {
-      // The account may be deleted or have another password by now.
+      // The account may be deleted, suspended or have another password by now.
       const current = await tx.users.find(user.id);
       if (current?.passwordHash !== user.passwordHash) throw wrongLogin();
+      refuseSuspended(current);
       await tx.loginPlaces.note(user.id, networkOf(visitor.ipAddress), clock.now());
       const refreshToken = await refreshTokens.start(tx, session, visitor);
       await emit({
@@ -138,7 +140,11 @@ export function createAuth(options: AuthOptions) {
     }
   }
 
-  /** @throws ServiceError INVALID_TOKEN, INVALID_API_KEY when the credentials became invalid */
+  /**
+   * Rejects a request whose credentials or account changed since authentication.
+   *
+   * @throws ServiceError INVALID_TOKEN, INVALID_API_KEY, ACCOUNT_SUSPENDED, INSUFFICIENT_PERMISSIONS
+   */
   function requireLive(actor: Actor): Promise<void> {
     return requireLiveCredentials(store, actor, clock.now());
   }
@@ -164,11 +170,6 @@ function wrongLogin(): ServiceError {
   return new ServiceError('INVALID_TOKEN', {
     message: 'The email address or the password is wrong.',
   });
-}
-
-/** @throws ServiceError ACCOUNT_SUSPENDED */
-export function refuseSuspended({ status }: Pick<UserRecord, 'status'>): void {
-  if (status === 'suspended') throw new ServiceError('ACCOUNT_SUSPENDED');
 }
 
 type Account = Pick<UserRecord, 'id' | 'email' | 'role' | 'tier' | 'status' | 'instanceId'>;

@@ -1,4 +1,4 @@
-import type { Queries } from '../driver.ts';
+import type { Queries, SqlParameters } from '../driver.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 import type { Tier } from './users.ts';
 
@@ -27,8 +27,8 @@ export interface ApiKeyHolder extends ApiKeyRecord {
 export interface ApiKeyRepository {
   /** @param hash SHA-256 of the key */
   insert(key: ApiKeyRecord, hash: Uint8Array): Promise<void>;
-  find(keyId: string): Promise<ApiKeyRecord | undefined>;
-  findHolder(hash: Uint8Array): Promise<ApiKeyHolder | undefined>;
+  find(keyId: string): Promise<ApiKeyHolder | undefined>;
+  findByHash(hash: Uint8Array): Promise<ApiKeyHolder | undefined>;
   /** Lists keys that are not revoked. A null `userId` lists all accounts. */
   list(
     filter: SortedPageRequest<keyof typeof sortColumns> & { userId: string | null },
@@ -59,6 +59,14 @@ function toRecord<Key extends ApiKeyRecord>(row: Stored<Key>): Omit<Key, 'scopes
 }
 
 export function apiKeyRepository(queries: Queries): ApiKeyRepository {
+  async function findHolder(where: string, parameters: SqlParameters) {
+    const row = await queries.get<Stored<ApiKeyHolder>>(
+      `SELECT ${holderColumns} FROM api_keys k JOIN users u ON u.id = k.user_id WHERE ${where}`,
+      parameters,
+    );
+    return row && toRecord<ApiKeyHolder>(row);
+  }
+
   return {
     async insert(key, hash) {
       await queries.run(
@@ -70,21 +78,9 @@ export function apiKeyRepository(queries: Queries): ApiKeyRepository {
       );
     },
 
-    async find(keyId) {
-      const row = await queries.get<Stored<ApiKeyRecord>>(
-        `SELECT ${columns} FROM api_keys WHERE key_id = @keyId`,
-        { keyId },
-      );
-      return row && toRecord<ApiKeyRecord>(row);
-    },
+    find: (keyId) => findHolder('k.key_id IN (@keyId)', { keyId }),
 
-    async findHolder(hash) {
-      const row = await queries.get<Stored<ApiKeyHolder>>(
-        `SELECT ${holderColumns} FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash IN (@hash)`,
-        { hash },
-      );
-      return row && toRecord<ApiKeyHolder>(row);
-    },
+    findByHash: (hash) => findHolder('k.hash IN (@hash)', { hash }),
 
     async list({ userId, sortBy, sortOrder, page, pageSize }) {
       const { where, parameters } = matching({ user_id: userId ?? undefined });
