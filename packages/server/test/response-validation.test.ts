@@ -2,6 +2,8 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { contractOperations } from '../src/contract/contract.ts';
+import { type DocumentWithContent, deletedMeanwhile } from '../src/domain/documents/documents.ts';
+import { DocumentStream } from '../src/http/replies.ts';
 import { type Context, RequestState, type Route } from '../src/http/request.ts';
 import { createResponseValidation } from '../src/http/response-validation.ts';
 
@@ -35,6 +37,18 @@ const vault = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 };
 
+/** A document whose later parts cannot be read. */
+function brokenDocument(reason: Error): DocumentStream {
+  return new DocumentStream({
+    document: { id: vault.id, sizeBytes: 6 } as DocumentWithContent['document'],
+    firstPart: Buffer.from('abc'),
+    // biome-ignore lint/correctness/useYield: the first part is the only one
+    async *otherParts() {
+      throw reason;
+    },
+  });
+}
+
 const error = (code: string) => ({
   error: { code, message: 'No.', details: {}, requestId, timestamp: vault.createdAt },
 });
@@ -64,6 +78,7 @@ async function validated({ operation: id, status, body, headers: given = headers
   return {
     status: reply.status,
     text: reply.body === undefined ? '' : JSON.stringify(reply.body),
+    lines,
     problems: lines.flatMap(({ problems }) => problems),
   };
 }
@@ -194,3 +209,20 @@ test.each(Object.entries(invalidReplies))(
     expect(text).not.toContain(vault.id);
   },
 );
+
+test('response validation returns NOT_FOUND for a document that is deleted while it is read', async () => {
+  const body = brokenDocument(Object.assign(new Error('deleted'), { code: deletedMeanwhile }));
+  const { status, text, lines } = await validated({ operation: 'getDocument', status: 200, body });
+  expect(status).toBe(404);
+  expect(JSON.parse(text).error).toMatchObject({ code: 'NOT_FOUND', requestId });
+  expect(lines).toEqual([]);
+});
+
+test('response validation returns INTERNAL_ERROR for a body that cannot be read, and logs the reason', async () => {
+  const body = brokenDocument(new Error('the disk failed'));
+  const { status, text, lines } = await validated({ operation: 'getDocument', status: 200, body });
+  expect(status).toBe(500);
+  expect(JSON.parse(text).error).toMatchObject({ code: 'INTERNAL_ERROR', requestId });
+  expect(text).not.toContain('disk');
+  expect(lines).toMatchObject([{ msg: 'request failed', err: { message: 'the disk failed' } }]);
+});

@@ -4,8 +4,9 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { type Operation, resolvePointer } from '../contract/contract.ts';
 import { createAjv, lazily } from '../contract/validation.ts';
-import { ServiceError } from '../errors.ts';
-import { DocumentStream, errorReply } from './replies.ts';
+import { deletedMeanwhile } from '../domain/documents/documents.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { DocumentStream, errorReply, toServiceError } from './replies.ts';
 import type { Context, FlatHeaders, Reply } from './request.ts';
 
 interface ResponseObject {
@@ -27,7 +28,7 @@ function compile(ajv: () => Ajv2020, pointer: string): ValidateFunction {
 
 /**
  * Validates the status, headers and body of a response against the contract. A response that violates it is
- * logged and replaced by INTERNAL_ERROR.
+ * logged and replaced by INTERNAL_ERROR, that of a document which was deleted meanwhile by NOT_FOUND.
  */
 export type ResponseValidation = (
   ctx: Context,
@@ -41,12 +42,22 @@ export function createResponseValidation(clock: Clock, log: Logger): ResponseVal
     // GraphQL has its own schema, which graphql-js applies to its responses.
     if (graphql) return reply;
     const operation = route?.operation;
-    const problems = await problemsOf(operation, reply, headers);
-    if (problems.length === 0) return reply;
-    const { status } = reply;
-    log.error({ operation: operation?.id, status, problems }, 'response breaks the contract');
-    return errorReply(ctx, new ServiceError('INTERNAL_ERROR'), clock);
+    try {
+      const problems = await problemsOf(operation, reply, headers);
+      if (problems.length === 0) return reply;
+      const { status } = reply;
+      log.error({ operation: operation?.id, status, problems }, 'response breaks the contract');
+      return errorReply(ctx, new ServiceError('INTERNAL_ERROR'), clock);
+    } catch (error) {
+      return errorReply(ctx, unreadable(ctx, error, log), clock);
+    }
   };
+}
+
+/** Returns the error of a body that could not be read to its end. */
+function unreadable(ctx: Context, error: unknown, log: Logger): ServiceError {
+  const isDeleted = error instanceof Error && 'code' in error && error.code === deletedMeanwhile;
+  return isDeleted ? notFound('document') : toServiceError(error, ctx, log);
 }
 
 async function problemsOf(
