@@ -653,7 +653,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Change a webhook
-         * @description Changes the fields that are sent and leaves the rest; `events`, `headers` and `metadata` are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`, also those of deliveries that wait already. `active: false` pauses the queue of the webhook, which loses nothing until it is full (see `active` of the webhook). A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
+         * @description Changes the fields that are sent and leaves the rest; `events`, `headers` and `metadata` are replaced as a whole. Every attempt from then on uses the new `url`, `headers` and `secret`, also those of deliveries that wait already. `active: false` pauses the queue of the webhook, which loses nothing until it is full (see `active` of the webhook). When the operator of the service has lost the key that sealed the secrets, webhooks are inactive: `active: true` without a new `secret` is then a `VALIDATION_ERROR` (field `secret`, constraint `required`). A change with which the account would hold more bytes than its tier allows is a `VALIDATION_ERROR` (field `body`, constraint `accountQuota`), unless it frees bytes.
          */
         put: operations["updateWebhook"];
         post?: never;

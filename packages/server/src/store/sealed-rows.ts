@@ -1,4 +1,4 @@
-import { type KeyObject, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { Driver, Queries, SqlParameters, SqlValue } from './driver.ts';
 import {
   createSealer,
@@ -112,7 +112,8 @@ export async function lostKeyId(queries: Queries, masterKey: KeyObject | null): 
 
 /**
  * Removes every secret that a lost master key has sealed, in one transaction. The next start makes new
- * signing keys and seals with the key it is given. Webhooks are switched off with a random secret.
+ * signing keys and seals with the key it is given. Webhooks are switched off until their owners set a new
+ * secret.
  *
  * @throws MasterKeyError when no secret is lost
  */
@@ -128,25 +129,21 @@ export async function abandonSecrets(
       '/* all rows */ UPDATE sessions SET ended_at = @now WHERE ended_at IS NULL',
       { now },
     );
-    for (const table of [
-      'refresh_tokens',
-      'signing_keys',
-      'server_secrets',
-      'idempotency_outcomes',
-    ]) {
-      await queries.run(`/* all rows */ DELETE FROM ${table}`);
-    }
-    const webhooks = await queries.all<{ id: string }>('/* all rows */ SELECT id FROM webhooks');
-    for (const { id } of webhooks) {
-      const secret = randomBytes(32).toString('base64url');
+    await queries.run('/* all rows */ DELETE FROM refresh_tokens');
+    const webhooks = await queries.run(
+      '/* all rows */ UPDATE webhooks SET active = 0, updated_at = @now',
+      { now },
+    );
+    for (const column of Object.keys(sealedColumns) as SealedColumn[]) {
+      const { table, name, lost } = partsOf(column);
       await queries.run(
-        `UPDATE webhooks SET active = 0, headers = NULL, secret = @secret, updated_at = @now
-         WHERE id = @id`,
-        { id, now, secret: plainSealer.seal(secret, 'webhooks.secret', [id]) },
+        lost === 'row'
+          ? `/* all rows */ DELETE FROM ${table}`
+          : `/* all rows */ UPDATE ${table} SET ${name} = NULL`,
       );
     }
     await queries.run('DELETE FROM sealing WHERE id = 1');
-    return { keyId, webhooks: webhooks.length, sessions };
+    return { keyId, webhooks, sessions };
   });
 }
 
@@ -210,7 +207,8 @@ export async function* sealedValues(queries: Queries): AsyncGenerator<SealedValu
 
 function partsOf(column: SealedColumn) {
   const [table = '', name = ''] = column.split('.');
-  return { table, name, keys: sealedColumns[column] as readonly string[] };
+  const { key, lost } = sealedColumns[column];
+  return { table, name, keys: key as readonly string[], lost };
 }
 
 function keyParameters(row: readonly SqlValue[]): SqlParameters {

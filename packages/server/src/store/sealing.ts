@@ -8,14 +8,21 @@ import {
 } from 'node:crypto';
 import type { SqlValue } from './driver.ts';
 
-/** The columns with secrets, and the primary keys of their tables. */
+interface Sealing {
+  /** The primary key of the table. */
+  readonly key: readonly string[];
+  /** What is removed when the master key is lost: the row, or only the value, which becomes NULL. */
+  readonly lost: 'row' | 'value';
+}
+
+/** The columns with secrets. */
 export const sealedColumns = {
-  'signing_keys.private_jwk': ['kid'],
-  'server_secrets.value': ['name'],
-  'webhooks.secret': ['id'],
-  'webhooks.headers': ['id'],
-  'idempotency_outcomes.body': ['user_id', 'call_hash'],
-} as const;
+  'signing_keys.private_jwk': { key: ['kid'], lost: 'row' },
+  'server_secrets.value': { key: ['name'], lost: 'row' },
+  'webhooks.secret': { key: ['id'], lost: 'value' },
+  'webhooks.headers': { key: ['id'], lost: 'value' },
+  'idempotency_outcomes.body': { key: ['user_id', 'call_hash'], lost: 'row' },
+} as const satisfies Readonly<Record<string, Sealing>>;
 
 export type SealedColumn = keyof typeof sealedColumns;
 

@@ -8,6 +8,7 @@ import { createSealer } from '../../src/store/sealing.ts';
 import { databaseFile } from '../../src/store/sqlite/driver.ts';
 import { command, commandJson, spawnCommand } from '../support/command-line.ts';
 import { dataFolder, everyRow, inDatabase } from '../support/data-folder.ts';
+import { refusal } from '../support/front-door.ts';
 import { newMasterKey, revealedBy } from '../support/master-keys.ts';
 import { newVault } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
@@ -241,6 +242,16 @@ describe('master-key abandon', () => {
     await newVault(developer);
     await second.settled();
     webhook.requests.splice(0);
+    const early = await developer('PUT', webhook.path, { body: { active: true } });
+    expect(early).toMatchObject(refusal('VALIDATION_ERROR'));
+    expect(early.body.error).toMatchObject({
+      message: expect.stringContaining('Set a new secret'),
+      details: { field: 'secret', constraint: 'required' },
+    });
+    const renamed = await developer('PUT', webhook.path, { body: { description: 'Later' } });
+    expect(renamed).toMatchObject({ status: 200, body: { active: false } });
+    await second.settled();
+    expect(webhook.requests).toEqual([]);
     await developer('PUT', webhook.path, { body: { secret, active: true } });
     await second.settled();
     expect(webhook.requests.map(verifiedEvent)).toHaveLength(1);

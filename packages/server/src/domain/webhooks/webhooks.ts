@@ -101,6 +101,7 @@ export function createWebhooks(options: WebhooksOptions) {
       const before = await findWebhook(tx, actor, id);
       const after: WebhookRecord = { ...before, ...input, updatedAt: clock.now() };
       if (!diffOf(before, after, changeable)) return present(tx, actor, before);
+      refuseWithoutSecret(after);
       await accountLimits.refuseGrowth(tx, after.userId, () => tx.webhooks.save(after));
       return present(tx, actor, after);
     });
@@ -163,6 +164,16 @@ export async function findWebhooks(
 ): Promise<(WebhookRecord | ServiceError)[]> {
   const found = await repositories.webhooks.findMany(ids);
   return visibleOfEach(actor, found, { ids, kind: 'webhook', idName: 'webhookId' });
+}
+
+/** A secret is lost when the operator abandons its master key. */
+function refuseWithoutSecret({ active, secret }: WebhookRecord): void {
+  if (!active || secret !== null) return;
+  throw violation(
+    'secret',
+    'required',
+    'The secret of this webhook was lost with a key of the service. Set a new secret to activate it.',
+  );
 }
 
 function refuseHeaders(headers: Readonly<Record<string, string>>): void {

@@ -166,8 +166,9 @@ const queues = `WITH RECURSIVE queues (webhook_id) AS (
      WHERE next_attempt_at IS NOT NULL AND webhook_id = w.id) AS "dueAt"
   FROM queues q JOIN webhooks w ON w.id = q.webhook_id WHERE ${deliverable}`;
 
+/** An active webhook has a secret. */
 type QueuedRow = Omit<QueuedDelivery, 'test' | 'secret' | 'headers'> &
-  SealedWebhook & { readonly test: number };
+  SealedWebhook & { readonly secret: Uint8Array; readonly test: number };
 
 /** Whether the delivery had ended before its retry was asked for. */
 function isReopened(retry: Retry | null): boolean {
@@ -286,7 +287,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
         test: row.test === 1,
         // Decrypted lazily: a value that cannot be decrypted fails its own attempt and no other.
         get secret() {
-          return openSecret(sealer, row.webhookId, row);
+          return openSecret(sealer, row.webhookId, row.secret);
         },
         get headers() {
           return openHeaders(sealer, row.webhookId, row) ?? {};

@@ -8,8 +8,11 @@ export interface WebhookRecord {
   readonly userId: string;
   readonly url: string;
   readonly events: readonly string[];
-  /** Stored in full, because it signs each delivery. */
-  readonly secret: string;
+  /**
+   * Stored in full, because it signs each delivery. Null when it was lost with its master key: the webhook is
+   * inactive then.
+   */
+  readonly secret: string | null;
   readonly description: string | null;
   readonly headers: Readonly<Record<string, string>> | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
@@ -52,11 +55,11 @@ type Row = Omit<WebhookRecord, 'events' | 'secret' | 'headers' | 'metadata' | 'a
 
 /** The sealed columns of a webhook. */
 export interface SealedWebhook {
-  readonly secret: Uint8Array;
+  readonly secret: Uint8Array | null;
   readonly headers: Uint8Array | null;
 }
 
-export function openSecret(sealer: Sealer, id: string, { secret }: SealedWebhook): string {
+export function openSecret(sealer: Sealer, id: string, secret: Uint8Array): string {
   return sealer.open(secret, 'webhooks.secret', [id]).toString('utf8');
 }
 
@@ -75,7 +78,7 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
       events: JSON.parse(row.events),
       // Decrypted on access: lists do not need the secret.
       get secret() {
-        return openSecret(sealer, row.id, row);
+        return row.secret && openSecret(sealer, row.id, row.secret);
       },
       get headers() {
         return openHeaders(sealer, row.id, row);
@@ -90,7 +93,7 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
     return {
       ...webhook,
       events: JSON.stringify(events),
-      secret: sealer.seal(secret, 'webhooks.secret', [id]),
+      secret: secret && sealer.seal(secret, 'webhooks.secret', [id]),
       headers: headers && sealer.seal(JSON.stringify(headers), 'webhooks.headers', [id]),
       metadata: metadata && JSON.stringify(metadata),
       active: active ? 1 : 0,

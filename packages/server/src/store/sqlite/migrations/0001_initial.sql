@@ -461,7 +461,8 @@ CREATE TABLE webhooks (
   instance_id TEXT NOT NULL REFERENCES instances (id),
   url         TEXT NOT NULL,
   events      TEXT NOT NULL,
-  secret      BLOB NOT NULL,
+  -- NULL once its master key is lost.
+  secret      BLOB,
   description TEXT,
   headers     BLOB,
   metadata    TEXT,
@@ -473,7 +474,8 @@ CREATE TABLE webhooks (
     octet_length(url) + octet_length(events) + COALESCE(octet_length(description), 0)
     + COALESCE(octet_length(headers) - CASE substr(headers, 1, 1) WHEN x'01' THEN 37 ELSE 1 END, 0)
     + COALESCE(octet_length(metadata), 0)
-  ) VIRTUAL
+  ) VIRTUAL,
+  CHECK (active = 0 OR secret IS NOT NULL)
 ) STRICT;
 CREATE INDEX webhooks_by_user ON webhooks (user_id, created_at, id);
 CREATE INDEX webhooks_by_updated ON webhooks (user_id, updated_at, id);
