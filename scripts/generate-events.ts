@@ -10,7 +10,7 @@ interface Schema {
   readonly $ref?: string;
   readonly description?: string;
   readonly type?: string | readonly string[];
-  readonly const?: string;
+  readonly const?: string | boolean;
   readonly enum?: readonly (string | null)[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -117,10 +117,17 @@ function sharedProperties(events: readonly EventSchema[]): Readonly<Record<strin
   );
 }
 
+/** The verifier copies the mark of test events from `context`. */
+const testMark: Schema = {
+  description:
+    '`true` for a test event, as in `context.test`; missing otherwise. Set by the verifier.',
+  const: true,
+};
+
 function envelopeSchema(properties: Readonly<Record<string, Schema>>): Schema {
   return {
     description: 'The properties of every event, without `type` and `data`.',
-    properties,
+    properties: { ...properties, test: testMark },
     required: Object.keys(properties),
   };
 }
@@ -212,8 +219,8 @@ function namedTypeText(
   throw new Error(`${path}: no translation for this ${type}`);
 }
 
-function literal(value: string | null): string {
-  return value === null ? 'null' : `'${value}'`;
+function literal(value: string | boolean | null): string {
+  return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
 function refName({ $ref = '' }: Schema): string {

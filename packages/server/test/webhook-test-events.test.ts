@@ -33,24 +33,52 @@ describe('POST /webhooks/{id}/test', () => {
     await server.settled();
     const [request] = webhook.requests;
     expect(request?.headers['x-service-delivery-id']).toBe(tested.body.id);
+    expect(request?.headers['x-service-test']).toBe('true');
     expect(await webhook.events()).toMatchObject([
       {
         id: tested.body.eventId,
         type: 'document.uploaded',
         timestamp: now,
-        context: { requestId: tested.headers.get('x-request-id') },
+        context: { requestId: tested.headers.get('x-request-id'), test: true },
       },
     ]);
     expect(await bystander.events(), 'no other webhook receives it').toEqual([]);
   });
 
-  test('sends an example of any event type that matches the contract, subscribed or not', async () => {
+  test('real events have neither X-Service-Test nor context.test', async () => {
+    const server = await startTestServer();
+    const webhook = await listen({ server, call: server.developer, events: ['vault.created'] });
+    await newVault(server.developer);
+    await server.settled();
+    const [request] = webhook.requests;
+    const [event] = await webhook.events();
+    expect(event.context).not.toHaveProperty('test');
+    expect(request?.headers).not.toHaveProperty('x-service-test');
+  });
+
+  test('an event type without subscription returns 400 subscribed and sends nothing', async () => {
+    const server = await startTestServer();
+    const { developer } = server;
+    const webhook = await listen({ server, call: developer, events: ['vault.created'] });
+    for (const allowed of [{}, { allowUnsubscribed: false }]) {
+      const body = { eventType: 'user.login', ...allowed };
+      const refused = await developer('POST', `${webhook.path}/test`, { body });
+      expect(refused).toMatchObject(invalid('eventType', 'subscribed'));
+      expect(refused.body.error.message).toContain('allowUnsubscribed');
+    }
+    expect(await webhook.events()).toEqual([]);
+    expect((await developer('GET', `${webhook.path}/deliveries`)).body.data).toEqual([]);
+  });
+
+  test('with allowUnsubscribed, sends an example of any event type that matches the contract', async () => {
     const server = await startTestServer();
     const { developer } = server;
     const webhook = await listen({ server, call: developer, events: ['vault.created'] });
     const validate = createAjv({}).compile({ $ref: 'contract#/components/schemas/Event' });
     for (const eventType of everyType) {
-      const tested = await developer('POST', `${webhook.path}/test`, { body: { eventType } });
+      const tested = await developer('POST', `${webhook.path}/test`, {
+        body: { eventType, allowUnsubscribed: true },
+      });
       expect(tested).toMatchObject({ status: 201, body: { eventType } });
       const [event] = await webhook.events();
       expect(event.type).toBe(eventType);

@@ -28,17 +28,22 @@ export type FutureEvent<Type extends string = string> = Omit<UnknownEvent, 'type
   type: Type extends EventType ? never : Type;
 };
 
+/** The part of an event that its headers repeat. */
+export interface DeliveredEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly context?: { readonly test?: boolean };
+}
+
 /** Returns the headers that the service sends with an event, with a new delivery id. */
-export function deliveryHeaders(
-  { id, type }: { readonly id: string; readonly type: string },
-  signature: string,
-) {
+export function deliveryHeaders({ id, type, context }: DeliveredEvent, signature: string) {
   return {
     'Content-Type': 'application/json',
     [signatureHeader]: signature,
     'X-Service-Event-Id': id,
     'X-Service-Event-Type': type,
     'X-Service-Delivery-Id': `dlv_${crypto.randomUUID().replaceAll('-', '')}`,
+    ...(context?.test && { 'X-Service-Test': 'true' }),
     'Accept-Encoding': 'identity',
     'User-Agent': `document-vault-webhooks/${version}`,
   };

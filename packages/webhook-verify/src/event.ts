@@ -69,6 +69,7 @@ export function createParser({
         'The event is outside maxAge, or this clock is wrong.',
       );
     }
+    if (event.context?.test === true) event.test = true;
     return event;
   };
 }

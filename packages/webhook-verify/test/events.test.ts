@@ -59,6 +59,18 @@ describe('events', () => {
     expect(await received(`${before}\ud800${after}`)).toEqual(expected);
   });
 
+  test('have test: true exactly when context.test is true', async () => {
+    const tested = { ...vaultDeleted, context: { ...vaultDeleted.context, test: true } };
+    const event = { ...tested, test: true };
+    expect(await received(JSON.stringify(tested))).toEqual({ secretIndex: 0, event });
+    const untested = await received(JSON.stringify(vaultDeleted));
+    expect((untested as { event: ReceivedEvent }).event).not.toHaveProperty('test');
+    for (const context of [null, 'test', { test: 'true' }, { test: 1 }]) {
+      const outcome = await received(JSON.stringify({ ...vaultDeleted, context }));
+      expect((outcome as { event: ReceivedEvent }).event).not.toHaveProperty('test');
+    }
+  });
+
   test('do not get a prototype from the body', async () => {
     const body = JSON.stringify(vaultDeleted).replace('{', '{"__proto__":{"admin":true},');
     const outcome = await received(body);

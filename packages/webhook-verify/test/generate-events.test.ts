@@ -86,6 +86,8 @@ export interface FullBox extends Box {
 export interface EventEnvelope {
   /** Unique. */
   id: string;
+  /** \`true\` for a test event, as in \`context.test\`; missing otherwise. Set by the verifier. */
+  test?: true;
 }
 
 /** It was box.made. */

@@ -109,6 +109,13 @@ describe.each(builds)('signedRequest() of /%s', (_, { signedRequest }) => {
     });
   });
 
+  test('sets X-Service-Test for a test event alone', async () => {
+    const context = { ...vaultDeleted.context, test: true } as const;
+    const tested = await signedRequest({ ...vaultDeleted, context });
+    expect(tested.headers).toHaveProperty('X-Service-Test', 'true');
+    expect((await signedRequest(vaultDeleted)).headers).not.toHaveProperty('X-Service-Test');
+  });
+
   test('sets a new delivery id each time', async () => {
     const requests = await Promise.all(
       Array.from({ length: 100 }, () => signedRequest(vaultDeleted)),

@@ -1661,6 +1661,11 @@ export interface components {
         TestWebhook: {
             /** @description The event type to send an example of. Default: the first type that the webhook subscribes to. */
             eventType?: components["schemas"]["EventType"];
+            /**
+             * @description Whether `eventType` may be a type that the webhook does not subscribe to. Otherwise such a type is refused (constraint `subscribed`), because the webhook would never receive real events of it.
+             * @default false
+             */
+            allowUnsubscribed?: boolean;
         };
         /** @description The delivery of one event to one webhook. */
         Delivery: {
@@ -1817,6 +1822,11 @@ export interface components {
              * @example 203.0.113.24
              */
             ipAddress?: string;
+            /**
+             * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent: nothing happened, and `data` is an example. Absent for every other event.
+             * @constant
+             */
+            test?: true;
         };
         /** @description How much of its storage quota a vault uses. */
         VaultUsage: {
@@ -2907,6 +2917,8 @@ export interface components {
         WebhookDeliveryId: string;
         /** @example document-vault-webhooks/1.0.0 */
         WebhookUserAgent: string;
+        /** @example true */
+        WebhookTest: "true";
     };
     requestBodies: never;
     headers: never;

@@ -808,6 +808,12 @@ export interface TestWebhook {
    * The event type to send an example of. Default: the first type that the webhook subscribes to.
    */
   eventType?: EventType;
+  /**
+   * Whether `eventType` may be a type that the webhook does not subscribe to. Otherwise such a type
+   * is refused (constraint `subscribed`), because the webhook would never receive real events of
+   * it. @default false
+   */
+  allowUnsubscribed?: boolean;
 }
 
 /** Rate-limit and storage tier of an account. */

@@ -95,11 +95,12 @@ export class Webhooks {
 
   /**
    * Sends an example event to the webhook and returns its delivery. The event is signed and logged
-   * like any other. It is attempted once and not counted in `stats`. Needs the scope
-   * `webhooks:write`.
+   * like any other, and marked with `context.test` and the header `X-Service-Test: true`. It is
+   * attempted once and not counted in `stats`. Needs the scope `webhooks:write`.
    *
    * @throws {@link NotFoundError} when the account has no webhook with this id
-   * @throws {@link ValidationError} when a property is invalid
+   * @throws {@link ValidationError} when a property is invalid, or `eventType` is a type that the
+   *   webhook does not subscribe to, unless `allowUnsubscribed` is `true`
    * @example
    * const delivery = await client.webhooks.test(webhook.id, { eventType: 'vault.created' });
    */

@@ -36,7 +36,7 @@ export function queue(
 ): string {
   const { tables, ids } = state;
   const id = ids.prefixed('dlv');
-  const payload = envelope(state, event);
+  const payload = envelope(state, event, test);
   tables.deliveries.set(id, {
     id,
     webhookId: webhook.id,
@@ -60,6 +60,7 @@ export function queue(
 function envelope(
   { tables, ids, now }: State,
   { type, userId, principal, data }: EmittedEvent,
+  test: boolean,
 ): WebhookEvent {
   const payload = {
     id: ids.prefixed('evt'),
@@ -72,6 +73,7 @@ function envelope(
       instanceId: tables.users.get(userId)?.instanceId ?? '',
       requestId: principal.requestId,
       ipAddress: '127.0.0.1',
+      ...(test && { test }),
     },
   };
   // The operations guarantee that the object fits the type.

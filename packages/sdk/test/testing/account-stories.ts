@@ -299,7 +299,9 @@ export async function webhooks(report: Reporter): Promise<void> {
   await report.ask('POST /api/v1/vaults', { as: bob.as, body: { name: 'A' } });
   const path = `/api/v1/webhooks/${id}`;
   const tested = await report.ask(`POST ${path}/test`, { as });
-  await report.ask(`POST ${path}/test`, { as, body: { eventType: 'document.shared' } });
+  const unsubscribed = { eventType: 'document.shared' };
+  await report.ask(`POST ${path}/test`, { as, body: unsubscribed });
+  await report.ask(`POST ${path}/test`, { as, body: { ...unsubscribed, allowUnsubscribed: true } });
   await report.ask(`POST ${path}/test`, { as, body: { eventType: 'x' } });
   for (const query of [
     '',

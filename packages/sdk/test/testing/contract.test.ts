@@ -166,7 +166,7 @@ test('a test delivery of every event type fits the contract', async () => {
   for (const eventType of everyEvent) {
     const delivery = await report.ask(`POST /api/v1/webhooks/${id}/test`, {
       key,
-      body: { eventType },
+      body: { eventType, allowUnsubscribed: true },
     });
     const shown = await report.ask(`GET /api/v1/webhooks/${id}/deliveries/${delivery.id}`, { key });
     expect(shown.payload.type).toBe(eventType);

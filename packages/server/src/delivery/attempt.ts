@@ -146,6 +146,7 @@ function headersOf(delivery: QueuedDelivery, signature: string, userAgent: strin
     ...['X-Service-Event-Id', delivery.eventId],
     ...['X-Service-Event-Type', delivery.eventType],
     ...['X-Service-Delivery-Id', delivery.id],
+    ...(delivery.test ? ['X-Service-Test', 'true'] : []),
     ...['Accept-Encoding', 'identity'],
     ...(named ? [] : ['User-Agent', userAgent]),
     ...own.flat(),

@@ -47,11 +47,13 @@ interface Occurrence {
   readonly origin: Origin;
   readonly now: number;
   readonly ids: Ids;
+  /** Marks the event of a test delivery. */
+  readonly test?: true;
 }
 
 /** Creates the stored event. Its envelope is serialized once for all deliveries. */
 export function toEventRecord(occurrence: Occurrence): EventRecord {
-  const { type, owner, data, origin, now, ids } = occurrence;
+  const { type, owner, data, origin, now, ids, test } = occurrence;
   const id = ids.prefixed('evt');
   const envelope = {
     id,
@@ -64,6 +66,7 @@ export function toEventRecord(occurrence: Occurrence): EventRecord {
       instanceId: owner.instanceId,
       requestId: origin.requestId,
       ...(origin.ipAddress !== null && { ipAddress: origin.ipAddress }),
+      ...(test && { test }),
     },
   };
   return {

@@ -678,7 +678,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends an example event to the webhook, signed and logged like any other. The delivery is marked `test`, is attempted once and does not count in `stats`. While the queue of the webhook is full, a test is a `VALIDATION_ERROR` (field `id`, constraint `queueFull`).
+         * @description Sends an example event to the webhook, signed and logged like any other. The delivery is marked `test`, its event has `context.test` and the header `X-Service-Test: true`. It is attempted once and does not count in `stats`. An event type that the webhook does not subscribe to is a `VALIDATION_ERROR` (field `eventType`, constraint `subscribed`) without `allowUnsubscribed`. While the queue of the webhook is full, a test is a `VALIDATION_ERROR` (field `id`, constraint `queueFull`).
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -2680,6 +2680,11 @@ export interface components {
         TestWebhook: {
             /** @description The event type to send an example of. Default: the first type that the webhook subscribes to. */
             eventType?: components["schemas"]["EventType"];
+            /**
+             * @description Whether `eventType` may be a type that the webhook does not subscribe to. Otherwise such a type is refused (constraint `subscribed`), because the webhook would never receive real events of it.
+             * @default false
+             */
+            allowUnsubscribed: boolean;
         };
         /** @description The delivery of one event to one webhook. */
         Delivery: {
@@ -2836,6 +2841,11 @@ export interface components {
              * @example 203.0.113.24
              */
             ipAddress?: string;
+            /**
+             * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent: nothing happened, and `data` is an example. Absent for every other event.
+             * @constant
+             */
+            test?: true;
         };
         /** @description How much of its storage quota a vault uses. */
         VaultUsage: {
@@ -4189,6 +4199,11 @@ export interface components {
          * @example document-vault-webhooks/1.0.0
          */
         WebhookUserAgent: string;
+        /**
+         * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+         * @example true
+         */
+        WebhookTest: "true";
     };
     requestBodies: never;
     headers: {
@@ -6499,6 +6514,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -6572,6 +6592,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -6651,6 +6676,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -6715,6 +6745,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -6793,6 +6828,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -6871,6 +6911,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -6944,6 +6989,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7023,6 +7073,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7087,6 +7142,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7160,6 +7220,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7228,6 +7293,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7292,6 +7362,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7370,6 +7445,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7434,6 +7514,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7511,6 +7596,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7589,6 +7679,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7660,6 +7755,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7738,6 +7838,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7801,6 +7906,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7869,6 +7979,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -7951,6 +8066,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;
@@ -8032,6 +8152,11 @@ export interface operations {
                  * @example document-vault-webhooks/1.0.0
                  */
                 "User-Agent": components["parameters"]["WebhookUserAgent"];
+                /**
+                 * @description `true` for an event that `POST /api/v1/webhooks/{id}/test` sent; absent for every other event. The header is not signed: decide by `context.test` in the body.
+                 * @example true
+                 */
+                "X-Service-Test"?: components["parameters"]["WebhookTest"];
             };
             path?: never;
             cookie?: never;

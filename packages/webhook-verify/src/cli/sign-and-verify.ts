@@ -62,8 +62,8 @@ export const verify = defineCommand({
     const verifyBytes = (bytes: Uint8Array) => verifier.verifySignatureSync(bytes, signature);
     const body = verifyOrExplain(await readBytes(argument, terminal), verifyBytes, terminal);
     terminal.print(`The signature is right. It was made with ${secrets.nameOf(body.secretIndex)}.`);
-    const { type, id } = body.event();
-    terminal.print(printable(`${type} ${id}`));
+    const { type, id, test } = body.event();
+    terminal.print(printable(`${type} ${id}${test ? ', a test event' : ''}`));
   },
 });
 

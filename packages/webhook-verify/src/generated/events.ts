@@ -51,6 +51,11 @@ export interface EventContext {
    * IPv6, without a port.
    */
   ipAddress?: string;
+  /**
+   * `true` for an event that `POST /api/v1/webhooks/{id}/test` sent: nothing happened, and `data`
+   * is an example. Absent for every other event.
+   */
+  test?: true;
 }
 
 /** The former values of the changed fields of a vault, and of no others. */
@@ -376,6 +381,8 @@ export interface EventEnvelope {
   apiVersion: 'v1';
   /** Who and what caused an event. */
   context: EventContext;
+  /** `true` for a test event, as in `context.test`; missing otherwise. Set by the verifier. */
+  test?: true;
 }
 
 /** A vault was created. */

@@ -125,6 +125,13 @@ export const deliveryHandlers = {
   testWebhook({ state, actor, path, body }) {
     const webhook = findWebhook(state, actor, path.id);
     const type = body.eventType ?? (webhook.events[0] as EventType);
+    if (!body.allowUnsubscribed && !webhook.events.includes(type)) {
+      throw violation(
+        'eventType',
+        'subscribed',
+        `eventType must be a type that the webhook subscribes to, and ${type} is not. To send a test of it anyway, set allowUnsubscribed to true.`,
+      );
+    }
     const { object, ...changed } = testContract.events[type];
     const event = {
       type,

@@ -94,6 +94,7 @@ export function createDeliveries(options: DeliveriesOptions) {
     const delivery = await work(actor, async (tx) => {
       const webhook = await findWebhook(tx, actor, webhookId);
       const type = input.eventType ?? (webhook.events[0] as EventType);
+      if (!input.allowUnsubscribed && !webhook.events.includes(type)) throw notSubscribed(type);
       const now = clock.now();
       const event = toEventRecord({
         type,
@@ -102,6 +103,7 @@ export function createDeliveries(options: DeliveriesOptions) {
         origin: actor,
         now,
         ids,
+        test: true,
       });
       await tx.events.insert(event);
       const id = ids.prefixed('dlv');
@@ -117,6 +119,14 @@ export function createDeliveries(options: DeliveriesOptions) {
   }
 
   return { list, listOfEach, get, test };
+}
+
+function notSubscribed(type: EventType): ServiceError {
+  return violation(
+    'eventType',
+    'subscribed',
+    `eventType must be a type that the webhook subscribes to, and ${type} is not. To send a test of it anyway, set allowUnsubscribed to true.`,
+  );
 }
 
 function queueFull(): ServiceError {
