@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { type FaultOrder, startServer } from '@document-vault/server';
+import { type FaultKinds, startServer } from '@document-vault/server';
 import { type IncomingRequest, listen } from './listen.ts';
 import { type Page, startStubServer } from './stub-server.ts';
 import type { Environment } from './suite/suite.ts';
@@ -36,8 +36,8 @@ export async function startEnvironment(pages: ReadonlyMap<string, Page> = new Ma
       await server.reset();
       return {};
     },
-    fault(order: FaultOrder) {
-      server.faults.order(order);
+    fault<Kind extends keyof FaultKinds>({ kind, ...options }: FaultKinds[Kind] & { kind: Kind }) {
+      server.fault(kind, options as FaultKinds[Kind]);
       return {};
     },
     advance({ ms }: { readonly ms: number }) {

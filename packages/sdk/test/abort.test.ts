@@ -46,20 +46,20 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
 
   test('abort while waiting for a response rejects the call', async () => {
     const { server, client } = await startKeyClient();
-    server.faults.order({ fault: 'delay', milliseconds: hour });
-    const outcome = await abortCall(me(client), () => server.faults.pending === 0);
-    server.faults.clear();
+    const stall = server.fault('stall');
+    const outcome = await abortCall(me(client), () => stall.calls === 1);
+    stall.restore();
     expect(outcome).toBeInstanceOf(AbortError);
     expect(outcome).toMatchObject({ attempts: 1, cause: new Error('left the page') });
   });
 
   test.each([
-    ['to retry', { fault: 'error' }],
-    ['for the rate limit', { fault: 'rateLimit', retryAfter: 10 }],
+    ['to retry', 'error'],
+    ['for the rate limit', 'rateLimit'],
   ] as const)('abort while waiting %s rejects the call', async (_, fault) => {
     const clock = new StoppedClock();
     const { server, client, sent } = await startKeyClient({}, { clock });
-    server.faults.order(fault);
+    server.fault(fault);
     expect(await abortCall(me(client), () => clock.sleepers === 1)).toBeInstanceOf(AbortError);
     expect(clock.sleepers).toBe(0);
     expect(sent).toHaveLength(1);
@@ -70,11 +70,11 @@ describe('guarantee 5: a signal ends a call within one turn of the event loop', 
     const client = open({ session: { store: memoryTokenStore() } });
     await client.auth.login(user);
     server.clock.advance(hour);
-    server.faults.order({ operation: 'refresh', fault: 'delay', milliseconds: hour });
+    const stall = server.fault('stall', { operations: 'refresh' });
     const other = client.users.me();
-    const outcome = await abortCall(me(client), () => server.faults.pending === 0);
+    const outcome = await abortCall(me(client), () => stall.calls === 1);
     expect(outcome).toBeInstanceOf(AbortError);
-    server.faults.clear();
+    stall.restore();
     await expect(other).resolves.toMatchObject({ email: user.email });
     expect(refreshes()).toBe(1);
   });

@@ -14,16 +14,15 @@ async function startWithVault() {
   return { ...started, vaultId, upload };
 }
 
-const drop = { fault: 'drop', when: 'after' } as const;
-const truncate = { fault: 'truncate' } as const;
+const after = { when: 'after' } as const;
 
 describe('guarantee 2: the real server does work once when its response was lost', () => {
   test.each([
-    ['dropped after the work was done', drop],
-    ['cut in the middle of the answer', truncate],
-  ])('one document is uploaded over a connection that is %s', async (_, fault) => {
+    ['dropped after the work was done', 'networkError', after],
+    ['cut in the middle of the response', 'truncate', {}],
+  ] as const)('one document is uploaded over a connection that is %s', async (_, kind, options) => {
     const { server, client, sent, upload } = await startWithVault();
-    server.faults.order({ operation: 'createDocument', ...fault, times: 2 });
+    server.fault(kind, { operations: 'createDocument', ...options, times: 2 });
     const { id } = await upload();
     const { data } = await client.documents.list();
     expect(data.map((document) => document.id)).toEqual([id]);
@@ -34,7 +33,7 @@ describe('guarantee 2: the real server does work once when its response was lost
 
   test('an update whose response was lost is made once and returns the result', async () => {
     const { server, client, vaultId } = await startWithVault();
-    server.faults.order({ operation: 'updateVault', ...drop });
+    server.fault('networkError', { operations: 'updateVault', ...after });
     await expect(client.vaults.update(vaultId, { name: 'Health' })).resolves.toMatchObject({
       name: 'Health',
     });
@@ -44,7 +43,7 @@ describe('guarantee 2: the real server does work once when its response was lost
 
   test('a deletion whose response was lost rejects with NOT_FOUND after its retry', async () => {
     const { server, client, vaultId } = await startWithVault();
-    server.faults.order({ operation: 'deleteVault', ...drop });
+    server.fault('networkError', { operations: 'deleteVault', ...after });
     const error = await rejection(client.vaults.delete(vaultId));
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ attempts: 2 });
@@ -55,7 +54,7 @@ describe('guarantee 2: the real server does work once when its response was lost
     const { server, client, upload } = await startWithVault();
     const { id } = await upload();
     const { shareToken } = await client.shares.create(id, { maxAccessCount: 2 });
-    server.faults.order({ operation: 'openShare', ...drop });
+    server.fault('networkError', { operations: 'openShare', ...after });
     const error = await rejection(client.shares.open(shareToken));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ attempts: 1 });
@@ -65,7 +64,7 @@ describe('guarantee 2: the real server does work once when its response was lost
 
   test('a call rejects after its retries when the service stays unavailable', async () => {
     const { server, client, clock, sent } = await startWithVault();
-    server.faults.order({ fault: 'error', times: 3 });
+    server.fault('error', { times: 3 });
     const error = await rejection(client.vaults.list());
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({ code: 'INTERNAL_ERROR', attempts: 3 });

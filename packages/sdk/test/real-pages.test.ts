@@ -34,7 +34,7 @@ describe('guarantee 12: lists of the real server', () => {
     const items = list[Symbol.asyncIterator]();
     const seen: string[] = [];
     for (let n = 0; n < 5; n++) seen.push((await items.next()).value.name);
-    server.faults.order({ operation: 'listVaults', fault: 'error', times: 3 });
+    server.fault('error', { operations: 'listVaults', times: 3 });
     expect(await rejection(items.next())).toBeInstanceOf(ServerError);
     for (let step = await items.next(); !step.done; step = await items.next()) {
       seen.push(step.value.name);

@@ -3,7 +3,7 @@ import { DocumentVault, memoryTokenStore, type Tokens } from '@document-vault/sd
 import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
 import { createGraphql } from '@document-vault/sdk/graphql';
 import { expect, test } from 'vitest';
-import type { FaultOrder } from '../../server/src/index.ts';
+import type { Fault } from '../../server/src/index.ts';
 import { startTestServer, type TestServer } from '../../server/test/support/server.ts';
 import { stoppedClock } from './support/real-server.ts';
 
@@ -55,11 +55,11 @@ function calls(client: DocumentVault, cipher: Cipher): (() => PromiseLike<unknow
   ];
 }
 
-const faults: [string, FaultOrder | undefined][] = [
+const faults: [string, ((server: TestServer) => Fault) | undefined][] = [
   ['no fault', undefined],
-  ['errors of the service', { fault: 'error' }],
-  ['lost responses', { fault: 'drop', when: 'after' }],
-  ['the rate limit', { fault: 'rateLimit', retryAfter: 900 }],
+  ['errors of the service', ({ fault }) => fault('error', { times: 3 })],
+  ['lost responses', ({ fault }) => fault('networkError', { when: 'after', times: 3 })],
+  ['the rate limit', ({ fault }) => fault('rateLimit', { retryAfter: 900, times: 3 })],
 ];
 
 /** Two clients of one user, by session and by API key, and what they tell their hooks and loggers. */
@@ -88,7 +88,7 @@ async function watchedClients(server: TestServer) {
 
 test.each(faults)(
   'guarantee 8: nothing shows a secret, at the real server with %s',
-  async (_, fault) => {
+  async (_, inject) => {
     const server = await startTestServer({ enterpriseRequestsPerMinute: 10_000 });
     const { told, clients, secrets } = await watchedClients(server);
     const cipher = await createCipher({ passphrase, iterations: 1 });
@@ -96,12 +96,12 @@ test.each(faults)(
     const shown: string[] = [];
     for (const client of clients) {
       for (const call of calls(client, cipher)) {
-        if (fault) server.faults.order({ ...fault, times: 3 });
+        const fault = inject?.(server);
         await call().then(undefined, (error: unknown) => {
           failures++;
           shown.push(traces(error));
         });
-        server.faults.clear();
+        fault?.restore();
       }
       shown.push(traces(client), traces(cipher));
     }

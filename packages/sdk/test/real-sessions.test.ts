@@ -57,7 +57,7 @@ describe('guarantee 6: the session with the real server', () => {
 
   test('the session continues when the response of its renewal is lost', async () => {
     const { server, client, refreshes, onExpired } = await expiredSession();
-    server.faults.order({ operation: 'refresh', fault: 'drop', when: 'after' });
+    server.fault('networkError', { operations: 'refresh', when: 'after' });
     await expect(client.users.me()).resolves.toMatchObject({ email: 'ada@example.com' });
     expect(refreshes()).toBe(2);
     server.clock.advance(hour);
@@ -119,12 +119,12 @@ describe('guarantee 6: the session with the real server', () => {
 
   test('the session continues after an error, a lost connection or a 429 of a renewal', async () => {
     const { server, client, store, issued, onExpired } = await expiredSession();
-    for (const [fault, name] of [
-      [{ fault: 'error' }, 'ServerError'],
-      [{ fault: 'drop' }, 'ConnectionError'],
-      [{ fault: 'rateLimit', retryAfter: 900 }, 'RateLimitError'],
+    for (const [kind, options, name] of [
+      ['error', { times: 3 }, 'ServerError'],
+      ['networkError', { times: 3 }, 'ConnectionError'],
+      ['rateLimit', { retryAfter: 900 }, 'RateLimitError'],
     ] as const) {
-      server.faults.order({ operation: 'refresh', ...fault, times: 3 });
+      server.fault(kind, { operations: 'refresh', ...options });
       await expect(client.users.me()).rejects.toMatchObject({ name, path: '/auth/refresh' });
       expect(store.get()).toEqual(issued);
     }

@@ -1,12 +1,17 @@
 export { type Clock, type MovableClock, TestClock } from './clock.ts';
 export { ConfigError, type ConfigInput } from './config/config.ts';
 export type { DevelopmentAccount } from './development-account.ts';
-export {
-  type Fault,
-  type FaultOrder,
-  type Faults,
-  type FaultTarget,
-  TestFeatureError,
-} from './fault-injection.ts';
 export { type RunningServer, type StartOptions, startServer } from './start.ts';
-export type { RecordedDelivery, RecordedEvent, TestFeatures } from './test-features.ts';
+export {
+  type DelayOptions,
+  type ErrorOptions,
+  type ExpireTokensOptions,
+  type Fault,
+  type FaultKinds,
+  type FaultOperation,
+  type FaultOptions,
+  type NetworkErrorOptions,
+  type RateLimitOptions,
+  TestFeatureError,
+} from './testing/fault-kinds.ts';
+export type { RecordedDelivery, RecordedEvent, TestFeatures } from './testing/features.ts';

@@ -7,12 +7,12 @@ import { AdjustableClock, type Clock, type MovableClock, systemClock } from './c
 import { type Config, type ConfigInput, resolveConfig } from './config/config.ts';
 import { type DevelopmentAccount, developmentAccount } from './development-account.ts';
 import { refuseDevelopmentAccount } from './domain/accounts/administration.ts';
-import { createFaultInjector } from './fault-injection.ts';
 import type { DatabaseStatus } from './store/driver.ts';
 import { type OpenedStore, openStore } from './store/open-store.ts';
 import { unsealedWarning } from './store/sealed-rows.ts';
 import type { Store } from './store/store.ts';
-import { createTestFeatures, refuseTestFeatures, type TestFeatures } from './test-features.ts';
+import { createFaults } from './testing/faults.ts';
+import { createTestFeatures, refuseTestFeatures, type TestFeatures } from './testing/features.ts';
 import { assertNodeVersion } from './version.ts';
 
 export interface StartOptions extends ConfigInput {
@@ -145,7 +145,7 @@ async function serve(parts: Parts): Promise<RunningServer> {
 }
 
 function testEquipment({ clock = new AdjustableClock() }: Parts) {
-  return { clock, faults: createFaultInjector(clock) };
+  return { clock, faults: createFaults(clock) };
 }
 
 function ensureAccount(

@@ -223,14 +223,14 @@ describe('POST /documents with more than 4 MiB', () => {
 
   test('leaves the content of a rejected document to the next sweep', async () => {
     const server = await arrange();
-    const { data, faults, clock } = server;
+    const { data, clock } = server;
     const ada = await server.signUp('ada@example.com');
     const vault = await newVault(ada.call);
     const parts = rowsIn(data, 'document_contents');
     const session = await server.signIn(ada);
-    faults.order({ operation: 'createDocument', fault: 'delay', milliseconds: 1 });
+    const delay = server.fault('delay', { operations: 'createDocument', milliseconds: 1 });
     const upload = session('POST', '/api/v1/documents', { body: documentOf(vault.id, content) });
-    await vi.waitUntil(() => faults.pending === 0);
+    await vi.waitUntil(() => delay.calls === 1);
     await ada.call('DELETE', '/api/v1/auth/sessions');
     clock.advance(1);
     expect((await upload).status).toBe(401);

@@ -82,8 +82,8 @@ describe('GET /documents/{id} of a large document', () => {
   });
 
   test('is cut short by the fault truncate', async () => {
-    const { url, apiKey, faults, path } = await startWithDocument(large);
-    faults.order({ operation: 'getDocument', fault: 'truncate' });
+    const { url, apiKey, fault, path } = await startWithDocument(large);
+    fault('truncate', { operations: 'getDocument' });
     const response = await fetch(url + path, { headers: { 'x-api-key': apiKey } });
     expect(response.status).toBe(200);
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(large);

@@ -68,13 +68,13 @@ describe('reset', () => {
     const server = await startTestServer();
     const beginning = await server.events();
     await fill(server);
-    server.faults.order({ fault: 'error', times: 5 });
+    const fault = server.fault('error', { times: 5 });
     expect(await server.deliveries()).not.toEqual([]);
     await server.reset();
     expect(await server.events()).toEqual(beginning);
     expect(await server.deliveries()).toEqual([]);
-    expect(server.faults.pending).toBe(0);
     expect(await server.developer('GET', '/api/v1/vaults')).toMatchObject({ status: 200 });
+    expect(fault.calls).toBe(0);
   });
 
   test('cached searches are removed', async () => {

@@ -178,9 +178,9 @@ describe('request whose credentials end while it is being sent', () => {
     const session = await accounts.login();
     const body = { url: 'https://ada.example', events: ['user.login'], secret: 's'.repeat(32) };
     const { id } = (await ada.call('POST', '/api/v1/webhooks', { body })).body;
-    server.faults.order({ operation: 'retryFailedDeliveries', fault: 'delay', milliseconds: 1 });
+    const delay = server.fault('delay', { operations: 'retryFailedDeliveries', milliseconds: 1 });
     const late = session.call('POST', `/api/v1/webhooks/${id}/deliveries/retry-failed`);
-    await vi.waitUntil(() => server.faults.pending === 0);
+    await vi.waitUntil(() => delay.calls === 1);
     expect(await ada.call('DELETE', path)).toMatchObject({ status: 204 });
     server.clock.advance(1);
     expect(await late).toMatchObject(refusal('INVALID_TOKEN'));

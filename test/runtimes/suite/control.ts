@@ -7,12 +7,18 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
+/** A kind of fault with its options, as `fault` of the server takes them. */
+export interface InjectedFault {
+  readonly kind: string;
+  readonly [option: string]: string | number;
+}
+
 /** Commands to the process of the servers. */
 export interface Controls {
   /** Deletes all data of the server and all recorded requests. */
   reset: { input: object; output: object };
-  /** Injects a fault. `input` is a `FaultOrder` of the server. */
-  fault: { input: object; output: object };
+  /** Injects a fault into the server. */
+  fault: { input: InjectedFault; output: object };
   /** Advances the clock of the server. */
   advance: { input: { readonly ms: number }; output: object };
   /** Returns the requests since the last reset. */

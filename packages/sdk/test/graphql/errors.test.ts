@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest';
 import { newKey } from '../../../server/test/support/resources.ts';
 import { keyClient, rejection } from '../support/client.ts';
 import { scriptedFetch } from '../support/fetch.ts';
-import { graphqlFaults, startGraphqlClient, webhookInput } from '../support/graphql/server.ts';
+import { startGraphqlClient, webhookInput } from '../support/graphql/server.ts';
 import { failure, json, networkError } from '../support/responses.ts';
 
 type Call = (
@@ -111,10 +111,10 @@ describe('errors: GraphQL and REST say the same of', () => {
 
   test('an internal error and a rate limit reject as with REST', async () => {
     const { client, gql, server } = await startGraphqlClient({}, { maxRetries: 0 });
-    for (const fault of [{ fault: 'error' }, { fault: 'rateLimit', retryAfter: 7 }] as const) {
-      server.faults.order({ ...fault, operation: 'listVaults' });
+    for (const kind of ['error', 'rateLimit'] as const) {
+      server.fault(kind, { operations: 'listVaults' });
       const rest = await rejection(client.vaults.list());
-      server.faults.order({ ...fault, ...graphqlFaults });
+      server.fault(kind, { operations: 'graphql' });
       expect(comparable(await rejection(gql.vaults()))).toEqual(comparable(rest));
       server.clock.advance(60_000);
     }

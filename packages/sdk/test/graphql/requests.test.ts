@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { keyClient, rejection } from '../support/client.ts';
 import { StoppedClock } from '../support/clock.ts';
 import { scriptedFetch } from '../support/fetch.ts';
-import { graphqlFaults, startGraphqlClient } from '../support/graphql/server.ts';
+import { startGraphqlClient } from '../support/graphql/server.ts';
 import { json } from '../support/responses.ts';
 import { until } from '../support/until.ts';
 
@@ -128,13 +128,13 @@ describe('transport, ends', () => {
     expect(sent).toHaveLength(0);
 
     const { gql, server } = await startGraphqlClient();
-    server.faults.order({ ...graphqlFaults, fault: 'delay', milliseconds: 600_000 });
+    const stall = server.fault('stall', { operations: 'graphql' });
     const flight = new AbortController();
     const flying = rejection(gql.me({ signal: flight.signal }));
-    await until(() => server.faults.pending === 0);
+    await until(() => stall.calls === 1);
     flight.abort();
     expect(await flying).toBeInstanceOf(AbortError);
-    server.faults.clear();
+    stall.restore();
 
     const clock = new StoppedClock();
     const failing = scriptedFetch(() => new Response('', { status: 503 }));
@@ -157,7 +157,7 @@ describe('transport, ends', () => {
 describe('client.fetch for other GraphQL clients', () => {
   test('retries a 429 of GraphQL and resolves to a response with errors', async () => {
     const { client, gql, server, sent } = await startGraphqlClient();
-    server.faults.order({ ...graphqlFaults, fault: 'rateLimit', retryAfter: 7 });
+    server.fault('rateLimit', { operations: 'graphql', retryAfter: 7 });
     const init = {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

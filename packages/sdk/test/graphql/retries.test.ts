@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { keyClient, rejection } from '../support/client.ts';
 import { JumpingClock } from '../support/clock.ts';
 import { scriptedFetch } from '../support/fetch.ts';
-import { graphqlFaults, startGraphqlClient, webhookInput } from '../support/graphql/server.ts';
+import { startGraphqlClient, webhookInput } from '../support/graphql/server.ts';
 import { failure, json, networkError } from '../support/responses.ts';
 import { storeOf } from '../support/session.ts';
 
@@ -40,17 +40,17 @@ describe('transport, session: GraphQL', () => {
 describe('transport: GraphQL is repeated', () => {
   test('a GraphQL request is retried after the Retry-After of a 429', async () => {
     const { gql, server, clock, sent } = await startGraphqlClient();
-    server.faults.order({ ...graphqlFaults, fault: 'rateLimit', retryAfter: 7 });
+    server.fault('rateLimit', { operations: 'graphql', retryAfter: 7 });
     await gql.me();
     expect(clock.slept).toEqual([7_000]);
     expect(sent).toHaveLength(2);
   });
 
-  test.each(['error', 'drop', 'truncate'] as const)(
+  test.each(['error', 'networkError', 'truncate'] as const)(
     'a GraphQL request is retried after the fault %s',
     async (fault) => {
       const { gql, server, sent, world } = await startGraphqlClient();
-      server.faults.order({ ...graphqlFaults, fault });
+      server.fault(fault, { operations: 'graphql' });
       expect((await gql.vault(world.vaultId)).name).toBe('Of the owner');
       expect(sent).toHaveLength(2);
     },
@@ -58,7 +58,7 @@ describe('transport: GraphQL is repeated', () => {
 
   test('a mutation whose response was lost creates one webhook', async () => {
     const { gql, server, sent } = await startGraphqlClient();
-    server.faults.order({ ...graphqlFaults, fault: 'drop', when: 'after' });
+    server.fault('networkError', { operations: 'graphql', when: 'after' });
     const webhook = await gql.createWebhook(webhookInput);
     const { data } = await gql.webhooks();
     expect(data.filter(({ url }) => url === webhookInput.url).map(({ id }) => id)).toEqual([
@@ -71,7 +71,7 @@ describe('transport: GraphQL is repeated', () => {
 
   test('maxRetries limits the attempts of a GraphQL request', async () => {
     const { gql, server, sent } = await startGraphqlClient();
-    server.faults.order({ ...graphqlFaults, fault: 'drop', times: 2 });
+    server.fault('networkError', { operations: 'graphql', times: 2 });
     const error = await rejection(gql.createVault({ name: 'Taxes' }, { maxRetries: 1 }));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ method: 'POST', path: '/graphql', attempts: 2 });

@@ -3,9 +3,9 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { SigningKeyPair } from '../domain/accounts/access-tokens.ts';
 import type { PasswordCost } from '../domain/accounts/secrets.ts';
-import type { FaultInjector } from '../fault-injection.ts';
 import type { DatabaseStatus } from '../store/driver.ts';
 import type { Store } from '../store/store.ts';
+import type { Faults } from '../testing/faults.ts';
 
 export interface AppOptions {
   readonly config: Config;
@@ -17,7 +17,7 @@ export interface AppOptions {
   /** The state of the database, for operators. */
   readonly databaseStatus: DatabaseStatus;
   /** Undefined in production. */
-  readonly faults: FaultInjector | undefined;
+  readonly faults: Faults | undefined;
   /** The cost of hashing passwords. Only tests set it. Default: OWASP's choice. */
   readonly passwordCost?: PasswordCost | undefined;
   /** Makes the keys that sign access tokens. Only tests set it. Default: a new RSA key. */

@@ -62,12 +62,13 @@ export async function createServices(
   const passwords = createPasswords(options.passwordCost);
   const accessTokens = await createAccessTokens({ store, clock, issuer: baseUrl, newSigningKey });
   const refreshTokens = createRefreshTokens(base);
+  const auth = createAuth({ ...base, passwords, loginThrottle, accessTokens, refreshTokens, log });
   const rules = createAddressRules(addresses);
   const resolve = createResolve(addresses);
   const health = createHealthService(options, backlog);
   return {
     accessTokens,
-    auth: createAuth({ ...base, passwords, loginThrottle, accessTokens, refreshTokens, log }),
+    auth: options.faults?.tokens.applyTo(auth) ?? auth,
     users: createUsers({
       ...base,
       passwords,

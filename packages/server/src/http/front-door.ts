@@ -6,10 +6,10 @@ import type { Idempotency } from '../domain/idempotency.ts';
 import type { Readiness } from '../domain/instances/health.ts';
 import type { QueryBudgets } from '../domain/limits/query-budgets.ts';
 import type { RateLimits } from '../domain/limits/rate-limits.ts';
-import type { FaultInjector } from '../fault-injection.ts';
 import type { Graphql } from '../graphql/engine.ts';
 import type { Ids } from '../ids.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { Faults } from '../testing/faults.ts';
 import { createBodies } from './bodies/bodies.ts';
 import { createConnectionOrder } from './connections.ts';
 import { createGraphqlEndpoint } from './graphql/endpoint.ts';
@@ -43,7 +43,7 @@ export interface FrontDoorOptions {
   /** Returns the server's public address, which is known once it listens. */
   readonly baseUrl: () => string;
   /** Undefined in production. */
-  readonly faults: FaultInjector | undefined;
+  readonly faults: Faults | undefined;
 }
 
 /** A listener of `request` and `checkContinue` events. */
@@ -51,8 +51,9 @@ export type FrontDoor = ReturnType<Koa['callback']>;
 
 /** Assembles the HTTP interface: one Koa middleware, from its parts. */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
-  const { config, clock, ids, log, metrics, services, faults } = options;
+  const { config, clock, ids, log, metrics, services } = options;
   const { auth } = services;
+  const faults = options.faults?.requests;
   const https = config.baseUrl?.startsWith('https:') ?? false;
   const blocked = createNetworks(config.blockedAddresses);
   const limiter = createRequestLimiter(options.rateLimits, config.defaultTier);

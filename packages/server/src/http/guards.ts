@@ -6,15 +6,9 @@ import type { Actor, Visitor } from '../domain/actor.ts';
 import type { RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';
 import type { Scope, Tier } from '../domain/shapes.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import type { Fault, FaultInjector } from '../fault-injection.ts';
-import {
-  type Context,
-  type Guard,
-  type Networks,
-  pathOf,
-  type RequestState,
-  routeOf,
-} from './request.ts';
+import type { ErrorOptions } from '../testing/fault-kinds.ts';
+import type { RequestFault, RequestFaults } from '../testing/request-faults.ts';
+import { type Context, type Guard, type Networks, type RequestState, routeOf } from './request.ts';
 import type { Router } from './router.ts';
 
 export function rejectBlockedAddress(blocked: Networks): Guard {
@@ -168,37 +162,53 @@ export const validateRequest: Guard = (ctx) => {
   if (operation.body !== 'none') state.body = validator.body(state.body);
 };
 
-/** Injects the fault that a test ordered for this request. */
-export function injectFault(faults: FaultInjector): Guard {
+/** Applies the fault that a test injected for this request. */
+export function applyFaults(faults: RequestFaults): Guard {
   return (ctx) => {
-    const { method, req, state } = ctx;
-    const path = pathOf(req);
-    const operation = state.route?.operation;
-    const template = operation?.path ?? path;
-    const fault = faults.take({ operation: operation?.id, method, path, template });
-    return fault && applyFault(ctx, fault, faults);
+    const { graphql, route } = ctx.state;
+    const operation = graphql ? 'graphql' : route?.operation.id;
+    const fault = operation && faults.take(operation);
+    return fault && applyFault(ctx, fault);
   };
 }
 
-async function applyFault(
-  { req, state }: Context,
-  fault: Fault,
-  faults: FaultInjector,
-): Promise<void> {
-  switch (fault.fault) {
+async function applyFault(ctx: Context, { kind, options, wait }: RequestFault): Promise<void> {
+  switch (kind) {
     case 'rateLimit':
-      throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: fault.retryAfter ?? 1 });
+      throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: options.retryAfter ?? 1 });
     case 'error':
-      throw new ServiceError('INTERNAL_ERROR');
-    case 'drop':
-      state.responseFault = 'drop';
-      if (fault.when !== 'after') throw new ServiceError('INTERNAL_ERROR');
+      throw injectedError(options);
+    case 'networkError':
+      if (options.when !== 'after') throw endConnection(ctx);
+      ctx.state.responseFault = 'networkError';
+      return;
+    case 'truncate':
+      ctx.state.responseFault = 'truncate';
       return;
     case 'delay':
-      // The connection is waiting, not idle.
-      req.socket.setTimeout(0);
-      return faults.wait(fault.milliseconds);
-    case 'truncate':
-      state.responseFault = 'truncate';
+    case 'stall': {
+      const clientGaveUp = disconnectionOf(ctx);
+      await wait(clientGaveUp);
+      if (clientGaveUp.aborted) throw endConnection(ctx);
+    }
   }
+}
+
+function injectedError({ code = 'INTERNAL_ERROR', details = {} }: ErrorOptions): ServiceError {
+  const isLimit = code === 'RATE_LIMIT_EXCEEDED';
+  return new ServiceError(code, { details, ...(isLimit && { retryAfter: 1 }) });
+}
+
+/** Ends the connection without a response. Returns the error that the log shows. */
+function endConnection({ state }: Context): ServiceError {
+  state.responseFault = 'networkError';
+  return new ServiceError('INTERNAL_ERROR');
+}
+
+function disconnectionOf({ req, res }: Context): AbortSignal {
+  // The connection is waiting, not idle.
+  req.socket.setTimeout(0);
+  const controller = new AbortController();
+  res.once('close', () => controller.abort());
+  return controller.signal;
 }

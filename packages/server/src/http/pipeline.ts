@@ -3,15 +3,15 @@ import type { Clock } from '../clock.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import type { Visitor } from '../domain/actor.ts';
 import type { Idempotency } from '../domain/idempotency.ts';
-import type { FaultInjector } from '../fault-injection.ts';
 import type { Ids } from '../ids.ts';
 import type { Recorder } from '../metrics/metrics.ts';
+import type { RequestFaults } from '../testing/request-faults.ts';
 import type { Bodies } from './bodies/bodies.ts';
 import type { ConnectionOrder } from './connections.ts';
 import {
+  applyFaults,
   authenticate,
   findRoute,
-  injectFault,
   limitRate,
   type RequestLimiter,
   rejectBlockedAddress,
@@ -46,7 +46,7 @@ export interface PipelineOptions {
   readonly connections: ConnectionOrder;
   readonly cors: Cors;
   /** Undefined in production. */
-  readonly faults: FaultInjector | undefined;
+  readonly faults: RequestFaults | undefined;
   readonly graphql: Endpoint;
   readonly idempotency: Idempotency;
   readonly ids: Ids;
@@ -70,7 +70,7 @@ function operationGuards(options: PipelineOptions): readonly Guard[] {
     authenticate({ auth, limiter }), // 401
     rejectSuspendedAccount, // 403
     limitRate(limiter), // 429
-    ...(faults ? [injectFault(faults)] : []),
+    ...(faults ? [applyFaults(faults)] : []),
     requireScopes, // 403
     requireRole, // 403
     bodies.readOperationBody, // 400

@@ -157,7 +157,7 @@ const isEmpty = (status: number) => status === 204 || status === 304;
 export function writeReply(ctx: Context, reply: Reply, headers: string[]): void {
   const { res, req } = ctx;
   const { status, body } = reply;
-  if (ctx.state.responseFault === 'drop') req.socket.destroy();
+  if (ctx.state.responseFault === 'networkError') req.socket.destroy();
   if (!ctx.writable) {
     res.end();
   } else if (isEmpty(status) || body === undefined) {

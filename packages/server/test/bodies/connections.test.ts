@@ -66,10 +66,10 @@ describe('connection of a request whose body was not read', () => {
   test('it ends after 400 chunkSize for chunks that arrive before the operation reads them', async () => {
     const server = await start();
     const { socket, send, end } = await connectTo(server.url);
-    server.faults.order({ operation: 'createVault', fault: 'delay', milliseconds: 1_000 });
+    const delay = server.fault('delay', { operations: 'createVault' });
     const head = withKey(server, { 'Transfer-Encoding': 'chunked' });
     await send(`${head}${singleBytes('x'.repeat(20_000))}`);
-    await vi.waitFor(() => expect(server.faults.pending).toBe(0));
+    await vi.waitFor(() => expect(delay.calls).toBe(1));
     server.clock.advance(1_000);
     expect(await end()).toMatch(/"constraint":"chunkSize"/);
     expect(socket.destroyed).toBe(true);
@@ -110,10 +110,10 @@ describe('connection of a request whose body was not read', () => {
   test('it stays open when the whole body arrived before its operation read it', async () => {
     const server = await start();
     const { socket, send, until } = await connectTo(server.url);
-    server.faults.order({ operation: 'createVault', fault: 'delay', milliseconds: 1_000 });
+    const delay = server.fault('delay', { operations: 'createVault' });
     const body = `{"name":"${'x'.repeat(100_000)}"}`;
     await send(withKey(server, { 'Content-Length': body.length }) + body);
-    await vi.waitFor(() => expect(server.faults.pending).toBe(0));
+    await vi.waitFor(() => expect(delay.calls).toBe(1));
     // The server stops reading one event loop iteration after it has read that much.
     await setImmediate();
     server.clock.advance(1_000);

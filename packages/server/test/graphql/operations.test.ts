@@ -79,15 +79,15 @@ test('the metrics count all GraphQL requests as one operation', async () => {
 
 describe('fault injection', () => {
   test('faults for POST /graphql respond as GraphQL errors', async () => {
-    const { developer, faults } = await startTestServer();
-    const target = { method: 'POST', path: '/graphql' };
-    faults.order({ ...target, fault: 'rateLimit', retryAfter: 7 });
+    const { developer, fault } = await startTestServer();
+    const operations = 'graphql';
+    fault('rateLimit', { operations, retryAfter: 7 });
     const limited = await ask(developer, '{ me { id } }');
     expect(limited).toMatchObject(refusedWith(429, 'RATE_LIMIT_EXCEEDED'));
     expect(limited.headers.get('retry-after')).toBe('7');
-    faults.order({ ...target, fault: 'error' });
+    fault('error', { operations });
     expect(await ask(developer, '{ me { id } }')).toMatchObject(refusedWith(500, 'INTERNAL_ERROR'));
-    faults.order({ ...target, fault: 'drop', when: 'after' });
+    fault('networkError', { operations, when: 'after' });
     const create = 'mutation { createVault(input: { name: "x" }) { id } }';
     await expect(ask(developer, create)).rejects.toThrow('fetch failed');
     expect((await developer('GET', '/api/v1/vaults')).body.data).toHaveLength(1);

@@ -3,7 +3,7 @@ import { JumpingClock, keyClient, requestCounter } from '../clients.ts';
 import { control } from '../control.ts';
 import type { Case } from '../suite.ts';
 
-const limited = { fault: 'rateLimit', operation: 'listVaults' };
+const limited = { kind: 'rateLimit', operations: 'listVaults' };
 
 export const rateLimitCases: readonly Case[] = [
   {

@@ -7,14 +7,14 @@ import {
   stubClient,
   withVault,
 } from '../clients.ts';
-import { control, type RecordedRequest } from '../control.ts';
+import { control, type InjectedFault, type RecordedRequest } from '../control.ts';
 import type { Case, Environment } from '../suite.ts';
 
 /** Uploads a document during a fault and checks that the vault has one document afterwards. */
-async function uploadDuring(environment: Environment, fault: object): Promise<void> {
+async function uploadDuring(environment: Environment, fault: InjectedFault): Promise<void> {
   const { client, vaultId } = await withVault(environment);
   const cipher = await quickCipher();
-  await control(environment, 'fault', { ...fault, operation: 'createDocument' });
+  await control(environment, 'fault', { ...fault, operations: 'createDocument' });
   await client.documents.upload('a text', { vaultId, cipher, fileName: 'a.txt' });
   const { pagination } = await client.documents.list({ vaultId });
   same(pagination.totalCount, 1, 'documents');
@@ -41,15 +41,15 @@ export const retryCases: readonly Case[] = [
   },
   {
     name: 'an upload creates one document when the connection drops before the server handles it',
-    run: (environment) => uploadDuring(environment, { fault: 'drop', when: 'before' }),
+    run: (environment) => uploadDuring(environment, { kind: 'networkError', when: 'before' }),
   },
   {
     name: 'an upload creates one document when the connection drops after the server has handled it',
-    run: (environment) => uploadDuring(environment, { fault: 'drop', when: 'after' }),
+    run: (environment) => uploadDuring(environment, { kind: 'networkError', when: 'after' }),
   },
   {
     name: 'an upload creates one document when its response is truncated',
-    run: (environment) => uploadDuring(environment, { fault: 'truncate' }),
+    run: (environment) => uploadDuring(environment, { kind: 'truncate' }),
   },
   {
     name: 'a broken response body is retried with reason network, then rejects with a ConnectionError',
@@ -68,7 +68,7 @@ export const retryCases: readonly Case[] = [
       const clock = new JumpingClock();
       const { of, onRequest } = requestCounter();
       const client = keyClient(environment, { clock, onRequest, random: () => 0.5 });
-      await control(environment, 'fault', { fault: 'error', operation: 'listVaults', times: 3 });
+      await control(environment, 'fault', { kind: 'error', operations: 'listVaults', times: 3 });
       const expected = { name: 'ServerError', status: 500, code: 'INTERNAL_ERROR', attempts: 3 };
       await rejects(client.vaults.list(), expected);
       same(of('/api/v1/vaults'), 3, 'requests');

@@ -48,8 +48,6 @@ export async function startGraphqlClient(
   return { server, call, world, clock, sent, client, gql: createGraphql(client) };
 }
 
-export const graphqlFaults = { method: 'POST', path: '/graphql' } as const;
-
 export const webhookInput = {
   url: 'http://127.0.0.1:9/hook',
   events: ['vault.created'],

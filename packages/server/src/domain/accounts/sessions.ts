@@ -104,6 +104,12 @@ export interface RefreshTokensOptions {
   readonly clock: Clock;
 }
 
+export function invalidRefreshToken(): ServiceError {
+  return new ServiceError('INVALID_TOKEN', {
+    message: 'The refresh token is not valid. Sign in again.',
+  });
+}
+
 export function createRefreshTokens({ store, clock }: RefreshTokensOptions): RefreshTokens {
   /** @param now one reading of the clock with the session's own times, because both expire together */
   function insert(tx: Repositories, token: string, sessionId: string, now: number) {
@@ -156,9 +162,7 @@ export function createRefreshTokens({ store, clock }: RefreshTokensOptions): Ref
         return { token: successor, sessionId, user };
       });
       if (!rotated) {
-        throw new ServiceError('INVALID_TOKEN', {
-          message: 'The refresh token is not valid. Sign in again.',
-        });
+        throw invalidRefreshToken();
       }
       return rotated;
     },

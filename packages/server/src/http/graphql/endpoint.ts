@@ -6,7 +6,6 @@ import type { Auth } from '../../domain/accounts/auth.ts';
 import type { QueryBudget, QueryBudgets } from '../../domain/limits/query-budgets.ts';
 import { timestamp } from '../../domain/shapes.ts';
 import { ServiceError, violation } from '../../errors.ts';
-import type { FaultInjector } from '../../fault-injection.ts';
 import type { Graphql, GraphqlRequest, PreparedOperation } from '../../graphql/engine.ts';
 import {
   GraphqlRequestError,
@@ -15,10 +14,11 @@ import {
   requestError,
 } from '../../graphql/errors.ts';
 import type { Caller } from '../../graphql/execution-context.ts';
+import type { RequestFaults } from '../../testing/request-faults.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import {
+  applyFaults,
   authenticate,
-  injectFault,
   limitRate,
   type RequestLimiter,
   rejectBlockedAddress,
@@ -45,7 +45,7 @@ export interface GraphqlEndpointOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Undefined: fault injection is off. */
-  readonly faults: FaultInjector | undefined;
+  readonly faults: RequestFaults | undefined;
 }
 
 /** The credentials that most operations of the contract accept. */
@@ -73,7 +73,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): Endpoint
       authenticate({ auth, limiter, credentials }),
       rejectSuspendedAccount,
       limitRate(limiter),
-      ...(faults ? [injectFault(faults)] : []),
+      ...(faults ? [applyFaults(faults)] : []),
       executeOperation(options),
     ],
     toReply(ctx, error) {

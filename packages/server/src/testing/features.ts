@@ -1,9 +1,10 @@
-import type { MovableClock } from './clock.ts';
-import { digest } from './domain/accounts/secrets.ts';
-import type { Shape } from './domain/shapes.ts';
-import { presentDelivery } from './domain/webhooks/deliveries.ts';
-import { type FaultInjector, type Faults, TestFeatureError } from './fault-injection.ts';
-import type { Repositories, Store } from './store/store.ts';
+import type { MovableClock } from '../clock.ts';
+import { digest } from '../domain/accounts/secrets.ts';
+import type { Shape } from '../domain/shapes.ts';
+import { presentDelivery } from '../domain/webhooks/deliveries.ts';
+import type { Repositories, Store } from '../store/store.ts';
+import { type Fault, type FaultKinds, TestFeatureError } from './fault-kinds.ts';
+import type { Faults } from './faults.ts';
 
 /** An event as webhooks receive it, also when no webhook subscribes to it. */
 export type RecordedEvent = Shape<'Event'>;
@@ -15,8 +16,20 @@ export type RecordedDelivery = Shape<'Delivery'>;
 export interface TestFeatures {
   /** The clock of the server: the `clock` option, or by default a clock that runs ahead of the system clock once moved. */
   readonly clock: MovableClock;
-  /** Injects faults into the next requests. */
-  readonly faults: Faults;
+  /**
+   * Injects a fault into the next request that matches it. Of several that match, the oldest affects it.
+   *
+   * Faults affect requests with valid credentials within their rate limit. A client with retries sends the
+   * request again: with the default `times`, it gets a response then.
+   *
+   * @param kind - `rateLimit`, `error`, `delay`, `stall`, `networkError`, `truncate` or `expireTokens`
+   * @throws TestFeatureError for an unknown kind or operation, and for an invalid number
+   * @example
+   * const fault = server.fault('rateLimit', { operations: 'listVaults', retryAfter: 90 });
+   * await app.open();
+   * console.log(fault.calls); // 1
+   */
+  fault<Kind extends keyof FaultKinds>(kind: Kind, options?: FaultKinds[Kind]): Fault;
   /** Every event so far, oldest first. */
   events(): Promise<RecordedEvent[]>;
   /** Every delivery so far, oldest first. */
@@ -37,7 +50,7 @@ interface Credentials {
 
 export interface TestFeaturesOptions {
   readonly clock: MovableClock;
-  readonly faults: FaultInjector;
+  readonly faults: Faults;
   readonly store: Store;
   readonly account: Credentials | undefined;
   /** Clears the state in memory. */
@@ -49,7 +62,7 @@ export async function createTestFeatures(options: TestFeaturesOptions): Promise<
   const refill = await beginning(store, account);
   return {
     clock,
-    faults,
+    fault: faults.inject,
     async events() {
       const records = await store.events.all();
       return records.map(({ body }) => JSON.parse(body));
@@ -93,7 +106,7 @@ export function refuseTestFeatures(clock: MovableClock | undefined): TestFeature
   };
   return {
     clock: clock ?? { now: Date.now, at: refuse('clock'), advance: refuse('clock') },
-    faults: { order: refuse('faults'), clear: refuse('faults'), pending: 0 },
+    fault: refuse('fault'),
     events: refuse('events'),
     deliveries: refuse('deliveries'),
     reset: refuse('reset'),

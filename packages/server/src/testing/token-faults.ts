@@ -1,0 +1,73 @@
+import type { Auth } from '../domain/accounts/auth.ts';
+import { invalidRefreshToken } from '../domain/accounts/sessions.ts';
+import type { Shape } from '../domain/shapes.ts';
+import { ServiceError } from '../errors.ts';
+import type { ExpireTokensOptions, Fault } from './fault-kinds.ts';
+
+/** The faults `expireTokens`. */
+export interface TokenFaults {
+  add(options: ExpireTokensOptions): Fault;
+  /** Returns an `auth` that rejects the tokens of these faults. */
+  applyTo(auth: Auth): Auth;
+  /** Ends every fault. */
+  clear(): void;
+}
+
+interface Entry {
+  readonly refresh: 'works' | 'fails';
+  /** The tokens that were issued after the fault was injected. */
+  readonly valid: Set<string>;
+  calls: number;
+}
+
+export function createTokenFaults(): TokenFaults {
+  const entries = new Set<Entry>();
+
+  function noteIssued({ accessToken, refreshToken }: Shape<'TokenPair'>): void {
+    for (const { valid } of entries) valid.add(accessToken).add(refreshToken);
+  }
+
+  const expiryOf = (token: string) => [...entries].find(({ valid }) => !valid.has(token));
+
+  return {
+    add({ refresh = 'works' }) {
+      const entry: Entry = { refresh, valid: new Set(), calls: 0 };
+      entries.add(entry);
+      return {
+        get calls() {
+          return entry.calls;
+        },
+        restore: () => {
+          entries.delete(entry);
+        },
+      };
+    },
+
+    applyTo: (auth) => ({
+      ...auth,
+      async login(...args) {
+        const issued = await auth.login(...args);
+        noteIssued(issued);
+        return issued;
+      },
+      async refresh(visitor, input) {
+        const expired = expiryOf(input.refreshToken);
+        if (expired?.refresh === 'fails') throw invalidRefreshToken();
+        const issued = await auth.refresh(visitor, input);
+        noteIssued(issued);
+        return issued;
+      },
+      async authenticateToken(visitor, token) {
+        const actor = await auth.authenticateToken(visitor, token);
+        const expired = expiryOf(token);
+        if (!expired) return actor;
+        expired.calls += 1;
+        throw new ServiceError('EXPIRED_TOKEN');
+      },
+    }),
+
+    clear() {
+      entries.clear();
+    },
+  };
+}
