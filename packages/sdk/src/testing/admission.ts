@@ -26,18 +26,43 @@ export function authenticate(
   const { headers, ...who } = principal;
   const takes = (scheme: 'apiKey' | 'bearer') => security.some((needed) => scheme in needed);
   const apiKey = headers.get('x-api-key');
-  if (apiKey && takes('apiKey')) return actorOfKey(state, who, apiKey);
+  if (apiKey && takes('apiKey')) return actorOfKey(state, who, checkedKey(apiKey));
   const authorization = headers.get('authorization');
-  if (authorization && takes('bearer')) return actorOfToken(state, who, authorization);
+  if (authorization && takes('bearer')) {
+    return actorOfToken(state, who, checkedToken(authorization));
+  }
   const isOpen = security.length === 0 || security.some((needed) => isEmpty(needed));
-  if (!isOpen) throw missingAuth(takes('apiKey'));
+  if (!isOpen) throw missingAuth(takes('apiKey'), takes('bearer'));
   return undefined;
 }
 
-function missingAuth(takesKey: boolean): Failure {
-  if (takesKey) return new Failure('MISSING_AUTH');
-  return new Failure('MISSING_AUTH', {
-    message: 'Send an access token in Authorization: Bearer. This operation takes no API key.',
+function missingAuth(takesKey: boolean, takesToken: boolean): Failure {
+  if (takesKey && takesToken) return new Failure('MISSING_AUTH');
+  const message = takesKey
+    ? 'Send an API key in X-Api-Key. This operation takes no access token.'
+    : 'Send an access token in Authorization: Bearer. This operation takes no API key.';
+  return new Failure('MISSING_AUTH', { message });
+}
+
+/** @throws Failure INVALID_API_KEY for an access token in the header of API keys */
+function checkedKey(key: string): string {
+  if (!key.startsWith('eyJ')) return key;
+  throw new Failure('INVALID_API_KEY', {
+    message: 'X-Api-Key has an access token. Send it in Authorization: Bearer.',
+  });
+}
+
+/** @throws Failure INVALID_TOKEN for another scheme than Bearer, and for an API key */
+function checkedToken(authorization: string): string {
+  const token = bearerToken(authorization);
+  if (token === undefined) {
+    throw new Failure('INVALID_TOKEN', {
+      message: 'Authorization must be Bearer, a space and an access token.',
+    });
+  }
+  if (!token.startsWith('service_sk_')) return token;
+  throw new Failure('INVALID_TOKEN', {
+    message: 'Authorization has an API key. Send it in X-Api-Key.',
   });
 }
 
@@ -63,9 +88,9 @@ export function bearerToken(authorization: string | null): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
 
-function actorOfToken(state: State, principal: AnonymousPrincipal, authorization: string): Actor {
+function actorOfToken(state: State, principal: AnonymousPrincipal, accessToken: string): Actor {
   const { tables, now } = state;
-  const token = tables.accessTokens.get(bearerToken(authorization) ?? '');
+  const token = tables.accessTokens.get(accessToken);
   if (!token) throw new Failure('INVALID_TOKEN');
   if (token.expiresAt <= now()) throw new Failure('EXPIRED_TOKEN');
   const { sessionId } = token;

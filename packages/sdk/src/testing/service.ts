@@ -10,7 +10,6 @@ import {
   countRequest,
   Failure,
   failed,
-  notFound,
   type ResponseContext,
   success,
   violation,
@@ -129,9 +128,12 @@ function contextOf(state: State, requestId: string, actor: Actor | undefined): R
   return { requestId, rateLimit: countRequest(state, actor?.user) };
 }
 
-function known({ operation, url }: ReceivedRequest): Operation {
+function known({ operation, method, url: { pathname: path } }: ReceivedRequest): Operation {
   if (operation) return operation;
-  if (!url.pathname.endsWith('/graphql')) throw notFound('path');
+  if (!path.endsWith('/graphql')) {
+    const message = `There is no operation at ${method} ${path}.`;
+    throw new Failure('NOT_FOUND', { message, details: { method, path } });
+  }
   throw new Failure('NOT_FOUND', {
     message: 'The test kit has no GraphQL: handle /graphql with a handler of your own.',
   });

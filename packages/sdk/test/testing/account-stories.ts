@@ -122,6 +122,11 @@ export async function sessionLists(report: Reporter): Promise<void> {
   await me(second.accessToken);
   const third = await login('Third');
   await report.ask('GET /api/v1/api-keys', { as: third.accessToken });
+  await report.ask('GET /api/v1/auth/validate', { as: third.accessToken });
+  await report.ask('GET /api/v1/vaults', { as: key });
+  await report.ask('GET /api/v1/vaults', { key: third.accessToken });
+  await report.ask('GET /api/v1/vaults', { headers: { authorization: 'Basic YTpi' } });
+  await report.ask('PATCH /api/v1/api/v1/vaults?search=x', { key });
   await report.ask('POST /auth/logout', { body: { refreshToken: third.refreshToken } });
   await me(third.accessToken);
   const fourth = await login('Fourth');

@@ -2,13 +2,21 @@ import type { Operation } from '../contract/contract.ts';
 import { hasScope, refuseSuspended, requireAdministrator } from '../domain/access.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import { networkOf } from '../domain/accounts/login-throttle.ts';
+import { apiKeyPrefix } from '../domain/accounts/secrets.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { RateLimitState, RateLimits } from '../domain/limits/rate-limits.ts';
 import type { Scope, Tier } from '../domain/shapes.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import type { ErrorOptions } from '../testing/fault-kinds.ts';
 import type { RequestFault, RequestFaults } from '../testing/request-faults.ts';
-import { type Context, type Guard, type Networks, type RequestState, routeOf } from './request.ts';
+import {
+  type Context,
+  type Guard,
+  type Networks,
+  pathOf,
+  type RequestState,
+  routeOf,
+} from './request.ts';
 import type { Router } from './router.ts';
 
 export function rejectBlockedAddress(blocked: Networks): Guard {
@@ -27,9 +35,18 @@ export function findRoute(router: Router, limiter: RequestLimiter): Guard {
   };
 }
 
-async function rejectUnknownPath({ state }: Context, limiter: RequestLimiter): Promise<never> {
-  await limiter.admit(state);
-  throw notFound('path');
+/** Characters of an unknown path that its error repeats. */
+const shownPath = 500;
+
+async function rejectUnknownPath(ctx: Context, limiter: RequestLimiter): Promise<never> {
+  await limiter.admit(ctx.state);
+  const { method } = ctx;
+  const path = pathOf(ctx.req);
+  const shown = path.length > shownPath ? `${path.slice(0, shownPath)}…` : path;
+  throw new ServiceError('NOT_FOUND', {
+    message: `There is no operation at ${method} ${shown}.`,
+    details: { method, path: shown },
+  });
 }
 
 /** The accepted credentials, and whether they are optional. */
@@ -62,10 +79,11 @@ export function authenticate({ auth, limiter, credentials }: AuthenticationOptio
 }
 
 function missingAuth({ schemes }: Credentials): ServiceError {
-  if (schemes.has('apiKey')) return new ServiceError('MISSING_AUTH');
-  return new ServiceError('MISSING_AUTH', {
-    message: 'Send an access token in Authorization: Bearer. This operation takes no API key.',
-  });
+  if (schemes.has('apiKey') && schemes.has('bearer')) return new ServiceError('MISSING_AUTH');
+  const message = schemes.has('apiKey')
+    ? 'Send an API key in X-Api-Key. This operation takes no access token.'
+    : 'Send an access token in Authorization: Bearer. This operation takes no API key.';
+  return new ServiceError('MISSING_AUTH', { message });
 }
 
 function identify(
@@ -73,17 +91,38 @@ function identify(
   visitor: Visitor,
   { accepted: { schemes }, auth }: { readonly accepted: Credentials; readonly auth: Auth },
 ): Promise<Actor & Visitor> | undefined {
-  if (apiKey && schemes.has('apiKey')) return auth.authenticateKey(visitor, String(apiKey));
+  if (apiKey && schemes.has('apiKey')) {
+    return auth.authenticateKey(visitor, checkedKey(String(apiKey)));
+  }
   if (authorization && schemes.has('bearer')) {
     return auth.authenticateToken(visitor, bearerToken(authorization));
   }
   return undefined;
 }
 
+/** The start of every JWT: base64url of `{"`. */
+const tokenPrefix = 'eyJ';
+
+/** @throws ServiceError INVALID_API_KEY for an access token in the header of API keys */
+function checkedKey(key: string): string {
+  if (!key.startsWith(tokenPrefix)) return key;
+  throw new ServiceError('INVALID_API_KEY', {
+    message: 'X-Api-Key has an access token. Send it in Authorization: Bearer.',
+  });
+}
+
+/** @throws ServiceError INVALID_TOKEN for another scheme than Bearer, and for an API key */
 function bearerToken(authorization: string): string {
   const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  if (token === undefined) throw new ServiceError('INVALID_TOKEN');
-  return token;
+  if (token === undefined) {
+    throw new ServiceError('INVALID_TOKEN', {
+      message: 'Authorization must be Bearer, a space and an access token.',
+    });
+  }
+  if (!token.startsWith(apiKeyPrefix)) return token;
+  throw new ServiceError('INVALID_TOKEN', {
+    message: 'Authorization has an API key. Send it in X-Api-Key.',
+  });
 }
 
 export const rejectSuspendedAccount: Guard = ({ state: { actor } }) => {

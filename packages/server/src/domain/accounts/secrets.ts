@@ -11,10 +11,13 @@ export function randomToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** The start of every API key. */
+export const apiKeyPrefix = 'service_sk_';
+
 /** `service_sk_` and 40 alphanumeric characters. */
 export function randomApiKey(): string {
   const characters = Array.from({ length: 40 }, () => alphanumerics[randomInt(62)]);
-  return `service_sk_${characters.join('')}`;
+  return `${apiKeyPrefix}${characters.join('')}`;
 }
 
 /**
