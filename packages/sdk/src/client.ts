@@ -15,6 +15,7 @@ import { ApiKeys } from './resources/api-keys.ts';
 import { Auth } from './resources/auth.ts';
 import { Consents } from './resources/consents.ts';
 import { Documents } from './resources/documents.ts';
+import { Events } from './resources/events.ts';
 import { Instances } from './resources/instances.ts';
 import { Shares } from './resources/shares.ts';
 import { Users } from './resources/users.ts';
@@ -60,6 +61,8 @@ export class DocumentVault {
   readonly apiKeys: ApiKeys;
   /** The webhooks of the account and their deliveries. */
   readonly webhooks: Webhooks;
+  /** The events of the account of the last 30 days. */
+  readonly events: Events;
   /**
    * The client's transport as a `fetch`, for other libraries: it adds credentials, refreshes the
    * session, retries and times out. It takes a path, or a URL below `baseUrl`.
@@ -91,6 +94,7 @@ export class DocumentVault {
     this.consents = new Consents(api);
     this.apiKeys = new ApiKeys(api);
     this.webhooks = new Webhooks(api);
+    this.events = new Events(api);
     this.fetch = createFetch(transport, baseUrl);
     grantAccess(this, transport, baseUrl);
   }

@@ -53,6 +53,7 @@ export type {
   UploadProgress,
 } from './resources/content.ts';
 export type { Documents } from './resources/documents.ts';
+export type { Events } from './resources/events.ts';
 export type { Instances } from './resources/instances.ts';
 export type { Shares } from './resources/shares.ts';
 export type { Users } from './resources/users.ts';

@@ -48,6 +48,7 @@ interface Published {
   EncryptionMetadata: sdk.EncryptionMetadata;
   ErrorCode: sdk.ErrorCode;
   ErrorDetails: sdk.ErrorDetails;
+  EventPage: sdk.Page<sdk.WebhookEvent>;
   EventType: sdk.EventType;
   HealthCheck: sdk.HealthCheck;
   HealthStatus: sdk.HealthStatus;
@@ -100,6 +101,7 @@ interface Queries {
   listDeliveries: sdk.ListDeliveries;
   listDocumentShares: sdk.ListShares;
   listDocuments: sdk.ListDocuments;
+  listEvents: sdk.ListEvents;
   listInstances: sdk.ListInstances;
   listSessions: sdk.ListSessions;
   listVaults: sdk.ListVaults;

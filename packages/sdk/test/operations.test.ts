@@ -58,6 +58,8 @@ const methods = {
   retryFailedDeliveries: 'webhooks.deliveries.retryFailed',
   getDelivery: 'webhooks.deliveries.get',
   retryDelivery: 'webhooks.deliveries.retry',
+  listEvents: 'events.list',
+  getEvent: 'events.get',
   getOpenApiDocument: 'openapi',
 } as const;
 

@@ -85,6 +85,8 @@ const calls: Calls = {
   getDelivery: ({ webhooks }) => webhooks.deliveries.get('{id}', '{deliveryId}'),
   retryDelivery: ({ webhooks }) => webhooks.deliveries.retry('{id}', '{deliveryId}'),
   retryFailedDeliveries: ({ webhooks }) => webhooks.deliveries.retryFailed('{id}'),
+  listEvents: ({ events }) => events.list({ type: 'vault.created' }),
+  getEvent: ({ events }) => events.get('{id}'),
   getOpenApiDocument: (client) => client.openapi(),
 };
 

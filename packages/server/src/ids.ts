@@ -10,6 +10,19 @@ export interface Ids {
   prefixed(prefix: 'evt' | 'dlv' | 'key' | 'req'): string;
 }
 
+/** Returns the time in a prefixed id, in epoch milliseconds. */
+export function timeOf(prefixedId: string): number {
+  return Number.parseInt(prefixedId.split('_')[1]?.slice(0, timeDigits) ?? '', 16);
+}
+
+/** Returns the least id that can be created at a time, in epoch milliseconds. For ranges of ids. */
+export function leastIdAt(prefix: 'evt', time: number): string {
+  return `${prefix}_${Math.max(0, time).toString(16).padStart(timeDigits, '0')}`;
+}
+
+/** Hexadecimal digits of the time that a UUIDv7 starts with. */
+const timeDigits = 12;
+
 /** Random bytes of one id. */
 const length = 16;
 

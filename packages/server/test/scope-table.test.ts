@@ -21,7 +21,14 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'instances:write': ['createInstance', 'updateInstance'],
   'users:read': ['getCurrentUser'],
   'users:write': ['updateCurrentUser', 'deleteCurrentUser'],
-  'webhooks:read': ['listWebhooks', 'getWebhook', 'listDeliveries', 'getDelivery'],
+  'webhooks:read': [
+    'listWebhooks',
+    'getWebhook',
+    'listDeliveries',
+    'getDelivery',
+    'listEvents',
+    'getEvent',
+  ],
   'webhooks:write': [
     'createWebhook',
     'updateWebhook',
@@ -110,6 +117,10 @@ test.each(Object.entries(table))(
       // A test delivery cannot be retried. The key with the scope gets that error.
       if (id === 'retryDelivery') {
         expect(reply).toMatchObject(refusal('VALIDATION_ERROR', { constraint: 'retryable' }));
+      } else if (id === 'getEvent') {
+        // The event contains a consent, so its read scope is needed too.
+        const requiredScopes = ['consents:read'];
+        expect(reply).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS', { requiredScopes }));
       } else expect(reply?.status, id).toBe(request?.operation.successStatus);
     }
   },

@@ -248,6 +248,20 @@ export interface paths {
         };
         post: operations["retryDelivery"];
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            path?: never;
+        };
+        get: operations["listEvents"];
+    };
+    "/api/v1/events/{id}": {
+        parameters: {
+            query?: never;
+            path?: never;
+        };
+        get: operations["getEvent"];
+    };
     "/openapi/v1.json": {
         parameters: {
             query?: never;
@@ -2673,6 +2687,12 @@ export interface components {
         };
         /** @description Any event that the service sends; `type` names it. Events are delivered at least once and in no guaranteed order: `id` recognises repetitions, `timestamp` orders. New properties and new event types may be added, and receivers tolerate both. */
         Event: components["schemas"]["VaultCreatedEvent"] | components["schemas"]["VaultUpdatedEvent"] | components["schemas"]["VaultDeletedEvent"] | components["schemas"]["VaultQuotaWarningEvent"] | components["schemas"]["VaultQuotaExceededEvent"] | components["schemas"]["DocumentUploadedEvent"] | components["schemas"]["DocumentUpdatedEvent"] | components["schemas"]["DocumentDeletedEvent"] | components["schemas"]["DocumentSharedEvent"] | components["schemas"]["DocumentShareAccessedEvent"] | components["schemas"]["DocumentShareExpiredEvent"] | components["schemas"]["ConsentGrantedEvent"] | components["schemas"]["ConsentRevokedEvent"] | components["schemas"]["ConsentExpiredEvent"] | components["schemas"]["ConsentRenewedEvent"] | components["schemas"]["UserCreatedEvent"] | components["schemas"]["UserUpdatedEvent"] | components["schemas"]["UserDeletedEvent"] | components["schemas"]["UserLoginEvent"] | components["schemas"]["InstanceHealthDegradedEvent"] | components["schemas"]["InstanceHealthRecoveredEvent"] | components["schemas"]["InstanceQuotaWarningEvent"];
+        /** @description One page of events. */
+        EventPage: {
+            /** @description The events of the page, newest first. Empty past the end. */
+            data: components["schemas"]["Event"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description Where a page stands in its list. */
         Pagination: {
             /**
@@ -2901,6 +2921,8 @@ export interface components {
         WebhookId: string;
         /** @example dlv_0e1c9b36f44390073200db56857b6236 */
         DeliveryId: string;
+        /** @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc */
+        EventId: string;
         /** @example 019cbebc-548c-7845-b813-fc1fa399c84c */
         ConsentId: string;
         /** @example key_7c0d2f5b1e9a4836b2d7f04c8a61e35d */
@@ -4116,6 +4138,58 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @example 1 */
+                page?: components["parameters"]["Page"];
+                /** @example 20 */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @example vault.created */
+                type?: components["schemas"]["EventType"];
+                /** @example 2026-03-02T09:16:30.000Z */
+                since?: string;
+                /** @example 2026-03-02T10:00:00.000Z */
+                until?: string;
+            };
+            path?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            path: {
+                /** @example evt_a9356b6d2a06c76c5c2f4a1e1cb95ddc */
+                id: components["parameters"]["EventId"];
+            };
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -51,4 +51,6 @@ export type OperationId =
   | 'retryFailedDeliveries'
   | 'getDelivery'
   | 'retryDelivery'
+  | 'listEvents'
+  | 'getEvent'
   | 'getOpenApiDocument';

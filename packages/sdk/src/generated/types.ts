@@ -1249,3 +1249,16 @@ export interface ListDeliveries extends PageQuery {
   /** Only deliveries of this event type. */
   eventType?: EventType;
 }
+
+/** Filters and order of a list of events. */
+export interface ListEvents extends PageQuery {
+  /** Only events of this type. */
+  type?: EventType;
+  /** Only events with this `timestamp` or a later one. As ISO 8601. */
+  since?: string;
+  /**
+   * Only events with this `timestamp` or an earlier one. It must not be earlier than `since`
+   * (constraint `notBeforeSince`). As ISO 8601.
+   */
+  until?: string;
+}

@@ -1,4 +1,4 @@
-import type { Scope } from './contract.ts';
+import type { EventType, Scope } from './contract.ts';
 import { Failure, notFound } from './responses.ts';
 import type { UserRecord } from './state.ts';
 
@@ -76,4 +76,18 @@ export function requireAdministrator({ user }: Actor): void {
     message: 'Only administrators may do this.',
     details: { requiredRole: 'admin' },
   });
+}
+
+/** Returns the scope that reads the resource of an event. */
+export function readScopeOf(type: EventType): Scope {
+  const [resource] = type.split('.');
+  const isOfShare = type === 'document.shared' || type.startsWith('document.share.');
+  return isOfShare ? 'documents:share' : (`${resource}s:read` as Scope);
+}
+
+/** @throws Failure INSUFFICIENT_PERMISSIONS when the actor may not read the resource of an event */
+export function requireReadScope(actor: Actor, type: EventType): void {
+  const scope = readScopeOf(type);
+  if (hasScope(actor, scope)) return;
+  throw new Failure('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: [scope] } });
 }

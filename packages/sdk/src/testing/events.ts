@@ -16,13 +16,15 @@ export interface EmittedEvent {
   };
 }
 
-/** Queues a delivery for each webhook that receives an event, also for inactive ones. Sends nothing. */
+/** Records an event and queues a delivery for each webhook that receives it, also for inactive ones. Sends nothing. */
 export function emit(state: State, event: EmittedEvent): void {
+  const payload = envelope(state, event, false);
+  state.tables.events.set(payload.id, { id: payload.id, userId: event.userId, payload });
   for (const webhook of state.tables.webhooks.values()) {
     const isAdministrators = state.tables.users.get(webhook.userId)?.role === 'admin';
     const receives = webhook.userId === event.userId || isAdministrators;
     if (receives && webhook.events.includes(event.type)) {
-      queue(state, webhook, event, false);
+      queue(state, webhook, payload, false);
     }
   }
 }
@@ -31,17 +33,16 @@ export function emit(state: State, event: EmittedEvent): void {
 export function queue(
   state: State,
   webhook: WebhookRecord,
-  event: EmittedEvent,
+  payload: WebhookEvent,
   test: boolean,
 ): string {
   const { tables, ids } = state;
   const id = ids.prefixed('dlv');
-  const payload = envelope(state, event, test);
   tables.deliveries.set(id, {
     id,
     webhookId: webhook.id,
     eventId: payload.id,
-    eventType: event.type,
+    eventType: payload.type,
     status: 'pending',
     statusCode: null,
     durationMs: null,
@@ -57,7 +58,8 @@ export function queue(
   return id;
 }
 
-function envelope(
+/** Creates the event as webhooks receive it. */
+export function envelope(
   { tables, ids, now }: State,
   { type, userId, principal, data }: EmittedEvent,
   test: boolean,

@@ -9,6 +9,7 @@ import type {
   User,
   Vault,
   Webhook,
+  WebhookEvent,
 } from '../generated/types.ts';
 
 /** Identifiers in the formats of the service. They sort by the time of creation. */
@@ -85,6 +86,11 @@ export interface WebhookRecord extends Omit<Webhook, 'stats'>, Owned {
   secret: string;
 }
 
+export interface EventRecord extends Owned {
+  readonly id: string;
+  readonly payload: WebhookEvent;
+}
+
 export interface SessionRecord extends Omit<Session, 'current'>, Owned {}
 
 export interface AccessToken {
@@ -121,6 +127,8 @@ export interface Tables {
   readonly consents: Map<string, Consent>;
   readonly webhooks: Map<string, WebhookRecord>;
   readonly deliveries: Map<string, DeliveryDetail>;
+  /** Without test events. */
+  readonly events: Map<string, EventRecord>;
   readonly sessions: Map<string, SessionRecord>;
   readonly accessTokens: Map<string, AccessToken>;
   readonly refreshTokens: Map<string, RefreshToken>;
@@ -140,6 +148,7 @@ export function createTables(): Tables {
     consents: new Map(),
     webhooks: new Map(),
     deliveries: new Map(),
+    events: new Map(),
     sessions: new Map(),
     accessTokens: new Map(),
     refreshTokens: new Map(),

@@ -344,6 +344,40 @@ export async function webhooks(report: Reporter): Promise<void> {
   await report.ask(`GET ${path}`, { as });
 }
 
+export async function events(report: Reporter, now: () => number): Promise<void> {
+  const { as } = await report.signUp('ada@events.example');
+  const bob = await report.signUp('bob@events.example');
+  const from = now();
+  for (const name of ['A', 'B', 'C']) {
+    report.advance(1);
+    await report.ask('POST /api/v1/vaults', { as, body: { name } });
+  }
+  const list = (query: string, by: object = { as }) => report.ask(`GET /api/v1/events${query}`, by);
+  await list('');
+  const { data } = await list('?type=vault.created&pageSize=2');
+  await list('?page=9');
+  for (const query of [
+    `?since=${later(from, 2)}`,
+    `?since=${later(from, 2)}&until=${later(from, 2)}`,
+    `?until=${later(from, 1)}&type=vault.created`,
+    `?since=${later(from, 2)}&until=${later(from, 1)}`,
+    '?type=x',
+    '?since=yesterday',
+  ]) {
+    await list(query);
+  }
+  await list('?type=vault.created', { as: bob.as });
+  const one = `GET /api/v1/events/${data[0].id}`;
+  for (const by of [as, bob.as]) await report.ask(one, { as: by });
+  await report.ask('GET /api/v1/events/evt_0', { as });
+  for (const scopes of [['webhooks:read'], ['vaults:read'], ['webhooks:read', 'users:read']]) {
+    const { key } = await report.ask('POST /api/v1/api-keys', { as, body: { name: 'K', scopes } });
+    await list('', { key });
+    await list('?type=vault.created', { key });
+    await report.ask(one, { key });
+  }
+}
+
 export async function instances(report: Reporter): Promise<void> {
   const { as } = await report.signUp('ada@instances.example');
   const { data } = await report.ask('GET /instances?sortBy=name', { as });

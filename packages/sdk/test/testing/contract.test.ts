@@ -56,6 +56,8 @@ async function everything(report: Reporter): Promise<void> {
   const { data } = await report.ask(`GET ${hooked}/deliveries?sortOrder=asc`, { key });
   const delivery = `${hooked}/deliveries/${data[0].id}`;
   await report.ask(`GET ${delivery}`, { key });
+  const events = await report.ask('GET /api/v1/events', { key });
+  await report.ask(`GET /api/v1/events/${events.data[0].id}`, { key });
   await report.ask(`POST ${delivery}/retry`, { key });
   await report.ask(`POST ${hooked}/deliveries/retry-failed`, { key });
   for (const [path, change] of [

@@ -31,6 +31,7 @@ import { createQuotas } from '../domain/limits/quotas.ts';
 import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { Backlog, DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
 import { createDeliveries, createDeliveryRetries } from '../domain/webhooks/deliveries.ts';
+import { createEventLog } from '../domain/webhooks/event-log.ts';
 import { createWebhooks } from '../domain/webhooks/webhooks.ts';
 import type { Services } from '../http/operations.ts';
 import type { Ids } from '../ids.ts';
@@ -93,6 +94,7 @@ export async function createServices(
       onDeliveries,
     }),
     deliveryRetries: createDeliveryRetries({ ...base, inFlight, onDeliveries }),
+    eventLog: createEventLog(base),
     webhooks: createWebhooks({
       ...base,
       refusedTarget: (url) => refusedTarget(url, rules, resolve),

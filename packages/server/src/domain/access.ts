@@ -81,14 +81,19 @@ export function visibleInstance(actor: Actor): string | null {
   return actor.role === 'admin' ? null : actor.instanceId;
 }
 
+/** Returns the scope that reads the resource of an event. */
+export function readScopeOf(type: EventType): Scope {
+  const [resource] = type.split('.');
+  const isOfShare = type === 'document.shared' || type.startsWith('document.share.');
+  return isOfShare ? 'documents:share' : (`${resource}s:read` as Scope);
+}
+
 /**
  * Rejects a caller who may not read the resource of an event.
  * @throws ServiceError INSUFFICIENT_PERMISSIONS
  */
 export function requireReadScope(actor: Pick<Actor, 'scopes'>, type: EventType): void {
-  const [resource] = type.split('.');
-  const isOfShare = type === 'document.shared' || type.startsWith('document.share.');
-  const scope = isOfShare ? 'documents:share' : (`${resource}s:read` as Scope);
+  const scope = readScopeOf(type);
   if (hasScope(actor, scope)) return;
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: [scope] } });
 }

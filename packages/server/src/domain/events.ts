@@ -1,4 +1,4 @@
-import type { Ids } from '../ids.ts';
+import { type Ids, timeOf } from '../ids.ts';
 import type { DroppedDelivery } from '../store/repositories/deliveries.ts';
 import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
 import type { EventRecord } from '../store/repositories/events.ts';
@@ -6,8 +6,8 @@ import type { Repositories } from '../store/store.ts';
 import type { Origin } from './actor.ts';
 import { type EventOf, type EventType, timestamp } from './shapes.ts';
 
-/** Minimum retention of an event: 30 days, in milliseconds. */
-const eventRetention = 30 * 24 * 60 * 60 * 1000;
+/** How long an event is kept and listed: 30 days, in milliseconds. Its deliveries can need it for longer. */
+export const eventRetention = 30 * 24 * 60 * 60 * 1000;
 
 /** The owner of a resource. Instances have no owner (null). */
 export interface Owner {
@@ -29,7 +29,6 @@ export interface NewEvent<Type extends EventType> {
 interface Recording<Type extends EventType> {
   readonly event: NewEvent<Type>;
   readonly origin: Origin;
-  readonly now: number;
   readonly ids: Ids;
   readonly limits: DeliveryLimits;
 }
@@ -45,20 +44,22 @@ interface Occurrence {
   readonly owner: Owner;
   readonly data: Readonly<Record<string, unknown>>;
   readonly origin: Origin;
-  readonly now: number;
+  /** Whether it is the event of a test delivery, whose data is an example. */
+  readonly test: boolean;
   readonly ids: Ids;
-  /** Marks the event of a test delivery. */
-  readonly test?: true;
 }
 
-/** Creates the stored event. Its envelope is serialized once for all deliveries. */
+/**
+ * Creates the stored event. Its envelope is serialized once for all deliveries. The timestamp is that of
+ * the id, so that both have the same order.
+ */
 export function toEventRecord(occurrence: Occurrence): EventRecord {
-  const { type, owner, data, origin, now, ids, test } = occurrence;
+  const { type, owner, data, origin, test, ids } = occurrence;
   const id = ids.prefixed('evt');
   const envelope = {
     id,
     type,
-    timestamp: timestamp(now),
+    timestamp: timestamp(timeOf(id)),
     apiVersion: 'v1',
     data,
     context: {
@@ -75,19 +76,18 @@ export function toEventRecord(occurrence: Occurrence): EventRecord {
     userId: owner.userId,
     instanceId: owner.instanceId,
     body: JSON.stringify(envelope),
-    createdAt: now,
-    keepUntil: now + eventRetention,
+    test,
   };
 }
 
 /** Stores an event and queues a delivery for each webhook that is subscribed to it. */
 export async function recordEvent<Type extends EventType>(
   tx: Repositories,
-  { event, origin, now, ids, limits }: Recording<Type>,
+  { event, origin, ids, limits }: Recording<Type>,
 ): Promise<RecordedDeliveries> {
   const { type, owner, object, previous, changes } = event;
   const data = { object, ...(previous && { previous }), ...(changes && { changes }) };
-  const record = toEventRecord({ type, owner, data, origin, now, ids });
+  const record = toEventRecord({ type, owner, data, origin, test: false, ids });
   await tx.events.insert(record);
 
   const webhookIds = await tx.webhooks.subscribers(type, owner.userId);
@@ -98,7 +98,7 @@ export async function recordEvent<Type extends EventType>(
       eventId: record.id,
       eventType: type,
       test: false,
-      createdAt: now,
+      createdAt: timeOf(record.id),
       byVisitor: type === 'document.share.accessed',
     })),
     limits,

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
 import type { Repositories, Store } from '../store/store.ts';
+import { eventRetention } from './events.ts';
 import { outcomeRetention } from './idempotency.ts';
 
 /** One kind of expiry or removal. */
@@ -90,10 +91,25 @@ const removals: Readonly<Record<string, Removal>> = {
     tx.idempotencyOutcomes.remove({ storedBy: now - outcomeRetention, limit }),
   'remove finished deliveries': (tx, now, limit) =>
     tx.deliveryLog.removeFinished({ endedBy: now - retention, limit }),
-  // After the deliveries, because an event is kept while a delivery needs it.
-  'remove events': (tx, now, limit) =>
-    tx.events.removeEnded({ now, keepUntil: now + nextLook, limit }),
 };
+
+/**
+ * Removes events after their retention, but not those that a delivery still needs. Remembers how far it
+ * has read, so that a sweep does not read them again.
+ */
+function eventRemoval(): Removal {
+  let after = '';
+  let startedAt = Number.NEGATIVE_INFINITY;
+  return async (tx, now, limit) => {
+    if (now - startedAt >= nextLook) {
+      after = '';
+      startedAt = now;
+    }
+    const read = await tx.events.removeUnneeded({ after, before: now - eventRetention, limit });
+    after = read.at(-1) ?? after;
+    return read.length;
+  };
+}
 
 /** Erases the rows of deleted vaults, accounts and documents. No request can reach them. */
 const erasures: Readonly<Record<string, Erasure>> = {
@@ -106,7 +122,9 @@ const erasures: Readonly<Record<string, Erasure>> = {
  * rows of deleted vaults, accounts and documents.
  */
 export function retentionSteps(store: Store, clock: Clock, limits: DeliveryLimits): SweepStep[] {
-  const steps = Object.entries(removals).map(([name, remove]) => ({
+  // Events after their deliveries, because an event is kept while a delivery needs it.
+  const all = { ...removals, 'remove events': eventRemoval() };
+  const steps = Object.entries(all).map(([name, remove]) => ({
     name,
     sweep: (limit: number) => store.transaction((tx) => remove(tx, clock.now(), limit)),
   }));

@@ -61,7 +61,7 @@ export function createUnitOfWork({
     const result = await store.transaction(async (tx) => {
       await requireLiveCredentials(tx, origin, clock.now());
       const result = await change(tx, async (event) => {
-        const deliveries = await recordEvent(tx, { event, origin, now: clock.now(), ids, limits });
+        const deliveries = await recordEvent(tx, { event, origin, ids, limits });
         queued += deliveries.queued;
         dropped.push(...deliveries.dropped);
       });

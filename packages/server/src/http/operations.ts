@@ -13,6 +13,7 @@ import type { Health } from '../domain/instances/health.ts';
 import type { Instances, Statistics } from '../domain/instances/instances.ts';
 import type { Shape } from '../domain/shapes.ts';
 import type { Deliveries, DeliveryRetries } from '../domain/webhooks/deliveries.ts';
+import type { EventLog } from '../domain/webhooks/event-log.ts';
 import type { Webhooks } from '../domain/webhooks/webhooks.ts';
 import type { Handlers, ReplayChecks } from './handlers.ts';
 import { CacheableBody, documentBody, Serialised } from './replies.ts';
@@ -32,6 +33,7 @@ export interface Services {
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
   readonly deliveryRetries: DeliveryRetries;
+  readonly eventLog: EventLog;
   readonly instances: Instances;
   readonly statistics: Statistics;
   readonly health: Health;
@@ -101,7 +103,7 @@ function documentHandlers({ vaults, documents, shares }: Services) {
   } satisfies Partial<Handlers>;
 }
 
-function webhookHandlers({ webhooks, deliveries, deliveryRetries }: Services) {
+function webhookHandlers({ webhooks, deliveries, deliveryRetries, eventLog }: Services) {
   return {
     listWebhooks: ({ actor, query }) => webhooks.list(actor, query),
     createWebhook: ({ actor, body }) => webhooks.create(actor, body),
@@ -114,6 +116,9 @@ function webhookHandlers({ webhooks, deliveries, deliveryRetries }: Services) {
     getDelivery: ({ actor, path }) => deliveries.get(actor, path.id, path.deliveryId),
     retryDelivery: ({ actor, path }) => deliveryRetries.retry(actor, path.id, path.deliveryId),
     retryFailedDeliveries: ({ actor, path }) => deliveryRetries.retryFailed(actor, path.id),
+
+    listEvents: ({ actor, query }) => eventLog.list(actor, query),
+    getEvent: ({ actor, path }) => eventLog.get(actor, path.id),
   } satisfies Partial<Handlers>;
 }
 

@@ -144,7 +144,7 @@ export async function openFigures() {
       const instanceId = user?.instanceId ?? '';
       const eventType = 'vault.created';
       const event = { id: eventId, type: eventType, userId: null, instanceId, body: '{}' };
-      await tx.events.insert({ ...event, createdAt, keepUntil: createdAt });
+      await tx.events.insert({ ...event, test });
       const id = ids.prefixed('dlv');
       await tx.deliveries.insert([{ id, webhookId, eventId, eventType, test, createdAt }], roomy);
     },

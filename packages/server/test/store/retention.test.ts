@@ -4,7 +4,7 @@ import { createShares } from '../../src/domain/documents/shares.ts';
 import { createAccountLimits } from '../../src/domain/limits/account-limits.ts';
 import { retentionSteps, type SweepStep } from '../../src/domain/sweeper.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work.ts';
-import { createIds } from '../../src/ids.ts';
+import { createIds, leastIdAt } from '../../src/ids.ts';
 import type { Queries } from '../../src/store/driver.ts';
 import { plainSealer } from '../../src/store/sealing.ts';
 import { createStore } from '../../src/store/store.ts';
@@ -81,7 +81,7 @@ const tables = [
   'deliveries',
   'delivery_attempts',
   // Events of the expired shares are new.
-  'events WHERE created_at < 1768000000000',
+  `events WHERE id < '${leastIdAt('evt', 1768000000000)}'`,
 ];
 
 async function rows({ driver }: Backlog): Promise<number[]> {

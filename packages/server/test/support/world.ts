@@ -12,6 +12,7 @@ export interface World {
   readonly shareToken: string;
   readonly webhookId: string;
   readonly deliveryId: string;
+  readonly eventId: string;
   readonly keyId: string;
   readonly consentId: string;
   /** Undefined for a caller with an API key. */
@@ -42,6 +43,7 @@ export async function newWorld(server: TestServer, call: Caller): Promise<World>
   await server.settled();
   const deliveries = await call('GET', `/api/v1/webhooks/${webhook.id}/deliveries?status=failed`);
   expect(deliveries.body.data).toHaveLength(1);
+  const events = await call('GET', '/api/v1/events?type=consent.granted');
   const sessions = await call('GET', '/api/v1/auth/sessions');
   return {
     vaultId: vault.id,
@@ -50,6 +52,7 @@ export async function newWorld(server: TestServer, call: Caller): Promise<World>
     shareToken: share.shareToken,
     webhookId: webhook.id,
     deliveryId: deliveries.body.data[0].id,
+    eventId: events.body.data[0].id,
     keyId,
     consentId: consent.id,
     sessionId: sessions.body.data?.[0].id,
@@ -61,6 +64,7 @@ const kinds: Readonly<Record<string, keyof World>> = {
   vaults: 'vaultId',
   documents: 'documentId',
   webhooks: 'webhookId',
+  events: 'eventId',
   consents: 'consentId',
   auth: 'sessionId',
 };

@@ -3,6 +3,7 @@ import { apiKeyHandlers } from './api-keys.ts';
 import { authHandlers, sessionHandlers } from './auth.ts';
 import { consentHandlers } from './consents.ts';
 import { documentHandlers } from './documents.ts';
+import { eventHandlers } from './events.ts';
 import { instanceHandlers } from './instances.ts';
 import { shareHandlers } from './shares.ts';
 import { userHandlers } from './users.ts';
@@ -22,4 +23,5 @@ export const operationHandlers: Handlers = {
   ...consentHandlers,
   ...webhookHandlers,
   ...deliveryHandlers,
+  ...eventHandlers,
 };

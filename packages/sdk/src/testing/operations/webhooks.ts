@@ -1,10 +1,10 @@
 import type { Delivery, DeliveryDetail, Violation, Webhook } from '../../generated/types.ts';
-import { type Actor, hasScope, sees, visible } from '../actor.ts';
-import { type EventType, type Scope, testContract } from '../contract.ts';
-import { changesBetween, queue } from '../events.ts';
+import { type Actor, hasScope, requireReadScope, sees, visible } from '../actor.ts';
+import { type EventType, testContract } from '../contract.ts';
+import { changesBetween, envelope, queue } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
-import { Failure, invalid, notFound, violation } from '../responses.ts';
+import { invalid, notFound, violation } from '../responses.ts';
 import { type State, timestamp, type WebhookRecord } from '../state.ts';
 import { refuseExcess } from './limits.ts';
 
@@ -133,13 +133,17 @@ export const deliveryHandlers = {
       );
     }
     const { object, ...changed } = testContract.events[type];
-    const event = {
-      type,
-      userId: webhook.userId,
-      principal: actor,
-      data: { object, ...changed },
-    };
-    return presentDelivery(findDelivery(state, webhook.id, queue(state, webhook, event, true)));
+    const payload = envelope(
+      state,
+      {
+        type,
+        userId: webhook.userId,
+        principal: actor,
+        data: { object, ...changed },
+      },
+      true,
+    );
+    return presentDelivery(findDelivery(state, webhook.id, queue(state, webhook, payload, true)));
   },
 
   listDeliveries({ state, actor, path, query }) {
@@ -181,14 +185,6 @@ function findDelivery({ tables }: State, webhookId: string, deliveryId: string):
   const delivery = tables.deliveries.get(deliveryId);
   if (delivery?.webhookId !== webhookId) throw notFound('delivery', { deliveryId });
   return delivery;
-}
-
-function requireReadScope(actor: Actor, type: string): void {
-  const [resource] = type.split('.');
-  const isOfShare = type === 'document.shared' || type.startsWith('document.share.');
-  const scope = isOfShare ? 'documents:share' : (`${resource}s:read` as Scope);
-  if (hasScope(actor, scope)) return;
-  throw new Failure('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: [scope] } });
 }
 
 function presentDelivery({ payload: _, attempts: __, ...delivery }: DeliveryDetail): Delivery {

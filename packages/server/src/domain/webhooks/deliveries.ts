@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { notFound, type ServiceError, violation } from '../../errors.ts';
 import contract from '../../generated/contract.json' with { type: 'json' };
-import type { Ids } from '../../ids.ts';
+import { type Ids, timeOf } from '../../ids.ts';
 import type { DeliveryLimits, DeliveryStatus } from '../../store/repositories/delivery-counters.ts';
 import type { DeliveryRecord } from '../../store/repositories/delivery-log.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -32,7 +32,6 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
 export interface DeliveriesOptions {
   readonly store: Store;
   readonly work: UnitOfWork;
-  readonly clock: Clock;
   readonly ids: Ids;
   readonly webhookDeliveries: DeliveryLimits;
   /** Called after a commit that queued deliveries. */
@@ -40,7 +39,7 @@ export interface DeliveriesOptions {
 }
 
 export function createDeliveries(options: DeliveriesOptions) {
-  const { store, work, clock, ids, webhookDeliveries, onDeliveries } = options;
+  const { store, work, ids, webhookDeliveries, onDeliveries } = options;
 
   async function list(
     actor: Actor,
@@ -95,20 +94,27 @@ export function createDeliveries(options: DeliveriesOptions) {
       const webhook = await findWebhook(tx, actor, webhookId);
       const type = input.eventType ?? (webhook.events[0] as EventType);
       if (!input.allowUnsubscribed && !webhook.events.includes(type)) throw notSubscribed(type);
-      const now = clock.now();
       const event = toEventRecord({
         type,
         owner: { userId: webhook.userId, instanceId: actor.instanceId },
         data: exampleData(type),
         origin: actor,
-        now,
-        ids,
         test: true,
+        ids,
       });
       await tx.events.insert(event);
       const id = ids.prefixed('dlv');
       const dropped = await tx.deliveries.insert(
-        [{ id, webhookId, eventId: event.id, eventType: type, test: true, createdAt: now }],
+        [
+          {
+            id,
+            webhookId,
+            eventId: event.id,
+            eventType: type,
+            test: true,
+            createdAt: timeOf(event.id),
+          },
+        ],
         webhookDeliveries,
       );
       if (dropped.length > 0) throw queueFull();

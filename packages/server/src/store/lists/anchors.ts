@@ -6,7 +6,7 @@ export interface Ordered {
   /** Conditions, joined by AND. Empty: all rows. */
   readonly where: readonly string[];
   readonly parameters: SqlParameters;
-  /** The sort column. `key` breaks ties in the same direction. */
+  /** The sort column; it can be `key`, which otherwise breaks ties in the same direction. */
   readonly orderBy: string;
   readonly direction: 'asc' | 'desc';
   /** The column that identifies a row; default `id`. */
@@ -24,7 +24,8 @@ export function allOf(conditions: readonly string[]): string {
 
 /** Returns the ORDER BY clause. */
 export function order({ orderBy, direction, key = 'id' }: Ordered, alias = ''): string {
-  return `ORDER BY ${alias}${orderBy} ${direction}, ${alias}${key} ${direction}`;
+  const columns = orderBy === key ? [key] : [orderBy, key];
+  return `ORDER BY ${columns.map((column) => `${alias}${column} ${direction}`).join(', ')}`;
 }
 
 /** Rows between two anchors. An index skips them in a fraction of a millisecond. */

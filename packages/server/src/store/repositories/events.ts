@@ -1,6 +1,9 @@
-import type { Queries } from '../driver.ts';
+import { leastIdAt } from '../../ids.ts';
+import type { Queries, SqlValue } from '../driver.ts';
+import { listRows, type PageRequest, type Rows } from '../lists/listing.ts';
 
 export interface EventRecord {
+  /** Contains the time of the event (`timeOf`). */
   readonly id: string;
   readonly type: string;
   /** The account whose webhooks receive it; null: only administrators. */
@@ -8,60 +11,113 @@ export interface EventRecord {
   readonly instanceId: string;
   /** The envelope, serialized once. Every delivery sends these bytes. */
   readonly body: string;
-  readonly createdAt: number;
-  /** The event is kept at least until then, and while it has deliveries. Epoch milliseconds. */
-  readonly keepUntil: number;
+  /** Whether it contains an example instead of a resource. */
+  readonly test: boolean;
+}
+
+export interface EventFilter extends PageRequest {
+  /** Null: the events of all accounts. */
+  readonly userId: string | null;
+  /** Undefined: all types. */
+  readonly types: readonly string[] | undefined;
+  /** The first and the last millisecond. */
+  readonly since: number;
+  readonly until: number;
 }
 
 export interface EventRepository {
   insert(event: EventRecord): Promise<void>;
   find(id: string): Promise<EventRecord | undefined>;
+  /** Returns a page of events without test events, the newest first. */
+  list(filter: EventFilter): Promise<Rows<EventRecord>>;
   /**
-   * Removes events whose retention has ended and that have no deliveries. Keeps the others until
-   * `keepUntil`.
+   * Reads at most `limit` events after the id `after` and before the time `before`, the oldest first.
+   * Deletes those without deliveries.
    *
-   * @returns the number of events that were removed or kept
+   * @returns the ids that were read
    */
-  removeEnded(events: { now: number; keepUntil: number; limit: number }): Promise<number>;
+  removeUnneeded(events: { after: string; before: number; limit: number }): Promise<string[]>;
   /** Returns all events, the oldest first. For tests. */
   all(): Promise<EventRecord[]>;
 }
 
-const columns =
-  'id, type, user_id AS "userId", instance_id AS "instanceId", body, created_at AS "createdAt", keep_until AS "keepUntil"';
+const columns = 'id, type, user_id AS "userId", instance_id AS "instanceId", body, test';
+
+type Row = Omit<EventRecord, 'test'> & { readonly test: number };
+
+function toRecord(row: Row): EventRecord {
+  return { ...row, test: row.test === 1 };
+}
 
 export function eventRepository(queries: Queries): EventRepository {
+  /** Counts test events apart, because the index of all ids does not tell them apart. */
+  async function countOfAll(where: readonly string[], parameters: Record<string, SqlValue>) {
+    const range = where.join(' AND ');
+    const counted = await queries.get<{ total: number }>(
+      `SELECT (SELECT COUNT(*) FROM events WHERE ${range})
+         - (SELECT COUNT(*) FROM events WHERE test = 1 AND ${range}) AS total`,
+      parameters,
+    );
+    return counted?.total ?? 0;
+  }
+
   return {
     async insert(event) {
       await queries.run(
-        `INSERT INTO events (id, type, user_id, instance_id, body, created_at, keep_until)
-         VALUES (@id, @type, @userId, @instanceId, @body, @createdAt, @keepUntil)`,
-        { ...event },
+        `INSERT INTO events (id, type, user_id, instance_id, body, test)
+         VALUES (@id, @type, @userId, @instanceId, @body, @test)`,
+        { ...event, test: event.test ? 1 : 0 },
       );
     },
 
-    find: (id) => queries.get<EventRecord>(`SELECT ${columns} FROM events WHERE id = @id`, { id }),
+    async find(id) {
+      const row = await queries.get<Row>(`SELECT ${columns} FROM events WHERE id = @id`, { id });
+      return row && toRecord(row);
+    },
 
-    all: () =>
-      queries.all<EventRecord>(
-        `/* all rows */ SELECT ${columns} FROM events ORDER BY created_at, id`,
-      ),
+    async list({ userId, types, since, until, page, pageSize }) {
+      const range = ['id >= @from', 'id < @before'];
+      const bounds = { from: leastIdAt('evt', since), before: leastIdAt('evt', until + 1) };
+      const { rows, totalCount } = await listRows<Row>(queries, {
+        table: 'events',
+        columns,
+        where: [
+          ...range,
+          'test = 0',
+          ...(userId === null ? [] : ['user_id IN (@userId)']),
+          ...(types ? [`type IN (${queries.dialect.elements('types')})`] : []),
+        ],
+        parameters: {
+          ...bounds,
+          ...(userId !== null && { userId }),
+          ...(types && { types: JSON.stringify(types) }),
+        },
+        ...(userId === null && !types && { totalCount: await countOfAll(range, bounds) }),
+        orderBy: 'id',
+        direction: 'desc',
+        page,
+        pageSize,
+      });
+      return { rows: rows.map(toRecord), totalCount };
+    },
 
-    async removeEnded({ now, keepUntil, limit }) {
+    async all() {
+      const rows = await queries.all<Row>(
+        `/* all rows */ SELECT ${columns} FROM events ORDER BY id`,
+      );
+      return rows.map(toRecord);
+    },
+
+    async removeUnneeded({ after, before, limit }) {
       const rows = await queries.all<{ id: string; needed: number }>(
         `SELECT id, CASE WHEN EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id) THEN 1 ELSE 0 END AS needed
-         FROM events e WHERE keep_until <= @now ORDER BY keep_until LIMIT CAST(@limit AS INTEGER)`,
-        { now, limit },
+         FROM events e WHERE id > @after AND id < @before ORDER BY id LIMIT CAST(@limit AS INTEGER)`,
+        { after, before: leastIdAt('evt', before), limit },
       );
       for (const { id, needed } of rows) {
-        await (needed === 1
-          ? queries.run('UPDATE events SET keep_until = @keepUntil WHERE id = @id', {
-              id,
-              keepUntil,
-            })
-          : queries.run('DELETE FROM events WHERE id = @id', { id }));
+        if (needed === 0) await queries.run('DELETE FROM events WHERE id = @id', { id });
       }
-      return rows.length;
+      return rows.map(({ id }) => id);
     },
   };
 }

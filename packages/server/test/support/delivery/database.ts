@@ -133,8 +133,7 @@ export async function openDatabase() {
           type: eventType,
           ...owner,
           body,
-          createdAt,
-          keepUntil: createdAt,
+          test,
         });
       }
       await tx.deliveries.insert(queued, limits);

@@ -514,17 +514,17 @@ CREATE TABLE webhook_statistics (
 CREATE INDEX webhooks_by_finished_deliveries ON webhook_statistics (finished_deliveries);
 
 -- The body is serialised once; every attempt of every delivery sends these bytes.
+-- The id contains the time of the event: lists and retention read events in the order of their ids.
 CREATE TABLE events (
   id          TEXT PRIMARY KEY,
   type        TEXT NOT NULL,
   user_id     TEXT,
   instance_id TEXT NOT NULL,
   body        TEXT NOT NULL,
-  created_at  INTEGER NOT NULL,
-  -- The event is kept until then, without looking for deliveries that need it.
-  keep_until  INTEGER NOT NULL
+  test        INTEGER NOT NULL CHECK (test IN (0, 1))
 ) STRICT;
-CREATE INDEX events_by_end ON events (keep_until);
+CREATE INDEX events_of_account ON events (user_id, id, type) WHERE test = 0;
+CREATE INDEX test_events ON events (id) WHERE test = 1;
 
 CREATE TABLE deliveries (
   id              TEXT PRIMARY KEY,

@@ -1,0 +1,44 @@
+import { type Actor, hasScope, readScopeOf, requireReadScope, sees } from '../actor.ts';
+import type { EventType } from '../contract.ts';
+import type { Handlers } from '../handler.ts';
+import { toPage } from '../listing.ts';
+import { notFound, violation } from '../responses.ts';
+import type { EventRecord, State } from '../state.ts';
+
+/** How long events are listed, in milliseconds: 30 days. */
+const retention = 30 * 24 * 60 * 60 * 1000;
+
+export const eventHandlers = {
+  listEvents({ state, actor, query }) {
+    const { type, since, until, page, pageSize } = query;
+    if (type) requireReadScope(actor, type);
+    if (since !== undefined && until !== undefined && Date.parse(until) < Date.parse(since)) {
+      throw violation('until', 'notBeforeSince', '`until` must not be earlier than `since`.');
+    }
+    const found = [...state.tables.events.values()].filter(
+      (event) =>
+        isVisible(state, actor, event) &&
+        hasScope(actor, readScopeOf(event.payload.type)) &&
+        (type === undefined || event.payload.type === type) &&
+        (since === undefined || timeOf(event) >= Date.parse(since)) &&
+        (until === undefined || timeOf(event) <= Date.parse(until)),
+    );
+    const order = { page, pageSize, sortBy: 'id', sortOrder: 'desc' } as const;
+    return toPage(found, order, ({ payload }) => payload);
+  },
+
+  getEvent({ state, actor, path }) {
+    const event = state.tables.events.get(path.id);
+    if (!event || !isVisible(state, actor, event)) throw notFound('event', { eventId: path.id });
+    requireReadScope(actor, event.payload.type as EventType);
+    return event.payload;
+  },
+} satisfies Partial<Handlers>;
+
+function isVisible({ now }: State, actor: Actor, event: EventRecord): boolean {
+  return sees(actor, event) && timeOf(event) >= now() - retention;
+}
+
+function timeOf({ payload }: EventRecord): number {
+  return Date.parse(payload.timestamp);
+}

@@ -1,0 +1,80 @@
+import type { Clock } from '../../clock.ts';
+import { notFound, violation } from '../../errors.ts';
+import contract from '../../generated/contract.json' with { type: 'json' };
+import { timeOf } from '../../ids.ts';
+import type { PageRequest } from '../../store/lists/listing.ts';
+import type { Store } from '../../store/store.ts';
+import { hasScope, readScopeOf, requireReadScope, visibleOwner } from '../access.ts';
+import type { Actor } from '../actor.ts';
+import { eventRetention } from '../events.ts';
+import { type Page, toPage } from '../pages.ts';
+import type { EventType, Shape } from '../shapes.ts';
+
+export type Event = Shape<'Event'>;
+
+export interface EventQuery extends PageRequest {
+  readonly type?: EventType | undefined;
+  /** ISO 8601. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** The events of an account as webhooks receive them, with or without a webhook. */
+export type EventLog = ReturnType<typeof createEventLog>;
+
+export interface EventLogOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+const eventTypes = contract.components.schemas.EventType.enum as readonly EventType[];
+
+export function createEventLog({ store, clock }: EventLogOptions) {
+  const oldest = () => clock.now() - eventRetention;
+
+  /** Lists events, the newest first, without those whose resource the caller may not read. */
+  async function list(actor: Actor, query: EventQuery): Promise<Page<Event>> {
+    if (query.type) requireReadScope(actor, query.type);
+    const since = query.since === undefined ? 0 : Date.parse(query.since);
+    const until = query.until === undefined ? lastTime : Date.parse(query.until);
+    if (until < since) {
+      throw violation('until', 'notBeforeSince', '`until` must not be earlier than `since`.');
+    }
+    const rows = await store.events.list({
+      page: query.page,
+      pageSize: query.pageSize,
+      userId: visibleOwner(actor),
+      types: query.type ? [query.type] : readableTypes(actor),
+      since: Math.max(since, oldest()),
+      until,
+    });
+    return toPage(rows, query, present);
+  }
+
+  /** @throws ServiceError NOT_FOUND, INSUFFICIENT_PERMISSIONS */
+  async function get(actor: Actor, eventId: string): Promise<Event> {
+    const event = await store.events.find(eventId);
+    const owner = visibleOwner(actor);
+    const isListed = event && !event.test && timeOf(event.id) >= oldest();
+    if (!isListed || (owner !== null && event.userId !== owner)) {
+      throw notFound('event', { eventId });
+    }
+    requireReadScope(actor, event.type as EventType);
+    return present(event);
+  }
+
+  return { list, get };
+}
+
+/** The last millisecond that a timestamp can have. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Returns undefined when the actor may read all types. */
+function readableTypes(actor: Actor): readonly EventType[] | undefined {
+  const readable = eventTypes.filter((type) => hasScope(actor, readScopeOf(type)));
+  return readable.length === eventTypes.length ? undefined : readable;
+}
+
+function present({ body }: { readonly body: string }): Event {
+  return JSON.parse(body);
+}
