@@ -96,7 +96,8 @@ describe('GET /api/v1/events', () => {
   });
 
   test('contains the events of all accounts and instances for administrators', async () => {
-    const { developer, admin } = await startWithAdministrator();
+    const { developer, admin, clock } = await startWithAdministrator();
+    clock.advance(1);
     const vault = await newVault(developer);
     const events = await eventsOf(admin);
     expect(events[0]).toMatchObject({ type: 'vault.created', data: { object: { id: vault.id } } });
