@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
+import { leastIdAt } from '../ids.ts';
 import type { DeliveryLimits } from '../store/repositories/delivery-counters.ts';
 import type { Repositories, Store } from '../store/store.ts';
 import { eventRetention } from './events.ts';
@@ -105,7 +106,8 @@ function eventRemoval(): Removal {
       after = '';
       startedAt = now;
     }
-    const read = await tx.events.removeUnneeded({ after, before: now - eventRetention, limit });
+    const before = leastIdAt('evt', now - eventRetention);
+    const read = await tx.events.removeUnneeded({ after, before, limit });
     after = read.at(-1) ?? after;
     return read.length;
   };

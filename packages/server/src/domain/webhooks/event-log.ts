@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { notFound, violation } from '../../errors.ts';
 import contract from '../../generated/contract.json' with { type: 'json' };
-import { timeOf } from '../../ids.ts';
+import { leastIdAt, timeOf } from '../../ids.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { Store } from '../../store/store.ts';
 import { hasScope, readScopeOf, requireReadScope, visibleOwner } from '../access.ts';
@@ -45,8 +45,8 @@ export function createEventLog({ store, clock }: EventLogOptions) {
       pageSize: query.pageSize,
       userId: visibleOwner(actor),
       types: query.type ? [query.type] : readableTypes(actor),
-      since: Math.max(since, oldest()),
-      until,
+      from: leastIdAt('evt', Math.max(since, oldest())),
+      before: leastIdAt('evt', until + 1),
     });
     return toPage(rows, query, present);
   }

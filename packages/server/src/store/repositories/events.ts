@@ -1,9 +1,8 @@
-import { leastIdAt } from '../../ids.ts';
 import type { Queries, SqlValue } from '../driver.ts';
 import { listRows, type PageRequest, type Rows } from '../lists/listing.ts';
 
 export interface EventRecord {
-  /** Contains the time of the event (`timeOf`). */
+  /** Contains the time of the event. Ids sort by it. */
   readonly id: string;
   readonly type: string;
   /** The account whose webhooks receive it; null: only administrators. */
@@ -20,9 +19,10 @@ export interface EventFilter extends PageRequest {
   readonly userId: string | null;
   /** Undefined: all types. */
   readonly types: readonly string[] | undefined;
-  /** The first and the last millisecond. */
-  readonly since: number;
-  readonly until: number;
+  /** Lower bound of the ids, inclusive. */
+  readonly from: string;
+  /** Upper bound of the ids, exclusive. */
+  readonly before: string;
 }
 
 export interface EventRepository {
@@ -31,12 +31,12 @@ export interface EventRepository {
   /** Returns a page of events without test events, the newest first. */
   list(filter: EventFilter): Promise<Rows<EventRecord>>;
   /**
-   * Reads at most `limit` events after the id `after` and before the time `before`, the oldest first.
-   * Deletes those without deliveries.
+   * Reads at most `limit` events between two ids, both exclusive, the oldest first. Deletes those without
+   * deliveries.
    *
    * @returns the ids that were read
    */
-  removeUnneeded(events: { after: string; before: number; limit: number }): Promise<string[]>;
+  removeUnneeded(events: { after: string; before: string; limit: number }): Promise<string[]>;
   /** Returns all events, the oldest first. For tests. */
   all(): Promise<EventRecord[]>;
 }
@@ -75,9 +75,8 @@ export function eventRepository(queries: Queries): EventRepository {
       return row && toRecord(row);
     },
 
-    async list({ userId, types, since, until, page, pageSize }) {
+    async list({ userId, types, from, before, page, pageSize }) {
       const range = ['id >= @from', 'id < @before'];
-      const bounds = { from: leastIdAt('evt', since), before: leastIdAt('evt', until + 1) };
       const { rows, totalCount } = await listRows<Row>(queries, {
         table: 'events',
         columns,
@@ -88,11 +87,12 @@ export function eventRepository(queries: Queries): EventRepository {
           ...(types ? [`type IN (${queries.dialect.elements('types')})`] : []),
         ],
         parameters: {
-          ...bounds,
+          from,
+          before,
           ...(userId !== null && { userId }),
           ...(types && { types: JSON.stringify(types) }),
         },
-        ...(userId === null && !types && { totalCount: await countOfAll(range, bounds) }),
+        ...(userId === null && !types && { totalCount: await countOfAll(range, { from, before }) }),
         orderBy: 'id',
         direction: 'desc',
         page,
@@ -112,7 +112,7 @@ export function eventRepository(queries: Queries): EventRepository {
       const rows = await queries.all<{ id: string; needed: number }>(
         `SELECT id, CASE WHEN EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id) THEN 1 ELSE 0 END AS needed
          FROM events e WHERE id > @after AND id < @before ORDER BY id LIMIT CAST(@limit AS INTEGER)`,
-        { after, before: leastIdAt('evt', before), limit },
+        { after, before, limit },
       );
       for (const { id, needed } of rows) {
         if (needed === 0) await queries.run('DELETE FROM events WHERE id = @id', { id });
