@@ -1,52 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { type RunningServer, startServer } from '@document-vault/server';
 import type { DocumentUploadedEvent } from '@document-vault/webhook-verify';
 import { signedRequest } from '@document-vault/webhook-verify/sign';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { programsOf, readmes } from './readme/blocks.ts';
+import type { Outcome } from './readme/run-programs.ts';
 
 /** Folder for the code of the READMEs. It is in the repository, so that imports of the packages resolve. */
 const folder = resolve('.readme-code');
 const processes: ChildProcess[] = [];
-
-interface Module {
-  readonly file: string;
-  readonly code: string;
-}
-
-/**
- * Returns the programs of a README. In the main README each block is a program. In others a block
- * continues the previous program, unless it imports a name that the program already imports.
- */
-async function modulesOf(readme: string): Promise<Module[]> {
-  const text = await readFile(readme, 'utf8');
-  const modules: string[] = [];
-  for (const [, block = ''] of text.matchAll(/^```ts\n(.*?)^```$/gms)) {
-    const before = modules.at(-1) ?? '';
-    const again = importsOf(block).some((name) => importsOf(before).includes(name));
-    if (before === '' || again || readme === 'README.md') modules.push(block);
-    else modules[modules.length - 1] = `${before}\n${block}`;
-  }
-  const name = basename(dirname(resolve(readme)));
-  return modules.map((code, index) => ({ file: join(folder, `${name}-${index + 1}.ts`), code }));
-}
-
-/** Returns the names that a program imports. */
-function importsOf(code: string): string[] {
-  return [...code.matchAll(/^import (.*?) from /gms)].flatMap(([, clause = '']) =>
-    clause.split(/[\s,{}]+/).filter((name) => name !== '' && name !== 'type'),
-  );
-}
-
-async function readmes(): Promise<string[]> {
-  return Array.fromAsync(
-    glob(['README.md', 'packages/*/README.md', 'packages/sdk/docs/*.md', 'examples/README.md']),
-  );
-}
 
 /** Starts a module with Node. Its standard output is piped. */
 function run(file: string, env: Record<string, string>): ChildProcess {
@@ -85,7 +52,8 @@ beforeAll(async () => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
   for (const readme of await readmes()) {
-    for (const { file, code } of await modulesOf(readme)) await writeFile(file, code);
+    for (const { name, code } of await programsOf(readme))
+      await writeFile(join(folder, name), code);
   }
 });
 
@@ -119,11 +87,36 @@ test('every npm script that a README names exists', async () => {
   }
 });
 
+/** Runs programs in one process. Their standard output is ignored. */
+async function outcomesOf(files: readonly string[]): Promise<Outcome[]> {
+  const child = fork('test/readme/run-programs.ts', files, {
+    execArgv: ['--conditions=@document-vault/source', '--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  processes.push(child);
+  const outcomes: Outcome[] = [];
+  child.on('message', (outcome: Outcome) => outcomes.push(outcome));
+  await once(child, 'exit');
+  return outcomes;
+}
+
+test('every TypeScript program of every README runs, and its receivers respond 200', async () => {
+  const programs = (await Promise.all((await readmes()).map(programsOf))).flat();
+  const outcomes = await outcomesOf(programs.map(({ name }) => join(folder, name)));
+  const failures = outcomes.flatMap(({ error, file }) => (error ? [`${file}: ${error}`] : []));
+  expect(failures).toEqual([]);
+  expect(outcomes.map(({ file }) => basename(file))).toEqual(programs.map(({ name }) => name));
+  const receivers = outcomes.filter((_, index) => programs[index]?.code.includes('Receiver('));
+  const statuses = receivers.flatMap((outcome) => outcome.statuses);
+  // The main README has one, that of the verifier one for each framework.
+  expect(statuses).toEqual([200, 200, 200, 200, 200]);
+}, 120_000);
+
 /** Returns the file with the program of a README that contains the marker. */
 async function moduleFile(marker: string, readme = 'README.md'): Promise<string> {
-  const found = (await modulesOf(readme)).find(({ code }) => code.includes(marker));
+  const found = (await programsOf(readme)).find(({ code }) => code.includes(marker));
   if (!found) throw new Error(`${readme} has no code with ${marker}`);
-  return found.file;
+  return join(folder, found.name);
 }
 
 describe('the code of the main README', () => {
