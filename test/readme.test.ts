@@ -1,14 +1,15 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { type RunningServer, startServer } from '@document-vault/server';
 import type { DocumentUploadedEvent } from '@document-vault/webhook-verify';
 import { signedRequest } from '@document-vault/webhook-verify/sign';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { programsOf, readmes } from './readme/blocks.ts';
+import { blocksOf, programsOf, readmes } from './readme/blocks.ts';
 import type { Outcome } from './readme/run-programs.ts';
 
 /** Folder for the code of the READMEs. It is in the repository, so that imports of the packages resolve. */
@@ -111,6 +112,37 @@ test('every TypeScript program of every README runs, and its receivers respond 2
   // The main README has one, that of the verifier one for each framework.
   expect(statuses).toEqual([200, 200, 200, 200, 200]);
 }, 120_000);
+
+test.each(await readmes())(
+  'the commands of %s run in their order',
+  async (page) => {
+    const blocks = await blocksOf(page, 'sh');
+    if (blocks.length === 0) return;
+    const home = await mkdtemp(join(tmpdir(), 'readme-'));
+    const server = await startServer({ port: 0, data: ':memory:', logLevel: 'silent' });
+    const child = spawn('bash', ['-euo', 'pipefail', '-c', blocks.join('\n')], {
+      cwd: home,
+      env: {
+        PATH: `${resolve('test/readme/commands')}:${process.env.PATH}`,
+        URL: server.url,
+        KEY: server.apiKey,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    processes.push(child);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    await once(child, 'close');
+    await server.close();
+    await rm(home, { recursive: true });
+    expect(child.exitCode, output).toBe(0);
+  },
+  120_000,
+);
 
 /** Returns the file with the program of a README that contains the marker. */
 async function moduleFile(marker: string, readme = 'README.md'): Promise<string> {
