@@ -69,7 +69,13 @@ test('a test vault in a service worker responds to an app in a browser', async (
       text: 'Dear Ada',
       remaining: expect.any(Number),
       refreshes: 1,
-      failures: ['ServerError', 'ConnectionError', 'TimeoutError', 'RateLimitError'],
+      failures: [
+        'ServerError',
+        'ConnectionError',
+        'ConnectionError',
+        'TimeoutError',
+        'RateLimitError',
+      ],
     });
   } finally {
     await browser.close();

@@ -24,6 +24,7 @@ async function run(): Promise<unknown> {
   const switches = [
     () => service.fault('error'),
     () => service.fault('networkError'),
+    () => service.fault('truncate'),
     () => service.fault('stall'),
     // The last one, since the client keeps to it.
     () => service.fault('rateLimit', { retryAfter: 90 }),

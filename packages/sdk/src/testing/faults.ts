@@ -1,60 +1,22 @@
 import { UsageError } from '../errors.ts';
 import type { OperationId } from '../generated/operation-id.ts';
-import type { ErrorCode, ErrorDetails } from '../generated/types.ts';
 import { bearerToken } from './admission.ts';
+import type { MovableClock } from './clock.ts';
+import type {
+  DelayOptions,
+  ErrorOptions,
+  Fault,
+  FaultKinds,
+  FaultOptions,
+  NetworkErrorOptions,
+  RateLimitOptions,
+} from './fault-kinds.ts';
 import { Failure } from './responses.ts';
 import type { State } from './state.ts';
-import { issuedPairs } from './tokens.ts';
+import { TokenFaults } from './token-faults.ts';
 
-/** The requests that a fault affects. */
-export interface FaultOptions {
-  /** Names of operations, such as `createVault`. @default all operations */
-  operations?: OperationId | readonly OperationId[] | undefined;
-  /** Number of requests that it affects. @default all until `restore()` */
-  times?: number | undefined;
-}
-
-/** Options of the fault `rateLimit`: 429 `RATE_LIMIT_EXCEEDED`. */
-export interface RateLimitOptions extends FaultOptions {
-  /** The requested wait, in whole seconds. @default 1 */
-  retryAfter?: number | undefined;
-}
-
-/** Options of the fault `error`: an error of the service. */
-export interface ErrorOptions extends FaultOptions {
-  /** Error code; it determines the status. @default INTERNAL_ERROR */
-  code?: ErrorCode | undefined;
-  /** `details` of the error. @default {} */
-  details?: ErrorDetails | undefined;
-}
-
-/** Options of the fault `expireTokens`: 401 `EXPIRED_TOKEN` for the access tokens issued so far. */
-export interface ExpireTokensOptions extends FaultOptions {
-  /** Whether the refresh tokens issued so far can still be exchanged. @default works */
-  refresh?: 'works' | 'fails' | undefined;
-}
-
-/** The kinds of faults, with their options. */
-export interface FaultKinds {
-  /** Responds 429 `RATE_LIMIT_EXCEEDED`, with `Retry-After` and both spellings of the rate limit. */
-  rateLimit: RateLimitOptions;
-  /** Responds 401 `EXPIRED_TOKEN` to the access tokens issued so far. */
-  expireTokens: ExpireTokensOptions;
-  /** Does not respond until `restore()`, or until the client gives up. */
-  stall: FaultOptions;
-  /** Responds with an error of the service. */
-  error: ErrorOptions;
-  /** Breaks the connection. */
-  networkError: FaultOptions;
-}
-
-/** An injected fault. */
-export interface Fault {
-  /** Number of requests that it has affected. */
-  readonly calls: number;
-  /** Ends the fault. Stalled requests get their responses. */
-  restore(): void;
-}
+/** The kinds that affect a request after its credentials were checked. */
+type RequestFaultKind = Exclude<keyof FaultKinds, 'expireTokens'>;
 
 /** The parts of a request that faults depend on. */
 export interface FaultRequest {
@@ -64,174 +26,196 @@ export interface FaultRequest {
   readonly signal: AbortSignal;
 }
 
-/** The effect of a fault on a request. */
-type Effect = (request: FaultRequest) => Promise<'respond' | 'drop'>;
+/** The damage to a response: none of it arrives, or half of it. */
+export type Damage = 'none' | 'networkError' | 'truncate';
 
 interface Entry {
-  readonly fits: (request: FaultRequest) => boolean;
-  readonly effect: Effect;
-  left: number;
+  readonly kind: RequestFaultKind;
+  readonly options: FaultOptions & ErrorOptions & RateLimitOptions & NetworkErrorOptions;
+  /** In milliseconds. */
+  readonly delay: number;
+  /** Undefined: all operations. */
+  readonly operations: readonly OperationId[] | undefined;
+  readonly times: number;
+  calls: number;
+  /** Continues the requests that wait. */
+  readonly waiting: Set<() => void>;
 }
 
-/** @throws UsageError for an unknown operation or an invalid number */
-function check({ times = 1, operations = [] }: FaultOptions, known: ReadonlySet<string>): void {
-  if (!Number.isSafeInteger(times) || times < 1) {
-    throw new UsageError(`times: ${times} is not a whole number from 1`);
-  }
-  const unknown = [operations].flat().find((operation) => !known.has(operation));
-  if (unknown !== undefined) throw new UsageError(`operations: the contract has no ${unknown}`);
+interface FaultsOptions {
+  readonly state: State;
+  readonly clock: MovableClock;
+  /** Every operation of the contract. */
+  readonly operations: readonly OperationId[];
 }
 
 /** The injected faults. Of several that match a request, the oldest affects it. */
 export class Faults {
-  readonly #world: State;
-  readonly #known: ReadonlySet<string>;
+  readonly #clock: MovableClock;
+  readonly #operations: ReadonlySet<string>;
+  readonly #tokens: TokenFaults;
   readonly #entries = new Set<Entry>();
-  /** Releases the stalled requests. */
-  readonly #held = new Set<() => void>();
 
-  /** @param operations - every operation of the contract */
-  constructor(state: State, operations: readonly OperationId[]) {
-    this.#world = state;
-    this.#known = new Set(operations);
+  constructor({ state, clock, operations }: FaultsOptions) {
+    this.#clock = clock;
+    this.#operations = new Set(operations);
+    this.#tokens = new TokenFaults(state);
   }
 
-  /** Injects a fault. */
+  /** @throws UsageError for an unknown kind or operation, and for an invalid number */
   inject<Kind extends keyof FaultKinds>(kind: Kind, options: FaultKinds[Kind] = {}): Fault {
-    const inject = this.#kinds[kind] as ((options: FaultKinds[Kind]) => Fault) | undefined;
-    if (!inject) throw new UsageError(`fault: there is no kind ${String(kind)}`);
-    return inject(options);
+    if (!Object.hasOwn(this.#kinds, kind)) {
+      const known = Object.keys(this.#kinds).join(', ');
+      throw new UsageError(`the kind of a fault must be one of ${known}, not ${kind}`);
+    }
+    return this.#kinds[kind](options);
   }
 
   readonly #kinds: { readonly [Kind in keyof FaultKinds]: (options: FaultKinds[Kind]) => Fault } = {
-    rateLimit: (options) => this.#rateLimit(options),
-    expireTokens: (options) => this.#expireTokens(options),
-    stall: (options) => this.#stall(options),
-    error: (options) => this.#error(options),
-    networkError: (options) => this.#add(options, async () => 'drop'),
+    rateLimit: (options) => this.#add('rateLimit', options),
+    error: (options) => this.#add('error', options),
+    delay: (options) => this.#add('delay', options),
+    stall: (options) => this.#add('stall', options),
+    networkError: (options) => this.#add('networkError', options),
+    truncate: (options) => this.#add('truncate', options),
+    expireTokens: (options) => this.#tokens.add(options),
   };
 
-  #rateLimit({ retryAfter = 1, ...options }: RateLimitOptions): Fault {
-    return this.#add(options, fail('RATE_LIMIT_EXCEEDED', { retryAfter }));
-  }
-
-  #error({ code = 'INTERNAL_ERROR', details = {}, ...options }: ErrorOptions): Fault {
-    const isLimit = code === 'RATE_LIMIT_EXCEEDED';
-    return this.#add(options, fail(code, { details, ...(isLimit && { retryAfter: 1 }) }));
-  }
-
-  #stall(options: FaultOptions): Fault {
-    const holding = new Set<() => void>();
-    const added = this.#add(options, (request) => this.#hold(holding, request));
-    return {
-      get calls() {
-        return added.calls;
-      },
-      restore() {
-        added.restore();
-        for (const release of holding) release();
-      },
-    };
-  }
-
-  #expireTokens({ refresh = 'works', ...options }: ExpireTokensOptions): Fault {
-    const { tables } = this.#world;
-    const newest = issuedPairs(this.#world);
-    const isOld = (token: { readonly issue: number } | undefined) =>
-      token !== undefined && token.issue <= newest;
-    const expired = this.#add(options, fail('EXPIRED_TOKEN'), ({ headers }) =>
-      isOld(tables.accessTokens.get(bearerToken(headers.get('authorization')) ?? '')),
-    );
-    if (refresh === 'works') return expired;
-    const message = 'The refresh token is not valid. Sign in again.';
-    const refused = this.#add(
-      { operations: 'refresh' },
-      fail('INVALID_TOKEN', { message }),
-      ({ body }) => isOld(tables.refreshTokens.get(refreshTokenOf(body))),
-    );
-    return {
-      get calls() {
-        return expired.calls;
-      },
-      restore() {
-        expired.restore();
-        refused.restore();
-      },
-    };
-  }
-
-  /** Ends every fault. */
-  clear(): void {
-    this.#entries.clear();
-    for (const release of this.#held) release();
-  }
-
-  /**
-   * Applies the matching fault to a request, if there is one.
-   *
-   * @throws Failure
-   */
-  async apply(request: FaultRequest): Promise<'respond' | 'drop'> {
-    const entry = [...this.#entries].find(({ fits }) => fits(request));
-    if (!entry) return 'respond';
-    entry.left -= 1;
-    if (entry.left === 0) this.#entries.delete(entry);
-    return entry.effect(request);
-  }
-
-  #add(
-    options: FaultOptions,
-    effect: Effect,
-    fits: (request: FaultRequest) => boolean = () => true,
-  ): Fault {
-    check(options, this.#known);
-    const { operations, times = Number.POSITIVE_INFINITY } = options;
-    const names = operations && [operations].flat();
-    let calls = 0;
+  #add<Kind extends RequestFaultKind>(kind: Kind, options: FaultKinds[Kind]): Fault {
+    this.#rejectMistakes(options);
+    const { operations, times = 1, milliseconds = 1_000 }: DelayOptions = options;
     const entry: Entry = {
-      fits: (request) =>
-        (names?.some((name) => name === request.operation) ?? true) && fits(request),
-      effect(request) {
-        calls += 1;
-        return effect(request);
-      },
-      left: times,
+      kind,
+      options,
+      delay: milliseconds,
+      operations: operations && [operations].flat(),
+      times,
+      calls: 0,
+      waiting: new Set(),
     };
     this.#entries.add(entry);
     return {
       get calls() {
-        return calls;
+        return entry.calls;
       },
-      restore: () => {
-        this.#entries.delete(entry);
-      },
+      restore: () => this.#end(entry),
     };
   }
 
-  /** Stalls a request until it is released, or its sender gives up. */
-  #hold(holding: Set<() => void>, { signal }: FaultRequest): Promise<'respond' | 'drop'> {
+  /** Rejects faults that affect no request, such as one for a misspelt operation. */
+  #rejectMistakes(options: FaultOptions & RateLimitOptions & DelayOptions): void {
+    const { operations = [], times = 1, retryAfter = 1, milliseconds = 0 } = options;
+    const isCount = times === Number.POSITIVE_INFINITY || Number.isSafeInteger(times);
+    if (!isCount || times < 1) {
+      throw new UsageError(`times must be a whole number from 1, or Infinity, not ${times}`);
+    }
+    if (!Number.isSafeInteger(retryAfter) || retryAfter < 1) {
+      throw new UsageError(`retryAfter must be a whole number from 1, not ${retryAfter}`);
+    }
+    if (!Number.isFinite(milliseconds) || milliseconds < 0) {
+      throw new UsageError(`milliseconds must be a number from 0, not ${milliseconds}`);
+    }
+    const unknown = [operations].flat().find((operation) => !this.#operations.has(operation));
+    if (unknown !== undefined) {
+      throw new UsageError(`operations: the contract has no operation ${unknown}`);
+    }
+  }
+
+  #end(entry: Entry): void {
+    this.#entries.delete(entry);
+    for (const resume of entry.waiting) resume();
+  }
+
+  /** Ends every fault. */
+  clear(): void {
+    for (const entry of this.#entries) this.#end(entry);
+    this.#tokens.clear();
+  }
+
+  /**
+   * Applies the matching faults to an authenticated request.
+   *
+   * @param usesToken - whether the request is authenticated by its access token
+   * @returns what happens to the response
+   * @throws Failure
+   */
+  async apply(request: FaultRequest, usesToken: boolean): Promise<Damage> {
+    const { operation, headers, body, signal } = request;
+    if (usesToken) {
+      this.#tokens.rejectAccessToken(bearerToken(headers.get('authorization')) ?? '');
+    }
+    const entry = operation && this.#take(operation);
+    const damage = entry ? await this.#affect(entry, signal) : 'none';
+    if (operation === 'refresh') this.#tokens.rejectRefreshToken(body);
+    return damage;
+  }
+
+  #take(operation: OperationId): Entry | undefined {
+    const entry = [...this.#entries].find(
+      ({ operations, calls, times }) => calls < times && (operations?.includes(operation) ?? true),
+    );
+    if (entry) entry.calls += 1;
+    return entry;
+  }
+
+  async #affect(entry: Entry, signal: AbortSignal): Promise<Damage> {
+    const { kind, options } = entry;
+    const { retryAfter = 1, code = 'INTERNAL_ERROR', details = {} } = options;
+    switch (kind) {
+      case 'rateLimit':
+        throw new Failure('RATE_LIMIT_EXCEEDED', { retryAfter });
+      case 'error':
+        throw new Failure(code, { details, ...(code === 'RATE_LIMIT_EXCEEDED' && { retryAfter }) });
+      case 'networkError':
+        if (options.when !== 'after') throw new ConnectionEnd();
+        return kind;
+      case 'truncate':
+        return kind;
+      default:
+        await this.#wait(entry, signal);
+        if (signal.aborted) throw new ConnectionEnd();
+        return 'none';
+    }
+  }
+
+  /** Waits until the delay or the fault ends, or the client gives up. */
+  #wait({ kind, delay, waiting }: Entry, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const release = () => {
-        signal.removeEventListener('abort', release);
-        this.#held.delete(release);
-        holding.delete(release);
-        resolve(signal.aborted ? 'drop' : 'respond');
+      const resume = () => {
+        cancel?.();
+        signal.removeEventListener('abort', resume);
+        waiting.delete(resume);
+        resolve();
       };
-      signal.addEventListener('abort', release);
-      this.#held.add(release);
-      holding.add(release);
-      if (signal.aborted) release();
+      const cancel =
+        kind === 'delay' ? this.#clock.at(this.#clock.now() + delay, resume) : undefined;
+      signal.addEventListener('abort', resume);
+      waiting.add(resume);
+      if (signal.aborted) resume();
     });
   }
 }
 
-function fail(...failure: ConstructorParameters<typeof Failure>): Effect {
-  return async () => {
-    throw new Failure(...failure);
-  };
+/** The connection ends before the operation runs. */
+export class ConnectionEnd extends Error {
+  override readonly name = 'ConnectionEnd';
 }
 
-function refreshTokenOf(body: unknown): string {
-  const { refreshToken } = (body ?? {}) as { refreshToken?: unknown };
-  return typeof refreshToken === 'string' ? refreshToken : '';
+/** Returns what arrives of a response. */
+export async function damaged(response: Response, damage: Damage): Promise<Response> {
+  if (damage === 'networkError') return Response.error();
+  if (damage === 'none' || response.body === null) return response;
+  const { status, headers } = response;
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  headers.set('content-length', String(bytes.length));
+  const pieces = [bytes.subarray(0, bytes.length / 2)];
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const piece = pieces.pop();
+      if (piece) controller.enqueue(piece);
+      // After a pause, so that the piece arrives.
+      else setTimeout(() => controller.error(new TypeError('terminated')));
+    },
+  });
+  return new Response(body, { status, headers });
 }

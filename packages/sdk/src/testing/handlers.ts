@@ -81,8 +81,9 @@ async function respond(
     operation,
     path: path ?? {},
   };
-  return handleRequest(state, received, () =>
-    faults.apply({ operation: operationId, headers, body, signal }),
+  const fault = { operation: operationId, headers, body, signal };
+  return handleRequest(state, received, (actor) =>
+    faults.apply(fault, typeof actor?.sessionId === 'string'),
   );
 }
 

@@ -1,17 +1,15 @@
 export type { OperationId } from '../generated/operation-id.ts';
 export type { NewTestAccount, NewTestDocument, TestAccount } from './account.ts';
+export type { TestClock } from './clock.ts';
 export type {
+  DelayOptions,
   ErrorOptions,
   ExpireTokensOptions,
   Fault,
   FaultKinds,
   FaultOptions,
+  NetworkErrorOptions,
   RateLimitOptions,
-} from './faults.ts';
+} from './fault-kinds.ts';
 export type { SentRequest } from './handlers.ts';
-export {
-  createTestVault,
-  type TestClock,
-  type TestVault,
-  type TestVaultOptions,
-} from './test-vault.ts';
+export { createTestVault, type TestVault, type TestVaultOptions } from './test-vault.ts';

@@ -3,6 +3,7 @@ import type { OperationId } from '../generated/operation-id.ts';
 import { type Actor, type AnonymousPrincipal, userScopes } from './actor.ts';
 import { authenticate, refuseSuspended, refuseUnauthorized } from './admission.ts';
 import type { Operation, Shape } from './contract.ts';
+import { ConnectionEnd, type Damage, damaged } from './faults.ts';
 import type { Call } from './handler.ts';
 import { requireUsableKey } from './operations/api-keys.ts';
 import { operationHandlers } from './operations/index.ts';
@@ -94,33 +95,35 @@ export interface ReceivedRequest {
  * Responds to a request as the service does, with checks in the same order: path, credentials,
  * suspended account, scope, validation, and those of the operation.
  *
- * @param applyFault - throws the Failure of an injected fault
+ * @param applyFault - throws the Failure or the ConnectionEnd of an injected fault
  */
 export async function handleRequest(
   state: State,
   received: ReceivedRequest,
-  applyFault: () => Promise<'respond' | 'drop'>,
+  applyFault: (actor: Actor | undefined) => Promise<Damage>,
 ): Promise<Response> {
   const { requestId, headers } = received;
   const principal = { requestId, userAgent: headers.get('user-agent') };
   let actor: Actor | undefined;
+  let damage: Damage = 'none';
   try {
-    if ((await applyFault()) === 'drop') return Response.error();
     const operation = known(received);
     actor = authenticate(state, operation, { ...principal, headers });
     refuseSuspended(actor);
+    damage = await applyFault(actor);
     if (actor) refuseUnauthorized(operation, actor);
     const call = { ...validate(operation, received), state, principal: actor ?? principal };
     const { result, replayed } = run(operation, received, { ...call, actor });
     const facts = contextOf(state, requestId, actor);
     if ('failure' in result && result.failure instanceof Failure) {
-      return failed(state, facts, { failure: result.failure, replayed });
+      return damaged(failed(state, facts, { failure: result.failure, replayed }), damage);
     }
     const body = 'success' in result ? result.success : undefined;
-    return success(state, facts, { status: operation.status, body, replayed });
+    return damaged(success(state, facts, { status: operation.status, body, replayed }), damage);
   } catch (failure) {
+    if (failure instanceof ConnectionEnd) return Response.error();
     if (!(failure instanceof Failure)) throw failure;
-    return failed(state, contextOf(state, requestId, actor), { failure });
+    return damaged(failed(state, contextOf(state, requestId, actor), { failure }), damage);
   }
 }
 

@@ -2,8 +2,10 @@ import type { HttpHandler } from 'msw/http';
 import { UsageError } from '../errors.ts';
 import type { Clock } from '../options.ts';
 import { createAccount, type NewTestAccount, type TestAccount } from './account.ts';
+import { MovableClock, type TestClock } from './clock.ts';
 import { testContract } from './contract.ts';
-import { type Fault, type FaultKinds, Faults } from './faults.ts';
+import type { Fault, FaultKinds } from './fault-kinds.ts';
+import { Faults } from './faults.ts';
 import { createHandlers, type SentRequest } from './handlers.ts';
 import { addInstance } from './operations/instances.ts';
 import { createIds, createTables, type State, type Tables } from './state.ts';
@@ -14,12 +16,6 @@ export interface TestVaultOptions {
   baseUrl: string;
   /** The time at which `clock` starts. @default the system's clock */
   clock?: Pick<Clock, 'now'> | undefined;
-}
-
-/** The clock of a test service. Pass it to clients as `clock`, so that their waits take no time. */
-export interface TestClock extends Clock {
-  /** Moves the clock forward by milliseconds. */
-  advance(ms: number): void;
 }
 
 /**
@@ -45,14 +41,17 @@ export interface TestVault {
   /** The requests so far, oldest first, with passwords and tokens as they were sent. */
   readonly requests: readonly SentRequest[];
   /**
-   * Injects a fault. Of several that match a request, the oldest affects it.
+   * Injects a fault into the next request that matches it. Of several that match, the oldest affects it.
    *
-   * @param kind - `rateLimit`, `expireTokens`, `stall`, `error` or `networkError`
-   * @throws UsageError for an unknown operation or an invalid number
+   * Faults affect requests with valid credentials. A client with retries sends the request again: with the
+   * default `times`, it gets a response then.
+   *
+   * @param kind - `rateLimit`, `error`, `delay`, `stall`, `networkError`, `truncate` or `expireTokens`
+   * @throws UsageError for an unknown kind or operation, and for an invalid number
    * @example
    * const fault = service.fault('rateLimit', { operations: 'listVaults', retryAfter: 90 });
-   * console.log(fault.calls);
-   * fault.restore();
+   * await app.open();
+   * console.log(fault.calls); // 1
    */
   fault<Kind extends keyof FaultKinds>(kind: Kind, options?: FaultKinds[Kind]): Fault;
   /** Ends every fault, resets the clock and deletes all data except `account`. */
@@ -70,24 +69,13 @@ export interface TestVault {
  * @throws UsageError when `baseUrl` is not an absolute URL
  */
 export function createTestVault({ baseUrl, clock: base = Date }: TestVaultOptions): TestVault {
-  let offset = 0;
-  const clock: TestClock = {
-    now: () => base.now() + offset,
-    advance(ms) {
-      offset += ms;
-    },
-    async sleep(ms) {
-      offset += ms;
-    },
-  };
+  const clock = new MovableClock(base);
   const state = createState(baseUrl, clock);
   addInstance(state, { name: 'main', region: 'default' });
   const account = createAccount(state, { email: 'ada@example.com' });
   const beginning = structuredClone(state.tables);
-  const faults = new Faults(
-    state,
-    testContract.operations.map(({ id }) => id),
-  );
+  const operations = testContract.operations.map(({ id }) => id);
+  const faults = new Faults({ state, clock, operations });
   const requests: SentRequest[] = [];
   return {
     baseUrl: state.baseUrl,
@@ -100,7 +88,7 @@ export function createTestVault({ baseUrl, clock: base = Date }: TestVaultOption
     reset() {
       faults.clear();
       requests.length = 0;
-      offset = 0;
+      clock.reset();
       resetTables(state.tables, structuredClone(beginning));
     },
   };
