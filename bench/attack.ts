@@ -419,6 +419,7 @@ async function measure(attack: Attack, sources: string): Promise<readonly Cell[]
   const target = await start(sources);
   await setTimeout(500);
   await attack.prepare?.(target);
+  await longestTurn(target);
   const idle = memory(target).now;
   const waits = new Worker(new URL('./small-requests.ts', import.meta.url), {
     workerData: { url: `${target.url}/api/v1/vaults/${target.vaultId}`, headers: target.headers },
@@ -437,6 +438,7 @@ async function measure(attack: Attack, sources: string): Promise<readonly Cell[]
   clearInterval(sampling);
   const wait = await Promise.race([longestWait(waits), stopped.then(() => undefined)]);
   const outcome = wait === undefined ? 'ended' : attacked;
+  const turn = outcome === 'ended' ? undefined : await longestTurn(target);
   await waits.terminate();
   target.process.kill('SIGKILL');
   await ended;
@@ -447,8 +449,19 @@ async function measure(attack: Attack, sources: string): Promise<readonly Cell[]
     outcome === 'ended' ? '–' : (outcome.sent / mebibyte).toFixed(1),
     ((peak - idle) / mebibyte).toFixed(0),
     wait === undefined ? '–' : wait.toFixed(0),
+    turn === undefined ? '–' : turn.toFixed(0),
     outcome === 'ended' ? 'THE PROCESS ENDED' : outcome.note,
   ];
+}
+
+/**
+ * The longest turn of the server's event loop since the last call, in milliseconds of processor time. Unlike
+ * the waits, it does not depend on what else the machine does.
+ */
+async function longestTurn({ process: child }: Target): Promise<number> {
+  child.send('longest turn');
+  const [turn] = (await once(child, 'message')) as [number];
+  return turn;
 }
 
 async function longestWait(worker: Worker): Promise<number> {
@@ -480,6 +493,7 @@ const columns = [
   'sent MiB',
   'MiB above idle',
   'longest wait ms',
+  'longest turn ms',
   'outcome',
 ];
 console.log(`heap limit ${heapLimit} MiB\n${table(columns, rows)}`);

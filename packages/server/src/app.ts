@@ -19,8 +19,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import type { DroppedDelivery } from './store/repositories/deliveries.ts';
 import { version } from './version.ts';
 
-export interface App {
-  readonly handle: FrontDoor;
+export interface App extends FrontDoor {
   readonly services: Services;
   /** Resolves when everything due has been swept and delivered. */
   settled(): Promise<void>;
@@ -81,7 +80,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const idempotency = createIdempotency(store, clock);
   const metrics = createMetrics({ version, databaseStatus, backlog, clock, log });
   let closing = false;
-  const handle = createFrontDoor({
+  const frontDoor = createFrontDoor({
     ...options,
     ids,
     services,
@@ -105,7 +104,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     recorder: metrics.recorder,
   });
   return {
-    handle,
+    ...frontDoor,
     services,
     settled: () => background.settled(),
     forget() {

@@ -126,6 +126,7 @@ async function serve(parts: Parts): Promise<RunningServer> {
     return closing;
   };
   try {
+    server.on('connection', app.accept);
     server.on('request', app.handle);
     // The operation asks for the body, after it has let the request in.
     server.on('checkContinue', app.handle);

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import Koa, { type DefaultContext } from 'koa';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
@@ -11,6 +12,7 @@ import type { Ids } from '../ids.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Faults } from '../testing/faults.ts';
 import { createBodies } from './bodies/bodies.ts';
+import { ReadBrake } from './bodies/read-brake.ts';
 import { createConnectionOrder } from './connections.ts';
 import { createGraphqlEndpoint } from './graphql/endpoint.ts';
 import { createRequestLimiter } from './guards.ts';
@@ -46,8 +48,12 @@ export interface FrontDoorOptions {
   readonly faults: Faults | undefined;
 }
 
-/** A listener of `request` and `checkContinue` events. */
-export type FrontDoor = ReturnType<Koa['callback']>;
+export interface FrontDoor {
+  /** A listener of `connection` events. */
+  readonly accept: (socket: Socket) => void;
+  /** A listener of `request` and `checkContinue` events. */
+  readonly handle: ReturnType<Koa['callback']>;
+}
 
 /** Assembles the HTTP interface: one Koa middleware, from its parts. */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
@@ -57,7 +63,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const https = config.baseUrl?.startsWith('https:') ?? false;
   const blocked = createNetworks(config.blockedAddresses);
   const limiter = createRequestLimiter(options.rateLimits, config.defaultTier);
-  const bodies = createBodies({ ...config, clock, isClosing: options.isClosing });
+  const brake = new ReadBrake();
+  const bodies = createBodies({ ...config, brake, clock, isClosing: options.isClosing });
   const pipeline = new Pipeline({
     auth,
     blocked,
@@ -100,5 +107,5 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const koa = new Koa<RequestState, DefaultContext>();
   koa.use((ctx) => pipeline.serve(ctx));
   koa.on('error', (error) => logUnsentReply(log, error));
-  return koa.callback();
+  return { accept: (socket) => brake.add(socket), handle: koa.callback() };
 }

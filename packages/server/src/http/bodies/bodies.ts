@@ -9,8 +9,10 @@ import { violation } from '../../errors.ts';
 import { type Context, type Guard, type RequestState, routeOf } from '../request.ts';
 import { type Admission, createAdmission, type Holder, largeBytes } from './admission.ts';
 import { createDataRate, type DataRate, type DataRateOptions } from './data-rate.ts';
+import { GentleEnding } from './gentle-ending.ts';
 import { free, IncomingBody, tooLarge } from './incoming-body.ts';
 import { createSlices, takeLargeText } from './large-text.ts';
+import type { ReadBrake } from './read-brake.ts';
 import { checkStructure, largeProperty } from './structure.ts';
 
 /** The largest body of an operation that carries no document. */
@@ -37,6 +39,7 @@ export interface BodiesOptions extends DataRateOptions {
   readonly maxBodyMemory: number | null;
   /** Whether the server has begun to shut down. */
   readonly isClosing: () => boolean;
+  readonly brake: ReadBrake;
 }
 
 /** The rules of the contract for the body of an operation. */
@@ -61,7 +64,8 @@ export interface Bodies {
 }
 
 export function createBodies(options: BodiesOptions): Bodies {
-  const { clock, isClosing, maxBodyMemory, maxDocumentBytes } = options;
+  const { brake, clock, isClosing, maxBodyMemory, maxDocumentBytes } = options;
+  const ending = new GentleEnding();
   const budget = maxBodyMemory ?? getHeapStatistics().heap_size_limit / 4;
   const admission = createAdmission(clock, budget);
   const dataRate = createDataRate(options);
@@ -84,7 +88,11 @@ export function createBodies(options: BodiesOptions): Bodies {
     });
 
   return {
-    receive: startReceiving,
+    receive(req, res) {
+      const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+      const declared = encoding === undefined ? Number(length ?? 0) : undefined;
+      return declared === 0 ? undefined : new IncomingBody({ req, res, declared, brake, ending });
+    },
     finish(state) {
       const { incoming } = state;
       // A chunked body that came together with the head is complete one turn later.
@@ -104,12 +112,6 @@ function bodyLimit({ id, anonymous }: BodyRule, maxDocumentBytes: number): numbe
   if (id !== documentOperation) return maxBodyBytes;
   const base64Bytes = Math.ceil(maxDocumentBytes / 3) * 4;
   return base64Bytes + Math.max(maxBodyBytes, Math.ceil(base64Bytes * escapedShare));
-}
-
-function startReceiving(req: IncomingMessage, res: ServerResponse): IncomingBody | undefined {
-  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
-  if (encoding !== undefined) return new IncomingBody(req, res, undefined);
-  return Number(length) > 0 ? new IncomingBody(req, res, Number(length)) : undefined;
 }
 
 interface Reading {

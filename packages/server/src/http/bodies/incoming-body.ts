@@ -1,18 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ServiceError, violation } from '../../errors.ts';
+import type { GentleEnding } from './gentle-ending.ts';
+import type { ReadBrake } from './read-brake.ts';
 
 /** Bytes that are kept of a body before its operation asks for it. */
 const aheadBytes = 64 * 1024;
 
 /** Up to here, discarding the rest of a body costs less than a new connection. */
 const discardedBytes = 64 * 1024;
-
-/** Milliseconds that a client has to read its response, when the connection ends before the body does. */
-const lingerMs = 2_000;
-
-/** Bytes that are discarded meanwhile. Further ones stay in the buffers of the network. */
-const lingerBytes = 4 * 1024 * 1024;
 
 /** Memory above this is given back before it is collected. */
 const largeBytes = 1024 * 1024;
@@ -33,6 +29,16 @@ const minChunkBytes = 24;
 export interface Room {
   /** Undefined: granted. Otherwise resolves when it is granted, or rejects with its error. */
   grow(bytes: number): Promise<void> | undefined;
+}
+
+/** A request whose body arrives. */
+export interface Arrival {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Content-Length; undefined for a chunked body. */
+  readonly declared: number | undefined;
+  readonly brake: ReadBrake;
+  readonly ending: GentleEnding;
 }
 
 interface Collector {
@@ -56,6 +62,8 @@ export class IncomingBody {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #socket: Socket;
+  readonly #brake: ReadBrake;
+  readonly #ending: GentleEnding;
   #bytes: Buffer = noBytes;
   #length = 0;
   #hasEnded = false;
@@ -68,10 +76,12 @@ export class IncomingBody {
   #awaitsContinue: boolean;
   #collector: Collector | undefined;
 
-  constructor(req: IncomingMessage, res: ServerResponse, declared: number | undefined) {
+  constructor({ req, res, declared, brake, ending }: Arrival) {
     this.#req = req;
     this.#res = res;
     this.#socket = req.socket;
+    this.#brake = brake;
+    this.#ending = ending;
     this.declared = declared;
     this.#awaitsContinue = req.headers.expect !== undefined;
     req.on('data', (chunk: Buffer) => this.#take(chunk));
@@ -148,7 +158,7 @@ export class IncomingBody {
     // then resets the connection, and the client may lose the response.
     this.#socket.destroySoon = () => {
       this.#isPaused = false;
-      endGently(this.#socket);
+      this.#ending.end(this.#socket);
     };
     const missing = (this.declared ?? Infinity) - this.#received;
     if (missing <= discardedBytes && !this.#awaitsContinue) {
@@ -201,6 +211,7 @@ export class IncomingBody {
 
   /** Node reads a busy connection many times in a row. It stops when paused, and resumes by itself. */
   #yieldAfterMany(): void {
+    this.#brake.count(this.#socket);
     this.#smallChunks += 1;
     if (this.#smallChunks % chunksPerTurn === 0) this.#socket.pause();
   }
@@ -301,29 +312,6 @@ function stopBody(socket: Socket & { parser?: Record<number, unknown> | null }):
 
 function isBodyFunction(value: unknown): boolean {
   return typeof value === 'function' && value.name === 'parserOnBody';
-}
-
-/** Ends a connection whose client may still be sending, so that the client can read the response. */
-function endGently(socket: Socket): void {
-  socket.pause();
-  socket.end(() => {
-    const timer = setTimeout(() => socket.destroy(), lingerMs);
-    socket.once('close', () => clearTimeout(timer));
-    // Node starts to read at this event, and stops to listen for it when its parser is removed.
-    socket.once('resume', () => discard(socket));
-    socket.resume();
-  });
-}
-
-/** Discards what arrives. The parser of HTTP is removed: nothing that follows is a request. */
-function discard(socket: Socket): void {
-  socket.removeAllListeners('data');
-  let discarded = 0;
-  socket.on('data', (bytes: Buffer) => {
-    discarded += bytes.length;
-    if (discarded > lingerBytes) socket.pause();
-  });
-  socket.once('end', () => socket.destroy());
 }
 
 export function tooLarge(limit: number): ServiceError {
