@@ -5,6 +5,7 @@ import type { Operation } from '../contract/contract.ts';
 import type { RequestValidator } from '../contract/validation.ts';
 import type { Actor, Visitor } from '../domain/actor.ts';
 import type { RateLimitState } from '../domain/limits/rate-limits.ts';
+import { withoutMapping } from './addresses.ts';
 import type { Reservation } from './bodies/admission.ts';
 import type { IncomingBody } from './bodies/incoming-body.ts';
 
@@ -148,9 +149,4 @@ export function clientAddress(request: IncomingMessage, trustedProxies: Networks
     .filter((address) => address !== '');
   const client = forwarded.findLast((address) => !trustedProxies.includes(address));
   return client !== undefined && isIP(client) !== 0 ? client : peer;
-}
-
-/** Returns an IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2) in its IPv4 form. */
-export function withoutMapping(address: string): string {
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
