@@ -66,8 +66,11 @@ module.exports = {
     forbid(
       'sdk-testing-stands-beside-the-client',
       'No bundle contains the test kit; it shares with the client types and errors alone.',
-      { path: '^packages/sdk/src', pathNot: '^packages/sdk/src/testing/' },
-      { path: '^packages/sdk/src/(testing/|generated/test-contract)' },
+      {
+        path: '^packages/sdk/src',
+        pathNot: '^packages/sdk/src/(testing/|generated/(rules|validators)/)',
+      },
+      { path: '^packages/sdk/src/(testing/|generated/(test-contract|rules/|validators/))' },
     ),
     forbid(
       'only-sdk-http-knows-its-library',
@@ -141,6 +144,15 @@ module.exports = {
       { path: server, pathNot: `${server}/(contract|generated)/|${server}/errors\\.ts$` },
     ),
     forbid(
+      'ajv-is-loaded-to-validate-responses-alone',
+      'Requests have compiled validators: a server starts without Ajv.',
+      { path: server, pathNot: `${server}/contract/ajv\\.ts$` },
+      {
+        path: ['node_modules/ajv', `${server}/contract/ajv\\.ts$`],
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
+    ),
+    forbid(
       'graphql-imports-domain',
       'GraphQL imports the domain and the contract, nothing of REST.',
       { path: `${server}/graphql` },
@@ -209,9 +221,9 @@ module.exports = {
     ),
     forbid(
       'config-and-errors-stand-alone',
-      'They import nothing inside.',
+      'They import nothing inside; the errors are a rule of the contract.',
       { path: `${server}/(config|errors)(\\.ts$|/)` },
-      { path: server, pathNot: `${server}/config/` },
+      { path: server, pathNot: `${server}/(config/|generated/rules/errors\\.ts$)` },
     ),
     forbid(
       'only-http-knows-koa',

@@ -1,11 +1,10 @@
 /**
- * Writes what the SDK's test kit needs of the contract: each operation with its paths, credentials and
- * parameters, the schemas of requests, and an example of what each event says. Nothing for readers.
+ * Writes the parts of the contract that the SDK's test kit reads: each operation with its paths, credentials
+ * and parameters, and the data of an example of each event. Validators of requests are a module of their own.
  */
 import { readFile } from 'node:fs/promises';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-type JsonObject = { [name: string]: Json };
 
 interface OperationObject {
   readonly operationId: string;
@@ -19,13 +18,10 @@ interface OperationObject {
 interface Parameter {
   readonly name: string;
   readonly in: 'query' | 'path' | 'header';
-  readonly required?: boolean;
-  readonly schema: Json;
 }
 
 interface Content {
   readonly 'application/json': {
-    readonly schema: Json;
     readonly example?: { readonly data: Json };
   };
 }
@@ -38,10 +34,7 @@ interface Contract {
   readonly webhooks: Readonly<
     Record<string, { readonly post: { readonly requestBody: { readonly content: Content } } }>
   >;
-  readonly components: {
-    readonly parameters: Readonly<Record<string, Parameter>>;
-    readonly schemas: Readonly<Record<string, JsonObject>>;
-  };
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
 }
 
 /** The text of the SDK's `generated/test-contract.json`. */
@@ -62,7 +55,6 @@ export async function testContract(contractUrl: URL): Promise<string> {
     openapi,
     info: { title: info.title, version: info.version },
     operations,
-    schemas: schemasOf(contract, operations),
     events: Object.fromEntries(events),
   })}\n`;
 }
@@ -100,18 +92,8 @@ function toOperation(contract: Contract, { path, method, operation }: Place) {
     ...(operation['x-required-role'] && { role: operation['x-required-role'] }),
     parameters: parameters
       .filter((parameter) => parameter.in !== 'path')
-      .map(({ name, in: place, required, schema }) => ({
-        name,
-        in: place,
-        ...(required && { required }),
-        schema: bare(schema),
-      })),
-    ...(requestBody && {
-      body: {
-        required: requestBody.required === true,
-        schema: bare(requestBody.content['application/json'].schema),
-      },
-    }),
+      .map(({ name, in: place }) => ({ name, in: place })),
+    body: requestBody === undefined ? 'none' : requestBody.required ? 'required' : 'optional',
     status: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
   };
 }
@@ -120,40 +102,4 @@ function resolve({ components }: Contract, $ref: string): Parameter {
   const parameter = components.parameters[$ref.split('/').at(-1) ?? ''];
   if (!parameter) throw new Error(`${$ref} is no parameter`);
   return parameter;
-}
-
-/** What validation does not look at. In `properties`, the same words are names. */
-const forReaders = new Set(['description', 'example', 'examples', 'title', 'x-addition']);
-
-function bare(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(bare);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const kept = Object.entries(schema).filter(([name]) => !forReaders.has(name));
-  return Object.fromEntries(
-    kept.map(([name, value]) => [
-      name,
-      name === 'properties' ? bareEach(value as JsonObject) : bare(value),
-    ]),
-  );
-}
-
-function bareEach(schemas: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, bare(schema)]));
-}
-
-/** The schemas that these refer to, and those that they refer to. */
-function schemasOf({ components }: Contract, used: unknown): JsonObject {
-  const found: JsonObject = {};
-  const open = [used];
-  while (open.length > 0) {
-    for (const [, name = ''] of JSON.stringify(open.pop()).matchAll(
-      /"#\/components\/schemas\/(\w+)"/g,
-    )) {
-      const schema = components.schemas[name];
-      if (name in found || !schema) continue;
-      found[name] = bare(schema);
-      open.push(found[name]);
-    }
-  }
-  return found;
 }

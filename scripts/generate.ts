@@ -13,11 +13,14 @@ import { webhookFixtures } from './generate-fixtures.ts';
 import { graphqlSources } from './generate-graphql.ts';
 import { referencePages } from './generate-reference.ts';
 import { resultTypes } from './generate-results.ts';
+import { sharedRules } from './generate-rules.ts';
 import { operationIds, testContract } from './generate-test-contract.ts';
+import { requestValidators } from './generate-validators.ts';
 
 const root = new URL('../', import.meta.url);
 const contractUrl = new URL('openapi/v1.json', root);
 const schemaUrl = new URL('openapi/schema.graphql', root);
+const rulesUrl = new URL('openapi/rules/', root);
 const graphqlFolder = new URL('packages/sdk/src/graphql/documents/', root);
 const serverReadmePath = 'packages/server/README.md';
 const header = '// Generated from openapi/ by `npm run generate`. Do not edit.\n\n';
@@ -88,7 +91,10 @@ async function serverReadme(): Promise<string> {
 
 async function generatedFiles(): Promise<GeneratedFile[]> {
   const graphql = await graphqlSources(schemaUrl, graphqlFolder);
+  const shared = ['packages/server/src/generated', 'packages/sdk/src/generated'];
   return [
+    ...(await Promise.all(shared.map((target) => sharedRules(rulesUrl, target)))).flat(),
+    ...(await Promise.all(shared.map((target) => requestValidators(contractUrl, target)))).flat(),
     { path: 'packages/sdk/src/generated/openapi.ts', text: await restTypes('client') },
     {
       path: 'packages/sdk/src/generated/types.ts',

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { createAjv } from '../src/contract/ajv.ts';
 import { contractOperations, resolvePointer } from '../src/contract/contract.ts';
-import { createAjv } from '../src/contract/validation.ts';
 import contract from '../src/generated/contract.json' with { type: 'json' };
 
 // Checks of the contract document that its linters do not make.
 
-const ajv = createAjv({});
+const ajv = createAjv(contract);
 const { EventType, Scope } = contract.components.schemas;
 
 /** Every object within a value, with its JSON pointer. */

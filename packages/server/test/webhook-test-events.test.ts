@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createAjv } from '../src/contract/validation.ts';
+import { createAjv } from '../src/contract/ajv.ts';
+import { contractDocument } from '../src/contract/contract.ts';
 import { invalid } from './support/replies.ts';
 import { newVault } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
@@ -74,7 +75,9 @@ describe('POST /webhooks/{id}/test', () => {
     const server = await startTestServer();
     const { developer } = server;
     const webhook = await listen({ server, call: developer, events: ['vault.created'] });
-    const validate = createAjv({}).compile({ $ref: 'contract#/components/schemas/Event' });
+    const validate = createAjv(contractDocument).compile({
+      $ref: 'contract#/components/schemas/Event',
+    });
     for (const eventType of everyType) {
       const tested = await developer('POST', `${webhook.path}/test`, {
         body: { eventType, allowUnsubscribed: true },

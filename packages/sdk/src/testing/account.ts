@@ -1,4 +1,6 @@
 import { UsageError } from '../errors.ts';
+import { ServiceError } from '../generated/rules/errors.ts';
+import { userScopes } from '../generated/rules/scopes.ts';
 import type {
   CreateVault,
   Document,
@@ -7,11 +9,8 @@ import type {
   User,
   Vault,
 } from '../generated/types.ts';
-import { userScopes } from './actor.ts';
-import { testContract } from './contract.ts';
 import { issueApiKey } from './operations/api-keys.ts';
 import { register } from './operations/users.ts';
-import { Failure } from './responses.ts';
 import { perform } from './service.ts';
 import type { State } from './state.ts';
 import { validateBody } from './validation.ts';
@@ -79,7 +78,7 @@ export function createAccount(state: State, given: NewTestAccount = {}): TestAcc
   } = profile;
   const input = { ...profile, email, password, name };
   const { user, key } = usable(() => {
-    validate('register', { email, password, name });
+    validateBody('register', { email, password, name });
     const user = register(state, { requestId, userAgent: null }, input);
     return { user, key: issueApiKey(state, user.id, { name: 'Test', scopes }).key };
   });
@@ -92,21 +91,16 @@ export function createAccount(state: State, given: NewTestAccount = {}): TestAcc
     createVault: (vault = {}) =>
       usable(() => {
         const body = { name: 'Vault', ...vault };
-        validate('createVault', body);
+        validateBody('createVault', body);
         return perform('createVault', state, { userId, body }) as Vault;
       }),
     createDocument: (document) =>
       usable(() => {
         const body = documentOf(document);
-        validate('createDocument', body);
+        validateBody('createDocument', body);
         return perform('createDocument', state, { userId, body }) as Document;
       }),
   };
-}
-
-function validate(id: 'register' | 'createVault' | 'createDocument', body: object): void {
-  const operation = testContract.operations.find((candidate) => candidate.id === id);
-  if (operation) validateBody(operation, body);
 }
 
 /** Turns a rejection of the service into a UsageError: it is a mistake of the test. */
@@ -114,7 +108,7 @@ function usable<Result>(create: () => Result): Result {
   try {
     return create();
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     throw new UsageError(error.message, { cause: error });
   }
 }

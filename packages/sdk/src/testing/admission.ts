@@ -1,12 +1,12 @@
+import { ServiceError } from '../generated/rules/errors.ts';
 import {
-  type Actor,
-  type AnonymousPrincipal,
   grantableScopes,
   hasScope,
   requireAdministrator,
-} from './actor.ts';
-import type { Operation, Scope } from './contract.ts';
-import { Failure } from './responses.ts';
+  type Scope,
+} from '../generated/rules/scopes.ts';
+import type { Actor, AnonymousPrincipal } from './actor.ts';
+import type { Operation } from './contract.ts';
 import { isPast, type State, timestamp } from './state.ts';
 import { noteUse } from './tokens.ts';
 
@@ -16,7 +16,7 @@ const touchInterval = 60_000;
 /**
  * Authenticates a request. An API key takes precedence over an access token.
  *
- * @throws Failure for missing and invalid credentials
+ * @throws ServiceError for missing and invalid credentials
  */
 export function authenticate(
   state: State,
@@ -36,32 +36,32 @@ export function authenticate(
   return undefined;
 }
 
-function missingAuth(takesKey: boolean, takesToken: boolean): Failure {
-  if (takesKey && takesToken) return new Failure('MISSING_AUTH');
+function missingAuth(takesKey: boolean, takesToken: boolean): ServiceError {
+  if (takesKey && takesToken) return new ServiceError('MISSING_AUTH');
   const message = takesKey
     ? 'Send an API key in X-Api-Key. This operation takes no access token.'
     : 'Send an access token in Authorization: Bearer. This operation takes no API key.';
-  return new Failure('MISSING_AUTH', { message });
+  return new ServiceError('MISSING_AUTH', { message });
 }
 
-/** @throws Failure INVALID_API_KEY for an access token in the header of API keys */
+/** @throws ServiceError INVALID_API_KEY for an access token in the header of API keys */
 function checkedKey(key: string): string {
   if (!key.startsWith('eyJ')) return key;
-  throw new Failure('INVALID_API_KEY', {
+  throw new ServiceError('INVALID_API_KEY', {
     message: 'X-Api-Key has an access token. Send it in Authorization: Bearer.',
   });
 }
 
-/** @throws Failure INVALID_TOKEN for another scheme than Bearer, and for an API key */
+/** @throws ServiceError INVALID_TOKEN for another scheme than Bearer, and for an API key */
 function checkedToken(authorization: string): string {
   const token = bearerToken(authorization);
   if (token === undefined) {
-    throw new Failure('INVALID_TOKEN', {
+    throw new ServiceError('INVALID_TOKEN', {
       message: 'Authorization must be Bearer, a space and an access token.',
     });
   }
   if (!token.startsWith('service_sk_')) return token;
-  throw new Failure('INVALID_TOKEN', {
+  throw new ServiceError('INVALID_TOKEN', {
     message: 'Authorization has an API key. Send it in X-Api-Key.',
   });
 }
@@ -75,7 +75,7 @@ function actorOfKey(state: State, principal: AnonymousPrincipal, apiKey: string)
   const key = [...tables.apiKeys.values()].find((candidate) => candidate.key === apiKey);
   const user = key && tables.users.get(key.userId);
   const isOver = key?.expiresAt != null && Date.parse(key.expiresAt) <= now();
-  if (!user || isOver) throw new Failure('INVALID_API_KEY');
+  if (!user || isOver) throw new ServiceError('INVALID_API_KEY');
   if (key.lastUsedAt === null || Date.parse(key.lastUsedAt) <= now() - touchInterval) {
     key.lastUsedAt = timestamp(now());
   }
@@ -91,41 +91,41 @@ export function bearerToken(authorization: string | null): string | undefined {
 function actorOfToken(state: State, principal: AnonymousPrincipal, accessToken: string): Actor {
   const { tables, now } = state;
   const token = tables.accessTokens.get(accessToken);
-  if (!token) throw new Failure('INVALID_TOKEN');
-  if (token.expiresAt <= now()) throw new Failure('EXPIRED_TOKEN');
+  if (!token) throw new ServiceError('INVALID_TOKEN');
+  if (token.expiresAt <= now()) throw new ServiceError('EXPIRED_TOKEN');
   const { sessionId } = token;
   const session = tables.sessions.get(sessionId);
   const user = session && tables.users.get(session.userId);
   if (!user || isPast(session.expiresAt, state)) {
-    throw new Failure('INVALID_TOKEN', {
+    throw new ServiceError('INVALID_TOKEN', {
       message: 'The session of this token has ended. Sign in again.',
     });
   }
   if (Date.parse(session.lastUsedAt) <= now() - touchInterval) {
     noteUse(state, session, principal.userAgent);
   }
-  const scopes = granted(user, grantableScopes(user));
+  const scopes = new Set(grantableScopes[user.role]);
   return { ...principal, user, scopes, keyId: null, sessionId };
 }
 
 /** The granted scopes that the account may still have. */
 function granted(user: Actor['user'], scopes: readonly Scope[]): Set<Scope> {
-  const grantable = grantableScopes(user);
-  return new Set(scopes.filter((scope) => grantable.includes(scope)));
+  const grantable = grantableScopes[user.role];
+  return new Set(scopes.filter((scope) => grantable.has(scope)));
 }
 
-/** @throws Failure ACCOUNT_SUSPENDED */
+/** @throws ServiceError ACCOUNT_SUSPENDED */
 export function refuseSuspended(actor: Actor | undefined): void {
-  if (actor?.user.status === 'suspended') throw new Failure('ACCOUNT_SUSPENDED');
+  if (actor?.user.status === 'suspended') throw new ServiceError('ACCOUNT_SUSPENDED');
 }
 
-/** @throws Failure INSUFFICIENT_PERMISSIONS for a missing scope or role */
+/** @throws ServiceError INSUFFICIENT_PERMISSIONS for a missing scope or role */
 export function refuseUnauthorized({ security, role }: Operation, actor: Actor): void {
   const scheme = actor.keyId === null ? 'bearer' : 'apiKey';
   const scopes = security.flatMap((needed) => needed[scheme] ?? []);
   const requiredScopes = scopes.filter((scope) => !hasScope(actor, scope));
   if (requiredScopes.length > 0) {
-    throw new Failure('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes } });
+    throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes } });
   }
-  if (role === 'admin') requireAdministrator(actor);
+  if (role === 'admin') requireAdministrator(actor.user);
 }

@@ -1,52 +1,19 @@
 import type { components } from '../generated/openapi.ts';
 import type { OperationId } from '../generated/operation-id.ts';
+import type { Scope } from '../generated/rules/scopes.ts';
 import contract from '../generated/test-contract.json' with { type: 'json' };
 
 /** A schema of the contract by its name. */
 export type Shape<Name extends keyof components['schemas']> = components['schemas'][Name];
 
-export type Scope = Shape<'Scope'>;
 export type EventType = Shape<'EventType'>;
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 type SecurityScheme = 'apiKey' | 'bearer';
 
-/** The keywords of JSON Schema that the contract's requests use. */
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly default?: unknown;
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: Schema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly uniqueItems?: boolean;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: boolean | Schema;
-  readonly propertyNames?: Schema;
-  readonly required?: readonly string[];
-  readonly minProperties?: number;
-  readonly maxProperties?: number;
-  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
-  readonly dependentSchemas?: Readonly<Record<string, Schema>>;
-  /** White space at both ends is removed before validation. */
-  readonly 'x-trimmed'?: boolean;
-  /** Maximum size of an object as JSON, in bytes. */
-  readonly 'x-max-bytes'?: number;
-}
-
 export interface Parameter {
   readonly name: string;
   readonly in: 'query' | 'header';
-  readonly required?: boolean;
-  readonly schema: Schema;
 }
 
 /** The parts of an operation that the test kit uses. */
@@ -60,7 +27,7 @@ export interface Operation {
   /** Only administrators may call it. */
   readonly role?: 'admin';
   readonly parameters: readonly Parameter[];
-  readonly body?: { readonly required: boolean; readonly schema: Schema };
+  readonly body: 'none' | 'optional' | 'required';
   /** Status of a success. */
   readonly status: number;
 }
@@ -69,21 +36,12 @@ interface TestContract {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
   readonly operations: readonly Operation[];
-  readonly schemas: Readonly<Record<string, Schema>>;
   /** The data of each event in the contract's example. */
   readonly events: Readonly<Record<EventType, Record<string, unknown>>>;
 }
 
 /** The parts of the contract that the test kit uses. */
 export const testContract = contract as unknown as TestContract;
-
-/** Returns the schema that `$ref` refers to. */
-export function referred({ $ref }: Schema): Schema | undefined {
-  if ($ref === undefined) return undefined;
-  const schema = testContract.schemas[$ref.split('/').at(-1) ?? ''];
-  if (!schema) throw new Error(`The contract has no ${$ref}`);
-  return schema;
-}
 
 /** A path of the contract with its operation. */
 export interface Route {

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
 import type { OperationId } from '../generated/operation-id.ts';
+import { ServiceError } from '../generated/rules/errors.ts';
 import { bearerToken } from './admission.ts';
 import type { MovableClock } from './clock.ts';
 import type {
@@ -11,7 +12,6 @@ import type {
   NetworkErrorOptions,
   RateLimitOptions,
 } from './fault-kinds.ts';
-import { Failure } from './responses.ts';
 import type { State } from './state.ts';
 import { TokenFaults } from './token-faults.ts';
 
@@ -137,7 +137,7 @@ export class Faults {
    *
    * @param usesToken - whether the request is authenticated by its access token
    * @returns what happens to the response
-   * @throws Failure
+   * @throws ServiceError
    */
   async apply(request: FaultRequest, usesToken: boolean): Promise<Damage> {
     const { operation, headers, body, signal } = request;
@@ -163,9 +163,12 @@ export class Faults {
     const { retryAfter = 1, code = 'INTERNAL_ERROR', details = {} } = options;
     switch (kind) {
       case 'rateLimit':
-        throw new Failure('RATE_LIMIT_EXCEEDED', { retryAfter });
+        throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter });
       case 'error':
-        throw new Failure(code, { details, ...(code === 'RATE_LIMIT_EXCEEDED' && { retryAfter }) });
+        throw new ServiceError(code, {
+          details,
+          ...(code === 'RATE_LIMIT_EXCEEDED' && { retryAfter }),
+        });
       case 'networkError':
         if (options.when !== 'after') throw new ConnectionEnd();
         return kind;

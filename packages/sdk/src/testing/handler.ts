@@ -44,7 +44,7 @@ export interface Call<Id extends OperationId> {
 /**
  * Performs an operation and returns its body.
  *
- * @throws Failure
+ * @throws ServiceError
  */
 export type Handler<Id extends OperationId> = (
   call: Call<Id>,

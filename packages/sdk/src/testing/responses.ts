@@ -1,70 +1,6 @@
-import type { ErrorCode, Tier, User, Violation } from '../generated/types.ts';
+import type { ServiceError } from '../generated/rules/errors.ts';
+import type { Tier, User } from '../generated/types.ts';
 import { type State, timestamp } from './state.ts';
-
-/** The error catalogue: status and message of each code. */
-export const catalogue: Readonly<Record<ErrorCode, { status: number; message: string }>> = {
-  INVALID_API_KEY: { status: 401, message: 'The API key is not valid.' },
-  EXPIRED_TOKEN: {
-    status: 401,
-    message: 'The access token has expired. Refresh it and try again.',
-  },
-  INVALID_TOKEN: { status: 401, message: 'The token is not valid.' },
-  MISSING_AUTH: {
-    status: 401,
-    message: 'Send an API key in X-Api-Key or an access token in Authorization: Bearer.',
-  },
-  INSUFFICIENT_PERMISSIONS: {
-    status: 403,
-    message: 'These credentials lack the scope that this operation needs.',
-  },
-  ACCOUNT_SUSPENDED: { status: 403, message: 'This account is suspended.' },
-  IP_BLOCKED: { status: 403, message: 'Requests from this address are blocked.' },
-  NOT_FOUND: { status: 404, message: 'There is no such resource.' },
-  VALIDATION_ERROR: { status: 400, message: 'The request is not valid.' },
-  RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Wait before the next one.' },
-  INTERNAL_ERROR: {
-    status: 500,
-    message: 'Something went wrong on the server. The request id finds it in the log.',
-  },
-};
-
-interface FailureContext {
-  readonly message?: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-  /** Whole seconds. */
-  readonly retryAfter?: number;
-}
-
-/** The error of a request. */
-export class Failure extends Error {
-  override readonly name = 'Failure';
-  readonly code: ErrorCode;
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly retryAfter: number | undefined;
-
-  constructor(code: ErrorCode, { message, details = {}, retryAfter }: FailureContext = {}) {
-    super(message ?? catalogue[code].message);
-    this.code = code;
-    this.details = details;
-    this.retryAfter = retryAfter;
-  }
-}
-
-/** VALIDATION_ERROR with the first violation and the list of all. */
-export function invalid(violations: readonly [Violation, ...Violation[]]): Failure {
-  const [{ field, constraint, message }] = violations;
-  return new Failure('VALIDATION_ERROR', { message, details: { field, constraint, violations } });
-}
-
-/** VALIDATION_ERROR for a single rule. */
-export function violation(field: string, constraint: string, message: string): Failure {
-  return invalid([{ field, constraint, message }]);
-}
-
-/** NOT_FOUND with the requested id: `notFound('vault', { vaultId })`. */
-export function notFound(resource: string, details: Record<string, string> = {}): Failure {
-  return new Failure('NOT_FOUND', { message: `There is no such ${resource}.`, details });
-}
 
 /** Length of the windows, in milliseconds. */
 const windows = { hour: 3_600_000, minute: 60_000 } as const;
@@ -138,10 +74,10 @@ function headersOf(state: State, { requestId, rateLimit }: ResponseContext): Hea
 /** Makes a success; without a body, 204. */
 export function success(
   state: State,
-  facts: ResponseContext,
+  context: ResponseContext,
   result: { readonly status: number; readonly body: unknown; readonly replayed: boolean },
 ): Response {
-  const headers = headersOf(state, facts);
+  const headers = headersOf(state, context);
   if (result.replayed) headers.set('idempotency-replayed', 'true');
   const { status } = result;
   if (status === 204) return new Response(null, { status, headers });
@@ -152,16 +88,19 @@ export function success(
 /** Makes an error response. */
 export function failed(
   state: State,
-  facts: ResponseContext,
-  { failure, replayed = false }: { readonly failure: Failure; readonly replayed?: boolean },
+  context: ResponseContext,
+  { error, replayed = false }: { readonly error: ServiceError; readonly replayed?: boolean },
 ): Response {
-  const { code, message, details, retryAfter } = failure;
-  const { rateLimit, requestId } = facts;
-  const headers = headersOf(state, { ...facts, rateLimit: limitOf(state, rateLimit, retryAfter) });
+  const { code, status, message, details, retryAfter } = error;
+  const { rateLimit, requestId } = context;
+  const headers = headersOf(state, {
+    ...context,
+    rateLimit: limitOf(state, rateLimit, retryAfter),
+  });
   headers.set('content-type', 'application/json; charset=utf-8');
   if (replayed) headers.set('idempotency-replayed', 'true');
   if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
-  const error = {
+  const body = {
     code,
     message,
     details,
@@ -169,7 +108,7 @@ export function failed(
     timestamp: timestamp(state.now()),
     ...(retryAfter !== undefined && { retryAfter }),
   };
-  return new Response(JSON.stringify({ error }), { status: catalogue[code].status, headers });
+  return new Response(JSON.stringify({ error: body }), { status, headers });
 }
 
 /** The headers of an exceeded rate limit. */

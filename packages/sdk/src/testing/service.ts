@@ -1,20 +1,15 @@
 import { UsageError } from '../errors.ts';
 import type { OperationId } from '../generated/operation-id.ts';
-import { type Actor, type AnonymousPrincipal, userScopes } from './actor.ts';
+import { ServiceError, violation } from '../generated/rules/errors.ts';
+import { userScopes } from '../generated/rules/scopes.ts';
+import type { Actor, AnonymousPrincipal } from './actor.ts';
 import { authenticate, refuseSuspended, refuseUnauthorized } from './admission.ts';
 import type { Operation, Shape } from './contract.ts';
 import { ConnectionEnd, type Damage, damaged } from './faults.ts';
 import type { Call } from './handler.ts';
 import { requireUsableKey } from './operations/api-keys.ts';
 import { operationHandlers } from './operations/index.ts';
-import {
-  countRequest,
-  Failure,
-  failed,
-  type ResponseContext,
-  success,
-  violation,
-} from './responses.ts';
+import { countRequest, failed, type ResponseContext, success } from './responses.ts';
 import type { State } from './state.ts';
 import { readBody, validateBody, validateHeaders, validateQuery } from './validation.ts';
 
@@ -32,9 +27,9 @@ export interface IdempotentRequest {
   readonly body: string;
 }
 
-/** A result or a failure, and whether it is replayed. */
+/** A result or an error, and whether it is replayed. */
 export interface Settled {
-  readonly result: { readonly success: unknown } | { readonly failure: unknown };
+  readonly result: { readonly success: unknown } | { readonly error: ServiceError };
   readonly replayed: boolean;
 }
 
@@ -47,7 +42,7 @@ export function runOnce(state: State, request: IdempotentRequest, run: () => unk
   if (stored && stored.at > state.now() - retention) {
     return stored.body === body
       ? { result: stored.result, replayed: true }
-      : { result: { failure: reused() }, replayed: false };
+      : { result: { error: reused() }, replayed: false };
   }
   const result = settle(run);
   outcomes.set(name, { body, at: state.now(), result: structuredCloneOf(result) });
@@ -58,18 +53,18 @@ export function runOnce(state: State, request: IdempotentRequest, run: () => unk
 export function settle(run: () => unknown): Settled['result'] {
   try {
     return { success: run() };
-  } catch (failure) {
-    if (!(failure instanceof Failure)) throw failure;
-    return { failure };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { error };
   }
 }
 
-/** Failures are immutable, and would lose their class when cloned. */
+/** Errors are immutable, and would lose their class when cloned. */
 function structuredCloneOf(result: Settled['result']): Settled['result'] {
-  return 'failure' in result ? result : structuredClone(result);
+  return 'error' in result ? result : structuredClone(result);
 }
 
-function reused(): Failure {
+function reused(): ServiceError {
   return violation(
     'Idempotency-Key',
     'reuse',
@@ -95,7 +90,7 @@ export interface ReceivedRequest {
  * Responds to a request as the service does, with checks in the same order: path, credentials,
  * suspended account, scope, validation, and those of the operation.
  *
- * @param applyFault - throws the Failure or the ConnectionEnd of an injected fault
+ * @param applyFault - throws the ServiceError or the ConnectionEnd of an injected fault
  */
 export async function handleRequest(
   state: State,
@@ -114,16 +109,16 @@ export async function handleRequest(
     if (actor) refuseUnauthorized(operation, actor);
     const call = { ...validate(operation, received), state, principal: actor ?? principal };
     const { result, replayed } = run(operation, received, { ...call, actor });
-    const facts = contextOf(state, requestId, actor);
-    if ('failure' in result && result.failure instanceof Failure) {
-      return damaged(failed(state, facts, { failure: result.failure, replayed }), damage);
-    }
-    const body = 'success' in result ? result.success : undefined;
-    return damaged(success(state, facts, { status: operation.status, body, replayed }), damage);
-  } catch (failure) {
-    if (failure instanceof ConnectionEnd) return Response.error();
-    if (!(failure instanceof Failure)) throw failure;
-    return damaged(failed(state, contextOf(state, requestId, actor), { failure }), damage);
+    const context = contextOf(state, requestId, actor);
+    const response =
+      'error' in result
+        ? failed(state, context, { error: result.error, replayed })
+        : success(state, context, { status: operation.status, body: result.success, replayed });
+    return damaged(response, damage);
+  } catch (error) {
+    if (error instanceof ConnectionEnd) return Response.error();
+    if (!(error instanceof ServiceError)) throw error;
+    return damaged(failed(state, contextOf(state, requestId, actor), { error }), damage);
   }
 }
 
@@ -135,9 +130,9 @@ function known({ operation, method, url: { pathname: path } }: ReceivedRequest):
   if (operation) return operation;
   if (!path.endsWith('/graphql')) {
     const message = `There is no operation at ${method} ${path}.`;
-    throw new Failure('NOT_FOUND', { message, details: { method, path } });
+    throw new ServiceError('NOT_FOUND', { message, details: { method, path } });
   }
-  throw new Failure('NOT_FOUND', {
+  throw new ServiceError('NOT_FOUND', {
     message: 'The test kit has no GraphQL: handle /graphql with a handler of your own.',
   });
 }
@@ -147,7 +142,7 @@ function validate(operation: Operation, { url, headers, text, path }: ReceivedRe
   const body = readBody(operation, text, headers.get('content-type') ?? '');
   validateHeaders(operation, headers);
   const query = validateQuery(operation, url.searchParams);
-  return { path, query, body: validateBody(operation, body) };
+  return { path, query, body: validateBody(operation.id, body) };
 }
 
 interface ValidatedCall {
@@ -180,7 +175,7 @@ function checkedReplay(state: State, settled: Settled): Settled {
   const { result } = settled;
   if (!('success' in result)) return settled;
   const check = settle(() => requireUsableKey(state, result.success as Shape<'CreatedApiKey'>));
-  return 'failure' in check ? { result: check, replayed: false } : settled;
+  return 'error' in check ? { result: check, replayed: false } : settled;
 }
 
 /** Calls the handler of an operation. The request is validated, so it has the handler's types. */

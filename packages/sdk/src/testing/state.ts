@@ -1,3 +1,5 @@
+import type { ConsentState } from '../generated/rules/consents.ts';
+import type { ServiceError } from '../generated/rules/errors.ts';
 import type {
   ApiKey,
   Consent,
@@ -82,6 +84,14 @@ export interface ShareRecord extends Share, Owned {
   readonly shareToken: string;
 }
 
+/** A consent with its times in milliseconds since the epoch. */
+export interface ConsentRecord
+  extends Omit<Consent, keyof ConsentState | 'createdAt' | 'updatedAt'>,
+    ConsentState {
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
 export interface WebhookRecord extends Omit<Webhook, 'stats'>, Owned {
   secret: string;
 }
@@ -113,7 +123,7 @@ export interface RefreshToken {
 export interface Outcome {
   readonly body: string;
   readonly at: number;
-  readonly result: { readonly success: unknown } | { readonly failure: unknown };
+  readonly result: { readonly success: unknown } | { readonly error: ServiceError };
 }
 
 /** All data, by id; tokens are their own keys. */
@@ -124,7 +134,7 @@ export interface Tables {
   readonly vaults: Map<string, Vault>;
   readonly documents: Map<string, DocumentRecord>;
   readonly shares: Map<string, ShareRecord>;
-  readonly consents: Map<string, Consent>;
+  readonly consents: Map<string, ConsentRecord>;
   readonly webhooks: Map<string, WebhookRecord>;
   readonly deliveries: Map<string, DeliveryDetail>;
   /** Without test events. */

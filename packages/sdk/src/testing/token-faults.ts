@@ -1,5 +1,5 @@
+import { ServiceError } from '../generated/rules/errors.ts';
 import type { ExpireTokensOptions, Fault } from './fault-kinds.ts';
-import { Failure } from './responses.ts';
 import type { State } from './state.ts';
 import { issuedPairs } from './tokens.ts';
 
@@ -37,21 +37,21 @@ export class TokenFaults {
     this.#entries.clear();
   }
 
-  /** @throws Failure EXPIRED_TOKEN for an access token that a fault lets expire */
+  /** @throws ServiceError EXPIRED_TOKEN for an access token that a fault lets expire */
   rejectAccessToken(accessToken: string): void {
     const token = this.#state.tables.accessTokens.get(accessToken);
     const entry = this.#expiryOf(token);
     if (!entry) return;
     entry.calls += 1;
-    throw new Failure('EXPIRED_TOKEN');
+    throw new ServiceError('EXPIRED_TOKEN');
   }
 
-  /** @throws Failure INVALID_TOKEN for the body of a refresh whose token a fault lets expire */
+  /** @throws ServiceError INVALID_TOKEN for the body of a refresh whose token a fault lets expire */
   rejectRefreshToken(body: unknown): void {
     const { refreshToken } = (body ?? {}) as { refreshToken?: unknown };
     const token = this.#state.tables.refreshTokens.get(String(refreshToken));
     if (this.#expiryOf(token)?.refresh !== 'fails') return;
-    throw new Failure('INVALID_TOKEN', {
+    throw new ServiceError('INVALID_TOKEN', {
       message: 'The refresh token is not valid. Sign in again.',
     });
   }

@@ -1,6 +1,7 @@
+import { ServiceError } from '../generated/rules/errors.ts';
+import { grantableScopes } from '../generated/rules/scopes.ts';
 import type { TokenPair } from '../generated/types.ts';
-import { type AnonymousPrincipal, grantableScopes } from './actor.ts';
-import { Failure } from './responses.ts';
+import type { AnonymousPrincipal } from './actor.ts';
 import {
   randomToken,
   type SessionRecord,
@@ -48,7 +49,7 @@ export function startSession(
  * Exchanges a refresh token. A token that was exchanged before returns its successor for 10 s, and
  * ends its session after that.
  *
- * @throws Failure INVALID_TOKEN
+ * @throws ServiceError INVALID_TOKEN
  */
 export function rotate(state: State, { userAgent }: AnonymousPrincipal, token: string): TokenPair {
   const { tables, now } = state;
@@ -60,7 +61,7 @@ export function rotate(state: State, { userAgent }: AnonymousPrincipal, token: s
     endSession(state, session.id);
     throw refused();
   }
-  if (user.status === 'suspended') throw new Failure('ACCOUNT_SUSPENDED');
+  if (user.status === 'suspended') throw new ServiceError('ACCOUNT_SUSPENDED');
   const issued = issueAccess(state, user, session);
   if (!found.rotated) {
     noteUse(state, session, userAgent);
@@ -101,8 +102,8 @@ export function endSession({ tables }: State, id: string): void {
   }
 }
 
-function refused(): Failure {
-  return new Failure('INVALID_TOKEN', {
+function refused(): ServiceError {
+  return new ServiceError('INVALID_TOKEN', {
     message: 'The refresh token is not valid. Sign in again.',
   });
 }
@@ -129,7 +130,7 @@ function issueAccess(
     aud: 'document-vault',
     iat: issuedAt,
     exp: issuedAt + accessLifetime,
-    scopes: grantableScopes(user),
+    scopes: [...grantableScopes[user.role]],
   };
   const accessToken = unsignedJwt(claims);
   const issue = issuedPairs(state) + 1;

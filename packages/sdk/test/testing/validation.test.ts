@@ -1,21 +1,32 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contractOperations, type Operation } from '../../../server/src/contract/contract.ts';
+import { createAjv } from '../../../server/src/contract/ajv.ts';
+import {
+  contractDocument,
+  contractOperations,
+  type Operation,
+  resolvePointer,
+} from '../../../server/src/contract/contract.ts';
 import { createRequestValidator } from '../../../server/src/contract/validation.ts';
+import {
+  checkBody,
+  checkParameters,
+  type SchemaValidator,
+} from '../../src/generated/rules/violations.ts';
 import { testContract } from '../../src/testing/contract.ts';
 import { validateBody, validateQuery } from '../../src/testing/validation.ts';
 
-/** What a validator says to a value: what it makes of it, or what it has against it. */
-function verdict(validate: () => unknown): unknown {
+/** The value after validation, or the error. */
+function outcome(validate: () => unknown): unknown {
   try {
-    return { approved: validate() };
+    return { value: validate() };
   } catch (error) {
     const { code, message, details } = error as Record<string, unknown>;
     return { code, message, details };
   }
 }
 
-const texts = fc.oneof(
+const textValues = fc.oneof(
   fc.constantFrom(
     '',
     ' ',
@@ -48,43 +59,83 @@ const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => text.isWellFormed()),
 );
 const values = fc.oneof(
-  texts,
+  textValues,
   fc.constantFrom(null, true, false, 0, 1, -1, 1.5, 10_000_000),
-  fc.array(fc.oneof(texts, fc.constantFrom(null, 1)), { maxLength: 4 }),
+  fc.array(fc.oneof(textValues, fc.constantFrom(null, 1)), { maxLength: 4 }),
   fc.constant(Array.from({ length: 60 }, (_, index) => `item ${index % 59}`)),
-  fc.dictionary(fc.constantFrom('iv', 'authTag', 'algorithm', 'salt', 'x y', 'Accept'), texts, {
-    maxKeys: 4,
-  }),
+  fc.dictionary(
+    fc.constantFrom('iv', 'authTag', 'algorithm', 'salt', 'x y', 'Accept'),
+    textValues,
+    {
+      maxKeys: 4,
+    },
+  ),
   fc.constant({ large: 'x'.repeat(17_000) }),
 );
 
-/** Objects with some properties of these names, and now and then another one. */
+/** Objects with some properties of these names, and sometimes an unknown one. */
 const objectsOf = (names: readonly string[]) =>
   fc.dictionary(fc.constantFrom(...names, ...names, ...names, 'colour'), values, { maxKeys: 8 });
 
-function propertiesOf({ id }: Operation): string[] {
-  const schema = testContract.operations.find((operation) => operation.id === id)?.body?.schema;
-  const name = schema?.$ref?.split('/').at(-1) ?? '';
-  return Object.keys(testContract.schemas[name]?.properties ?? {});
+function propertiesOf({ pointer }: Operation): string[] {
+  const place = `${pointer}/requestBody/content/application~1json/schema`;
+  const { $ref } = resolvePointer(place) as { $ref: string };
+  const { properties } = resolvePointer($ref) as { properties: object };
+  return Object.keys(properties);
 }
 
-const own = (operation: Operation) => {
-  const found = testContract.operations.find(({ id }) => id === operation.id);
-  if (!found) throw new Error(`the kit does not know ${operation.id}`);
+function kitOperation({ id }: Operation) {
+  const found = testContract.operations.find((operation) => operation.id === id);
+  if (!found) throw new Error(`the kit has no operation ${id}`);
   return found;
-};
+}
 
-describe('a request is judged as the service judges it', () => {
+// Compiled at run time from the contract: the generated validators must not differ from them.
+const bodies = createAjv(contractDocument, { useDefaults: true });
+const texts = createAjv(contractDocument, { useDefaults: true, coerceTypes: true });
+
+/** Validates a body with Ajv alone. */
+function bodyByAjv({ pointer }: Operation): (body: unknown) => unknown {
+  const $ref = `contract${pointer}/requestBody/content/application~1json/schema`;
+  const validate = bodies.compile({ $ref }) as SchemaValidator;
+  return (body) => {
+    checkBody(validate, body);
+    return body;
+  };
+}
+
+/** Validates a query with Ajv alone. */
+function queryByAjv({ parameters }: Operation) {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const properties = Object.fromEntries(
+    inQuery.map(({ name, schema }) => [
+      name,
+      schema.$ref === undefined ? schema : { ...schema, $ref: `contract${schema.$ref}` },
+    ]),
+  );
+  const required = inQuery.filter((parameter) => parameter.required).map(({ name }) => name);
+  const validate = texts.compile({ type: 'object', properties, required }) as SchemaValidator;
+  return (query: Readonly<Record<string, unknown>>) => {
+    const sent = inQuery.filter(({ name }) => query[name] !== undefined);
+    const known = Object.fromEntries(sent.map(({ name }) => [name, query[name]]));
+    checkParameters(validate, known);
+    return known;
+  };
+}
+
+describe('the test kit and the server validate requests like Ajv with the contract', () => {
   const withBody = contractOperations.filter(({ body }) => body !== 'none');
   test.each(withBody.map((operation) => [operation.id, operation] as const))(
-    '%s: body',
-    (_, operation) => {
-      const validator = createRequestValidator(operation);
+    'bodies of %s get the same values, or the same violations in the same order',
+    (id, operation) => {
+      const server = createRequestValidator(operation);
+      const ajv = bodyByAjv(operation);
       fc.assert(
         fc.property(fc.oneof(objectsOf(propertiesOf(operation)), values), (body) => {
-          const copy = structuredClone(body);
-          const expected = verdict(() => validator.body(body));
-          expect(verdict(() => validateBody(own(operation), copy))).toEqual(expected);
+          const [first, second] = [structuredClone(body), structuredClone(body)];
+          const expected = outcome(() => ajv(body));
+          expect(outcome(() => server.body(first))).toEqual(expected);
+          expect(outcome(() => validateBody(id, second))).toEqual(expected);
         }),
         { numRuns: 100 },
       );
@@ -95,20 +146,24 @@ describe('a request is judged as the service judges it', () => {
     parameters.some((parameter) => parameter.in === 'query'),
   );
   test.each(withQuery.map((operation) => [operation.id, operation] as const))(
-    '%s: query',
+    'queries of %s get the same values, or the same violations in the same order',
     (_, operation) => {
-      const validator = createRequestValidator(operation);
-      const names = operation.parameters.map(({ name }) => name);
+      const server = createRequestValidator(operation);
+      const ajv = queryByAjv(operation);
+      const names = operation.parameters.flatMap((parameter) =>
+        parameter.in === 'query' ? [parameter.name] : [],
+      );
       const some = fc.oneof(
-        texts,
-        fc.constantFrom('1', '2', '0', '101', 'name', 'createdAt', '1e1'),
+        textValues,
+        fc.constantFrom('1', '2', '0', '101', 'name', 'createdAt', '1e1', '1e400'),
       );
       const queries = fc.dictionary(fc.constantFrom(...names), some, { maxKeys: 5 });
       fc.assert(
         fc.property(queries, (query) => {
-          const expected = verdict(() => validator.query({ ...query }));
+          const expected = outcome(() => ajv(query));
           const sent = new URLSearchParams(query);
-          expect(verdict(() => validateQuery(own(operation), sent))).toEqual(expected);
+          expect(outcome(() => server.query(query))).toEqual(expected);
+          expect(outcome(() => validateQuery(kitOperation(operation), sent))).toEqual(expected);
         }),
         { numRuns: 100 },
       );
@@ -116,16 +171,20 @@ describe('a request is judged as the service judges it', () => {
   );
 });
 
-test('knows every operation of the contract, with all its paths', () => {
+test('the test kit has every operation of the contract with its paths, parameters and body', () => {
   const expected = contractOperations.map(
-    ({ id, method, path, aliases, successStatus: status }) => ({
+    ({ id, method, path, aliases, parameters, body, successStatus: status }) => ({
       id,
       method,
       paths: [path, ...aliases],
+      parameters: parameters
+        .filter((parameter) => parameter.in !== 'path')
+        .map(({ name, in: place }) => ({ name, in: place })),
+      body,
       status,
     }),
   );
-  expect(
-    testContract.operations.map(({ id, method, paths, status }) => ({ id, method, paths, status })),
-  ).toEqual(expected);
+  expect(testContract.operations.map(({ security: _, role: __, ...rest }) => rest)).toEqual(
+    expected,
+  );
 });

@@ -2,7 +2,7 @@ import type { LookupFunction, Socket } from 'node:net';
 import { sign } from '@document-vault/webhook-verify/sign';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
-import { refusedHeader } from '../domain/webhooks/webhooks.ts';
+import { refusedHeader } from '../generated/rules/webhook-headers.ts';
 import type { AttemptRecord, QueuedDelivery } from '../store/repositories/deliveries.ts';
 import {
   type AddressOptions,

@@ -1,34 +1,16 @@
 import { notFound, ServiceError } from '../errors.ts';
+import { requireAdministrator } from '../generated/rules/scopes.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Actor, Origin } from './actor.ts';
-import type { EventType, Scope } from './shapes.ts';
 
-/** The scopes of an ordinary account. `admin:*` stands for all operations on all accounts. */
-export const userScopes: readonly Scope[] = [
-  'vaults:read',
-  'vaults:write',
-  'documents:read',
-  'documents:write',
-  'documents:share',
-  'instances:read',
-  'instances:write',
-  'users:read',
-  'users:write',
-  'webhooks:read',
-  'webhooks:write',
-  'consents:read',
-  'consents:write',
-];
-
-/** The maximum scopes of an account, by role. */
-export const grantableScopes: Readonly<Record<'user' | 'admin', ReadonlySet<string>>> = {
-  user: new Set(userScopes),
-  admin: new Set([...userScopes, 'admin:*']),
-};
-
-export function hasScope(actor: Pick<Actor, 'scopes'>, scope: Scope): boolean {
-  return actor.scopes.has(scope) || actor.scopes.has('admin:*');
-}
+export {
+  grantableScopes,
+  hasScope,
+  readScopeOf,
+  requireAdministrator,
+  requireReadScope,
+  userScopes,
+} from '../generated/rules/scopes.ts';
 
 /** Returns the account whose rows a list contains; null for all accounts. */
 export function visibleOwner(actor: Actor): string | null {
@@ -79,32 +61,6 @@ export function visibleOfEach<Resource extends { readonly id: string; readonly u
 /** Returns the only instance that the actor may see; null for all instances. */
 export function visibleInstance(actor: Actor): string | null {
   return actor.role === 'admin' ? null : actor.instanceId;
-}
-
-/** Returns the scope that reads the resource of an event. */
-export function readScopeOf(type: EventType): Scope {
-  const [resource] = type.split('.');
-  const isOfShare = type === 'document.shared' || type.startsWith('document.share.');
-  return isOfShare ? 'documents:share' : (`${resource}s:read` as Scope);
-}
-
-/**
- * Rejects a caller who may not read the resource of an event.
- * @throws ServiceError INSUFFICIENT_PERMISSIONS
- */
-export function requireReadScope(actor: Pick<Actor, 'scopes'>, type: EventType): void {
-  const scope = readScopeOf(type);
-  if (hasScope(actor, scope)) return;
-  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: [scope] } });
-}
-
-/** @throws ServiceError INSUFFICIENT_PERMISSIONS */
-export function requireAdministrator({ role }: Pick<Actor, 'role'>): void {
-  if (role === 'admin') return;
-  throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
-    message: 'Only administrators may do this.',
-    details: { requiredRole: 'admin' },
-  });
 }
 
 /** INVALID_TOKEN for a session that was ended, has expired or belonged to a deleted account. */

@@ -1,9 +1,8 @@
 import { json } from 'node:stream/consumers';
-import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { type Operation, resolvePointer } from '../contract/contract.ts';
-import { createAjv, lazily } from '../contract/validation.ts';
+import { contractDocument, type Operation, resolvePointer } from '../contract/contract.ts';
 import { deletedMeanwhile } from '../domain/documents/documents.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { DocumentStream, errorReply, toServiceError } from './replies.ts';
@@ -15,15 +14,25 @@ interface ResponseObject {
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
-/** Created for the first validated response, and shared by the servers of a process. */
-const bodies = lazily(() => createAjv({}));
-const texts = lazily(() => createAjv({ coerceTypes: true }));
-const compiled = new Map<string, ValidateFunction>();
+/** Returns the validator of the schema at a JSON pointer; headers are texts, which are coerced. */
+type Compile = (kind: 'body' | 'header', pointer: string) => ValidateFunction;
 
-function compile(ajv: () => Ajv2020, pointer: string): ValidateFunction {
-  const validate = compiled.get(pointer) ?? ajv().compile({ $ref: `contract${pointer}` });
-  compiled.set(pointer, validate);
-  return validate;
+/** Created for the first validated response, and shared by the servers of a process. */
+let compile: Compile | undefined;
+
+/** Loads Ajv, which a server without response validation does not need. */
+async function createCompile(): Promise<Compile> {
+  const { createAjv } = await import('../contract/ajv.ts');
+  const ajv = {
+    body: createAjv(contractDocument),
+    header: createAjv(contractDocument, { coerceTypes: true }),
+  };
+  const compiled = new Map<string, ValidateFunction>();
+  return (kind, pointer) => {
+    const validate = compiled.get(pointer) ?? ajv[kind].compile({ $ref: `contract${pointer}` });
+    compiled.set(pointer, validate);
+    return validate;
+  };
 }
 
 /**
@@ -68,16 +77,18 @@ async function problemsOf(
   const pointer = responsePointer(operation, reply.status);
   const response = pointer && (resolvePointer(pointer) as ResponseObject | undefined);
   if (!response) return [`status ${reply.status} is not in the contract`];
-  return [...(await bodyProblems(reply, pointer, response)), ...headerProblems(headers, response)];
+  compile ??= await createCompile();
+  const place = `${pointer}/content/application~1json/schema`;
+  const validate = response.content && compile('body', place);
+  return [...(await bodyProblems(reply, validate)), ...headerProblems(headers, response, compile)];
 }
 
+/** @param validate - undefined for a response without a body */
 async function bodyProblems(
   reply: Reply,
-  pointer: string,
-  response: ResponseObject,
+  validate: ValidateFunction | undefined,
 ): Promise<string[]> {
-  if (!response.content) return reply.body === undefined ? [] : ['has a body'];
-  const validate = compile(bodies, `${pointer}/content/application~1json/schema`);
+  if (!validate) return reply.body === undefined ? [] : ['has a body'];
   return validate(await bodyOf(reply)) ? [] : describe(validate.errors, 'body');
 }
 
@@ -86,12 +97,16 @@ function bodyOf({ body }: Reply): unknown {
   return typeof body === 'string' ? JSON.parse(body) : body;
 }
 
-function headerProblems(headers: FlatHeaders, response: ResponseObject): string[] {
+function headerProblems(
+  headers: FlatHeaders,
+  response: ResponseObject,
+  compile: Compile,
+): string[] {
   return Object.entries(response.headers ?? {}).flatMap(([name, { $ref }]) => {
     const { required } = resolvePointer($ref) as { required?: boolean };
     const at = headers.indexOf(name);
     if (at === -1) return required ? [`${name} is missing`] : [];
-    const validate = compile(texts, `${$ref}/schema`);
+    const validate = compile('header', `${$ref}/schema`);
     return validate(headers[at + 1]) ? [] : describe(validate.errors, name);
   });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createAttempt } from '../../src/delivery/attempt.ts';
-import { refusedHeader } from '../../src/domain/webhooks/webhooks.ts';
+import { refusedHeader } from '../../src/generated/rules/webhook-headers.ts';
 import { clock, never, receiver } from '../support/delivery/attempts.ts';
 import { queuedDelivery } from '../support/delivery/queued.ts';
 

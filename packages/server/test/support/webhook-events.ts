@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
-import { resolvePointer } from '../../src/contract/contract.ts';
-import { createAjv } from '../../src/contract/validation.ts';
+import { createAjv } from '../../src/contract/ajv.ts';
+import { contractDocument, resolvePointer } from '../../src/contract/contract.ts';
 import { type ReceivedRequest, type Reply, startReceiver } from './delivery/receiver.ts';
 import type { Caller, TestServer } from './server.ts';
 
@@ -49,7 +49,7 @@ export function signatureOf(body: Uint8Array, key = secret): string {
   return `hmac_sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
 }
 
-const ajv = createAjv({});
+const ajv = createAjv(contractDocument);
 
 /** Validates an event against the schema of its type in the contract. */
 export function expectContractual(event: { readonly type: string }): void {

@@ -1,9 +1,10 @@
+import { ServiceError, violation } from '../../generated/rules/errors.ts';
+import { hasScope, type Scope } from '../../generated/rules/scopes.ts';
 import type { ApiKey } from '../../generated/types.ts';
-import { type Actor, hasScope, sees, visible } from '../actor.ts';
-import type { Scope, Shape } from '../contract.ts';
+import { type Actor, requireVisible, sees } from '../actor.ts';
+import type { Shape } from '../contract.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
-import { Failure, violation } from '../responses.ts';
 import { type ApiKeyRecord, isPast, randomApiKey, type State, timestamp } from '../state.ts';
 import { refuseExcess } from './limits.ts';
 
@@ -21,19 +22,19 @@ export const apiKeyHandlers = {
   },
 
   revokeApiKey({ state, actor, path: { keyId } }) {
-    visible(actor, state.tables.apiKeys.get(keyId), 'API key', { keyId });
+    requireVisible(actor, state.tables.apiKeys.get(keyId), 'API key', { keyId });
     state.tables.apiKeys.delete(keyId);
   },
 
   validateApiKey({ state, actor }) {
     const key = state.tables.apiKeys.get(actor.keyId ?? '');
-    if (!key) throw new Failure('INVALID_API_KEY');
+    if (!key) throw new ServiceError('INVALID_API_KEY');
     const { keyId, name, scopes, expiresAt } = key;
     return { valid: true, keyId, name, scopes, expiresAt };
   },
 } satisfies Partial<Handlers>;
 
-/** @throws Failure VALIDATION_ERROR when the expiry is not in the future */
+/** @throws ServiceError VALIDATION_ERROR when the expiry is not in the future */
 export function issueApiKey(
   state: State,
   userId: string,
@@ -62,7 +63,7 @@ export function issueApiKey(
 /**
  * Checks a key before its creation is replayed.
  *
- * @throws Failure VALIDATION_ERROR when the key was revoked or has expired
+ * @throws ServiceError VALIDATION_ERROR when the key was revoked or has expired
  */
 export function requireUsableKey(state: State, { keyId }: Pick<ApiKey, 'keyId'>): void {
   const key = state.tables.apiKeys.get(keyId);

@@ -1,9 +1,9 @@
+import { notFound, ServiceError } from '../../generated/rules/errors.ts';
 import type { Session } from '../../generated/types.ts';
 import { testContract } from '../contract.ts';
 import { emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
-import { Failure, notFound } from '../responses.ts';
 import { isPast, type SessionRecord, timestamp } from '../state.ts';
 import {
   endSession,
@@ -21,11 +21,11 @@ export const authHandlers = {
   login({ state, principal, body }) {
     const user = findByEmail(state, body.email);
     if (user?.password !== body.password) {
-      throw new Failure('INVALID_TOKEN', {
+      throw new ServiceError('INVALID_TOKEN', {
         message: 'The email address or the password is wrong.',
       });
     }
-    if (user.status === 'suspended') throw new Failure('ACCOUNT_SUSPENDED');
+    if (user.status === 'suspended') throw new ServiceError('ACCOUNT_SUSPENDED');
     const { id: userId, email } = user;
     const object = {
       userId,

@@ -1,10 +1,10 @@
+import { violation } from '../../generated/rules/errors.ts';
 import type { Document, DocumentWithContent, Vault } from '../../generated/types.ts';
-import { type Actor, sees, visible } from '../actor.ts';
+import { type Actor, requireVisible, sees } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { contains, toPage } from '../listing.ts';
-import { violation } from '../responses.ts';
 import { type DocumentRecord, type State, timestamp } from '../state.ts';
 import { instanceOf, refuseBeyondQuota, refuseExcess } from './limits.ts';
 import { findVault, removeDocument } from './vaults.ts';
@@ -77,9 +77,9 @@ export const documentHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** @throws Failure NOT_FOUND */
+/** @throws ServiceError NOT_FOUND */
 export function findDocument({ tables }: State, actor: Actor, documentId: string): DocumentRecord {
-  return visible(actor, tables.documents.get(documentId), 'document', { documentId });
+  return requireVisible(actor, tables.documents.get(documentId), 'document', { documentId });
 }
 
 export function withContent({ userId: _, ...document }: DocumentRecord): DocumentWithContent {

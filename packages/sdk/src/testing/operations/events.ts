@@ -1,8 +1,8 @@
-import { type Actor, hasScope, readScopeOf, requireReadScope, sees } from '../actor.ts';
-import type { EventType } from '../contract.ts';
+import { notFound, violation } from '../../generated/rules/errors.ts';
+import { hasScope, readScopeOf, requireReadScope } from '../../generated/rules/scopes.ts';
+import { type Actor, sees } from '../actor.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
-import { notFound, violation } from '../responses.ts';
 import type { EventRecord, State } from '../state.ts';
 
 /** How long events are listed, in milliseconds: 30 days. */
@@ -30,7 +30,7 @@ export const eventHandlers = {
   getEvent({ state, actor, path }) {
     const event = state.tables.events.get(path.id);
     if (!event || !isVisible(state, actor, event)) throw notFound('event', { eventId: path.id });
-    requireReadScope(actor, event.payload.type as EventType);
+    requireReadScope(actor, event.payload.type);
     return event.payload;
   },
 } satisfies Partial<Handlers>;

@@ -1,9 +1,10 @@
+import { notFound } from '../../generated/rules/errors.ts';
+import { requireAdministrator } from '../../generated/rules/scopes.ts';
 import type { DeliveryStatus, Instance, InstanceFigures } from '../../generated/types.ts';
-import { type Actor, requireAdministrator, seesInstance } from '../actor.ts';
+import { type Actor, seesInstance } from '../actor.ts';
 import { changesBetween } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
-import { notFound } from '../responses.ts';
 import { type State, timestamp } from '../state.ts';
 import { instanceQuota } from './limits.ts';
 import { isOpenable } from './shares.ts';
@@ -13,14 +14,14 @@ export const instanceHandlers = {
     toPage(visibleInstances(state, actor), query, present),
 
   createInstance({ state, actor, body }) {
-    requireAdministrator(actor);
+    requireAdministrator(actor.user);
     return present(addInstance(state, body));
   },
 
   getInstance: ({ state, actor, path }) => present(findInstance(state, actor, path.id)),
 
   updateInstance({ state, actor, path, body }) {
-    requireAdministrator(actor);
+    requireAdministrator(actor.user);
     const instance = findInstance(state, actor, path.id);
     const changed = changesBetween(instance, { ...instance, ...body }, [
       'name',

@@ -1,5 +1,5 @@
+import { ServiceError, violation } from '../../generated/rules/errors.ts';
 import type { AccountUsage, Instance, User, Vault } from '../../generated/types.ts';
-import { Failure, violation } from '../responses.ts';
 import type { State } from '../state.ts';
 
 const mebibyte = 1024 ** 2;
@@ -27,7 +27,7 @@ export function instanceOf({ tables }: State, { instanceId }: Vault): Instance {
  * Rejects content beyond the quota of the vault or the instance. Content that is only moved is in the
  * instance already.
  *
- * @throws Failure VALIDATION_ERROR
+ * @throws ServiceError VALIDATION_ERROR
  */
 export function refuseBeyondQuota(state: State, vault: Vault, { bytes, field }: Addition): void {
   const quota = vaultQuotas[state.tables.users.get(vault.userId)?.tier ?? 'free'];
@@ -82,7 +82,7 @@ const waysOut: Readonly<Record<keyof typeof names, string>> = {
  * Rejects more rows than the tier allows. Bytes are not limited: memory runs out before the smallest
  * limit.
  *
- * @throws Failure VALIDATION_ERROR
+ * @throws ServiceError VALIDATION_ERROR
  */
 export function refuseExcess(state: State, userId: string, resource: keyof typeof names): void {
   const tier = tierOf(state, userId);
@@ -94,7 +94,7 @@ export function refuseExcess(state: State, userId: string, resource: keyof typeo
   const violation = { field: 'body', constraint: 'accountRows', message };
   const { field, constraint } = violation;
   const details = { field, constraint, resource, violations: [violation] };
-  throw new Failure('VALIDATION_ERROR', { message, details });
+  throw new ServiceError('VALIDATION_ERROR', { message, details });
 }
 
 /** Usage of an account with its limits. */

@@ -1,9 +1,9 @@
+import { notFound, ServiceError, violation } from '../../generated/rules/errors.ts';
 import type { CreatedShare, DocumentWithContent, Share } from '../../generated/types.ts';
-import { visible } from '../actor.ts';
+import { requireVisible } from '../actor.ts';
 import { emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
-import { Failure, notFound, violation } from '../responses.ts';
 import { isPast, randomToken, type ShareRecord, type State, timestamp } from '../state.ts';
 import { findDocument, withContent } from './documents.ts';
 import { refuseExcess } from './limits.ts';
@@ -44,7 +44,7 @@ export const shareHandlers = {
   },
 
   revokeDocumentShare({ state, actor, path: { id, shareId } }) {
-    const share = visible(actor, state.tables.shares.get(shareId), 'share', { shareId });
+    const share = requireVisible(actor, state.tables.shares.get(shareId), 'share', { shareId });
     if (share.documentId !== id) throw notFound('share', { shareId });
     share.isActive = false;
   },
@@ -58,7 +58,7 @@ export const shareHandlers = {
     if (!document || !isOpenable(state, share) || isSuspended(state, share)) {
       throw notFound('share');
     }
-    if (share.access === 'authenticated' && !isSignedIn) throw new Failure('MISSING_AUTH');
+    if (share.access === 'authenticated' && !isSignedIn) throw new ServiceError('MISSING_AUTH');
     share.accessCount += 1;
     const object = {
       shareId: share.id,

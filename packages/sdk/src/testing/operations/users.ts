@@ -1,10 +1,10 @@
+import { ServiceError, violation } from '../../generated/rules/errors.ts';
 import type { CurrentUser, User } from '../../generated/types.ts';
 import type { AnonymousPrincipal } from '../actor.ts';
 import type { Shape } from '../contract.ts';
 import { changesBetween, emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { fold } from '../listing.ts';
-import { Failure, violation } from '../responses.ts';
 import { type State, timestamp, type UserRecord } from '../state.ts';
 import { endSessions } from '../tokens.ts';
 import { usageOf } from './limits.ts';
@@ -66,7 +66,7 @@ function revokeAllApiKeys({ tables }: State, { id }: UserRecord): void {
   for (const [keyId, { userId }] of tables.apiKeys) if (userId === id) tables.apiKeys.delete(keyId);
 }
 
-/** @throws Failure VALIDATION_ERROR */
+/** @throws ServiceError VALIDATION_ERROR */
 function prove(user: UserRecord, field: string, password: string): void {
   if (user.password === password) return;
   throw violation(field, 'match', `${field} is not the password of this account.`);
@@ -85,12 +85,12 @@ export function findByEmail({ tables }: State, email: string): UserRecord | unde
 /** Properties of a new account that a registration does not have. */
 export type NewUser = Shape<'RegisterRequest'> & Partial<Pick<User, 'role' | 'tier' | 'status'>>;
 
-/** @throws Failure VALIDATION_ERROR for an email address that is taken */
+/** @throws ServiceError VALIDATION_ERROR for an email address that is taken */
 export function register(state: State, principal: AnonymousPrincipal, input: NewUser): User {
   const { tables, ids, now } = state;
   const instance = [...tables.instances.values()].find(({ isActive }) => isActive);
   if (!instance) {
-    throw new Failure('INSUFFICIENT_PERMISSIONS', {
+    throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
       message: 'No instance of this server takes new accounts.',
     });
   }

@@ -1,5 +1,5 @@
 import type { Vault } from '../../generated/types.ts';
-import { type Actor, sees, visible } from '../actor.ts';
+import { type Actor, requireVisible, sees } from '../actor.ts';
 import { changesBetween, emit } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { contains, toPage } from '../listing.ts';
@@ -90,9 +90,9 @@ function visibleVaults({ tables }: State, actor: Actor): Vault[] {
   return [...tables.vaults.values()].filter((vault) => sees(actor, vault));
 }
 
-/** @throws Failure NOT_FOUND */
+/** @throws ServiceError NOT_FOUND */
 export function findVault({ tables }: State, actor: Actor, vaultId: string): Vault {
-  return visible(actor, tables.vaults.get(vaultId), 'vault', { vaultId });
+  return requireVisible(actor, tables.vaults.get(vaultId), 'vault', { vaultId });
 }
 
 /** Removes a vault with its documents and their shares. */

@@ -1,10 +1,12 @@
-import type { Delivery, DeliveryDetail, Violation, Webhook } from '../../generated/types.ts';
-import { type Actor, hasScope, requireReadScope, sees, visible } from '../actor.ts';
+import { notFound, violation } from '../../generated/rules/errors.ts';
+import { hasScope, requireReadScope } from '../../generated/rules/scopes.ts';
+import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
+import type { Delivery, DeliveryDetail, Webhook } from '../../generated/types.ts';
+import { type Actor, requireVisible, sees } from '../actor.ts';
 import { type EventType, testContract } from '../contract.ts';
 import { changesBetween, envelope, queue } from '../events.ts';
 import type { Handlers } from '../handler.ts';
 import { toPage } from '../listing.ts';
-import { invalid, notFound, violation } from '../responses.ts';
 import { type State, timestamp, type WebhookRecord } from '../state.ts';
 import { refuseExcess } from './limits.ts';
 
@@ -60,9 +62,9 @@ export const webhookHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** @throws Failure NOT_FOUND */
+/** @throws ServiceError NOT_FOUND */
 export function findWebhook({ tables }: State, actor: Actor, webhookId: string): WebhookRecord {
-  return visible(actor, tables.webhooks.get(webhookId), 'webhook', { webhookId });
+  return requireVisible(actor, tables.webhooks.get(webhookId), 'webhook', { webhookId });
 }
 
 /**
@@ -71,7 +73,9 @@ export function findWebhook({ tables }: State, actor: Actor, webhookId: string):
  */
 function presentWebhook({ tables }: State, actor: Actor, record: WebhookRecord): Webhook {
   const { userId: _, secret: __, ...webhook } = record;
-  const headers = hasScope(actor, 'webhooks:write') ? webhook.headers : masked(webhook.headers);
+  const headers = hasScope(actor, 'webhooks:write')
+    ? webhook.headers
+    : maskedHeaders(webhook.headers);
   const deliveries = [...tables.deliveries.values()].filter(
     ({ webhookId, test }) => webhookId === webhook.id && !test,
   );
@@ -87,38 +91,17 @@ function presentWebhook({ tables }: State, actor: Actor, record: WebhookRecord):
   return { ...webhook, headers, stats };
 }
 
-function masked(headers: Webhook['headers']): Webhook['headers'] {
-  return headers && Object.fromEntries(Object.keys(headers).map((name) => [name, '***']));
-}
-
-/** Headers of the sender and the connection, in lower case. */
-const reserved =
-  /^(x-service-.*|accept-encoding|connection|content-(length|type)|expect|host|keep-alive|proxy-(authenticate|authorization|connection)|te|trailer|transfer-encoding|upgrade)$/;
-
-/** @throws Failure VALIDATION_ERROR for invalid headers and URLs */
+/** @throws ServiceError VALIDATION_ERROR for invalid headers and URLs */
 function refuseTarget(input: {
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>> | null;
 }): void {
-  const [first, ...others] = Object.entries(input.headers ?? {}).flatMap(([name, value]) =>
-    headerViolations(name, value),
-  );
-  if (first) throw invalid([first, ...others]);
+  refuseHeaders(input.headers ?? {});
   const url = new URL(input.url ?? 'https://example.com');
   if (url.username !== '' || url.password !== '') {
     const reason = 'a URL with credentials is not allowed';
     throw violation('url', 'allowedTarget', `url cannot receive webhooks: ${reason}.`);
   }
-}
-
-function headerViolations(name: string, value: string): Violation[] {
-  const isReserved = reserved.test(name.toLowerCase());
-  if (!isReserved && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return [];
-  const reason = isReserved
-    ? 'the name is reserved'
-    : 'the value has characters that headers cannot carry';
-  const message = `headers.${name} cannot be sent: ${reason}.`;
-  return [{ field: `headers.${name}`, constraint: 'allowedHeader', message }];
 }
 
 export const deliveryHandlers = {

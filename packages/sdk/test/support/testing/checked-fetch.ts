@@ -1,17 +1,18 @@
+import { createAjv } from '../../../../server/src/contract/ajv.ts';
 import {
+  contractDocument,
   contractOperations,
   type Operation,
   resolvePointer,
 } from '../../../../server/src/contract/contract.ts';
-import { createAjv } from '../../../../server/src/contract/validation.ts';
 
 interface ResponseObject {
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
   readonly content?: object;
 }
 
-const bodies = createAjv({});
-const texts = createAjv({ coerceTypes: true });
+const bodies = createAjv(contractDocument);
+const texts = createAjv(contractDocument, { coerceTypes: true });
 const compiled = new Map<string, ReturnType<typeof bodies.compile>>();
 
 function compile(ajv: typeof bodies, pointer: string) {

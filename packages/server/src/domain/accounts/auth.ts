@@ -185,7 +185,7 @@ export function actorOf<From extends Origin>(
   },
 ): From & Actor {
   // The granted scopes, limited to those of the current role.
-  const grantable = grantableScopes[account.role];
+  const grantable: ReadonlySet<string> = grantableScopes[account.role];
   const scopes = credentials.scopes.filter((scope): scope is Scope => grantable.has(scope));
   return {
     ...origin,

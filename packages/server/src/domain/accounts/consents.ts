@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { violation } from '../../errors.ts';
+import { asOf, futureEnd, moved, transitionEvent } from '../../generated/rules/consents.ts';
 import type { Ids } from '../../ids.ts';
 import type { ConsentRecord } from '../../store/repositories/consents.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -114,14 +114,6 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
   return { list, create, update, expire };
 }
 
-/** Returns the consent after the requested transition. */
-function moved(consent: ConsentRecord, input: Shape<'UpdateConsent'>, now: number): ConsentRecord {
-  if (input.status === 'revoked') return revoked(consent, input.reason ?? null, now);
-  if (input.status === undefined && input.expiresAt === undefined) return consent;
-  const end = input.expiresAt === undefined ? undefined : Date.parse(input.expiresAt);
-  return renewed(consent, end, now);
-}
-
 function described(consent: ConsentRecord, input: Shape<'UpdateConsent'>): ConsentRecord {
   const { description, metadata } = input;
   return {
@@ -140,15 +132,12 @@ interface Move {
 
 /** Emits an event for a revocation or a renewal. Other changes emit nothing. */
 async function emitMove({ tx, emit, before, after }: Move): Promise<void> {
-  if (after.status === before.status && after.expiresAt === before.expiresAt) return;
+  const type = transitionEvent(before, after);
+  if (type === undefined) return;
   const owner = await ownerOf(tx, after);
-  if (after.status === 'revoked') {
-    const object = { id: after.id, reason: after.revocationReason };
-    await emit({ type: 'consent.revoked', owner, object });
-  } else {
-    const object = presentConsent(after);
-    await emit({ type: 'consent.renewed', owner, object });
-  }
+  if (type === 'consent.revoked') {
+    await emit({ type, owner, object: { id: after.id, reason: after.revocationReason } });
+  } else await emit({ type, owner, object: presentConsent(after) });
 }
 
 async function emitExpiry(tx: Repositories, emit: Emit, consent: ConsentRecord): Promise<void> {
@@ -160,13 +149,6 @@ async function ownerOf(tx: Repositories, { id, userId }: ConsentRecord) {
   const user = await tx.users.find(userId);
   if (!user) throw new Error(`consent ${id} has no account`);
   return { userId, instanceId: user.instanceId };
-}
-
-function futureEnd(expiresAt: string | null | undefined, now: number): number | null {
-  if (expiresAt === null || expiresAt === undefined) return null;
-  const moment = Date.parse(expiresAt);
-  if (moment <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
-  return moment;
 }
 
 function presentConsent(consent: ConsentRecord): Consent {
@@ -186,73 +168,4 @@ function presentConsent(consent: ConsentRecord): Consent {
     createdAt: timestamp(consent.createdAt),
     updatedAt: timestamp(consent.updatedAt),
   };
-}
-
-// State transitions of a consent: pure functions from the current consent to the next.
-
-/** Returns the consent at `now`: past its end it is expired, even if that is not stored yet. */
-export function asOf(consent: ConsentRecord, now: number): ConsentRecord {
-  const { status, expiresAt } = consent;
-  const hasLapsed = status === 'granted' && expiresAt !== null && expiresAt <= now;
-  return hasLapsed ? { ...consent, status: 'expired' } : consent;
-}
-
-/**
- * Revokes a granted consent. A revoked consent stays unchanged.
- *
- * @throws ServiceError VALIDATION_ERROR when it has expired
- */
-export function revoked(consent: ConsentRecord, reason: string | null, now: number): ConsentRecord {
-  if (consent.status === 'revoked') return consent;
-  if (consent.status === 'expired') {
-    throw violation('status', 'transition', 'This consent has expired and cannot be revoked.');
-  }
-  return { ...consent, status: 'revoked', revokedAt: now, revocationReason: reason };
-}
-
-/**
- * Grants a consent again, from now until a later end.
- *
- * @param end undefined: keeps a future end, or extends a past one by the previous duration; a granted
- *   consent stays unchanged
- * @throws ServiceError VALIDATION_ERROR when the end is in the past or not later than the current end
- */
-export function renewed(
-  consent: ConsentRecord,
-  end: number | undefined,
-  now: number,
-): ConsentRecord {
-  if (end === undefined && consent.status === 'granted') return consent;
-  return {
-    ...consent,
-    status: 'granted',
-    grantedAt: now,
-    expiresAt: end === undefined ? sameLength(consent, now) : laterEnd(consent, end, now),
-    revokedAt: null,
-    revocationReason: null,
-  };
-}
-
-function sameLength({ grantedAt, expiresAt }: ConsentRecord, now: number): number | null {
-  if (expiresAt === null || expiresAt > now) return expiresAt;
-  return now + (expiresAt - grantedAt);
-}
-
-function laterEnd({ status, expiresAt }: ConsentRecord, end: number, now: number): number {
-  if (end <= now) throw violation('expiresAt', 'future', 'expiresAt must be in the future.');
-  if (status === 'granted' && expiresAt === null) {
-    throw violation(
-      'expiresAt',
-      'future',
-      'This consent does not expire. To set an end, revoke it, then renew it with expiresAt.',
-    );
-  }
-  if (expiresAt !== null && end <= expiresAt) {
-    throw violation(
-      'expiresAt',
-      'future',
-      `expiresAt must be later than the consent's current end, ${timestamp(expiresAt)}.`,
-    );
-  }
-  return end;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
-import { type ServiceError, type Violation, validationError, violation } from '../../errors.ts';
+import { type ServiceError, violation } from '../../errors.ts';
+import { maskedHeaders, refuseHeaders } from '../../generated/rules/webhook-headers.ts';
 import type { Ids } from '../../ids.ts';
 import type { WebhookStatistics } from '../../store/repositories/delivery-counters.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
@@ -176,17 +177,6 @@ function refuseWithoutSecret({ active, secret }: WebhookRecord): void {
   );
 }
 
-function refuseHeaders(headers: Readonly<Record<string, string>>): void {
-  const violations = Object.entries(headers).flatMap(([name, value]): Violation[] => {
-    const refusal = refusedHeader(name, value);
-    if (refusal === undefined) return [];
-    const message = `headers.${name} cannot be sent: ${refusal}.`;
-    return [{ field: `headers.${name}`, constraint: 'allowedHeader', message }];
-  });
-  const [first, ...others] = violations;
-  if (first) throw validationError([first, ...others]);
-}
-
 async function present(
   repositories: Repositories,
   actor: Actor,
@@ -194,9 +184,6 @@ async function present(
 ): Promise<Webhook> {
   return presentWebhook(actor, webhook, await repositories.webhookStatistics.find(webhook.id));
 }
-
-/** Replaces a header value that the caller may not see. */
-const maskedValue = '***';
 
 /**
  * The webhook as a caller sees it, without its secret. Header values are often credentials of the
@@ -213,7 +200,7 @@ function presentWebhook(
     url: webhook.url,
     events: webhook.events as EventType[],
     description: webhook.description,
-    headers: hasScope(actor, 'webhooks:write') ? webhook.headers : masked(webhook.headers),
+    headers: hasScope(actor, 'webhooks:write') ? webhook.headers : maskedHeaders(webhook.headers),
     active: webhook.active,
     metadata: webhook.metadata,
     createdAt: timestamp(webhook.createdAt),
@@ -228,43 +215,4 @@ function presentWebhook(
       lastDeliveryAt: optionalTimestamp(statistics.lastDeliveryAt),
     },
   };
-}
-
-function masked(headers: WebhookRecord['headers']): WebhookRecord['headers'] {
-  return headers && Object.fromEntries(Object.keys(headers).map((name) => [name, maskedValue]));
-}
-
-/** Headers that the sender or its connection sets (RFC 9110, section 7.6.1), in lower case. */
-const reserved: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-const maxValueLength = 4096;
-
-/** RFC 9110, section 5.6.2. */
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** RFC 9110, section 5.5. */
-const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/** Returns why a webhook's own header cannot be sent, in a few words; undefined when it can. */
-export function refusedHeader(name: string, value: string): string | undefined {
-  if (!token.test(name)) return 'the name is not a header name';
-  const folded = name.toLowerCase();
-  if (folded.startsWith('x-service-') || reserved.has(folded)) return 'the name is reserved';
-  if (!fieldValue.test(value)) return 'the value has characters that headers cannot carry';
-  if (value.length > maxValueLength) return `the value is longer than ${maxValueLength} bytes`;
-  return undefined;
 }

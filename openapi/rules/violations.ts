@@ -1,0 +1,97 @@
+import { type Violation, validationError } from './errors.ts';
+
+/** An error of a compiled validator, with the properties of Ajv's `ErrorObject` that are read here. */
+export interface SchemaError {
+  readonly keyword: string;
+  /** JSON pointer (RFC 6901) of the value. */
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly propertyName?: string;
+  readonly message?: string;
+}
+
+/** A validator that Ajv has compiled. It also fills in defaults, trims texts and coerces parameters. */
+export interface SchemaValidator {
+  (value: unknown): boolean;
+  errors?: readonly SchemaError[] | null;
+}
+
+/** The validators of an operation; undefined for parts that its requests do not have. */
+export interface RequestValidators {
+  readonly body?: SchemaValidator;
+  readonly query?: SchemaValidator;
+  readonly headers?: SchemaValidator;
+}
+
+/** Violations listed in one error. Bounds the response, however long the request was. */
+const maxViolations = 100;
+
+/**
+ * Validates a body and fills in the contract's defaults.
+ *
+ * @throws ServiceError VALIDATION_ERROR
+ */
+export function checkBody(validate: SchemaValidator, body: unknown): void {
+  check(validate, body, 'body');
+}
+
+/**
+ * Validates parameters that arrived as text, and replaces their values by numbers, booleans and defaults.
+ *
+ * @throws ServiceError VALIDATION_ERROR
+ */
+export function checkParameters(validate: SchemaValidator, values: Record<string, unknown>): void {
+  check(validate, values, '');
+  rejectInfinity(values);
+}
+
+function check(validate: SchemaValidator, value: unknown, whole: string): void {
+  if (validate(value)) return;
+  const [first, ...others] = (validate.errors ?? [])
+    // Ajv reports the rule that the name violates as an error of its own.
+    .filter(({ keyword }) => keyword !== 'propertyNames')
+    .slice(0, maxViolations)
+    .map((error) => toViolation(error, whole));
+  if (!first) throw new Error('A validator rejected a value without an error');
+  throw validationError([first, ...others]);
+}
+
+/** Ajv coerces `1e400` to Infinity and then applies no bounds to it. */
+function rejectInfinity(values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value !== 'number' || Number.isFinite(value)) continue;
+    const message = `${name} must be a finite number.`;
+    throw validationError([{ field: name, constraint: 'type', message }]);
+  }
+}
+
+/** Converts an error into the contract's form: `field` is a dotted path. */
+function toViolation(error: SchemaError, whole: string): Violation {
+  const { missingProperty, additionalProperty } = error.params;
+  const member = missingProperty ?? additionalProperty ?? error.propertyName ?? '';
+  const segments = error.instancePath.split('/').slice(1).map(unescapePointer);
+  if (member !== '') segments.push(String(member));
+  const field = segments.join('.') || whole;
+  const constraint = error.keyword === 'x-max-bytes' ? 'maxBytes' : error.keyword;
+  return { field, constraint, message: `${field} ${explain(error)}.` };
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function explain({ keyword, params, message }: SchemaError): string {
+  switch (keyword) {
+    case 'required':
+    case 'dependentRequired':
+      return 'is required';
+    case 'additionalProperties':
+      return 'is not a known property';
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+    case 'minProperties':
+      return 'must have at least one property';
+    default:
+      return message ?? 'is not valid';
+  }
+}

@@ -1,0 +1,1157 @@
+// Generated from openapi/ by `npm run generate`. Do not edit.
+
+import { codePoints, formats } from "../rules/formats.ts";
+const listSessions_query = validate0, schema0 = { $id: "listSessions_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
+function validate0(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate0.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    let data0 = data.page;
+    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+      let dataType0 = typeof data0, coerced0;
+      if (coerced0 === void 0)
+        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
+          coerced0 = +data0;
+        else {
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+    }
+    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    let data1 = data.pageSize;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1)) {
+      if (data1 > 100 || isNaN(data1)) {
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (data1 < 1 || isNaN(data1)) {
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    let data2 = data.sortBy;
+    if (typeof data2 != "string") {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 == "number" || dataType2 == "boolean")
+          coerced2 = "" + data2;
+        else if (data2 === null)
+          coerced2 = "";
+        else {
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+    }
+    if (data2 !== "createdAt") {
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema0.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.sortOrder !== void 0) {
+      let data3 = data.sortOrder;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+      }
+      if (!(data3 === "asc" || data3 === "desc")) {
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema0.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+  } else {
+    const err9 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+  }
+  return validate0.errors = vErrors, errors === 0;
+}
+validate0.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listApiKeys_query = validate1, schema1 = { $id: "listApiKeys_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
+function validate1(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate1.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    let data0 = data.page;
+    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+      let dataType0 = typeof data0, coerced0;
+      if (coerced0 === void 0)
+        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
+          coerced0 = +data0;
+        else {
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+    }
+    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    let data1 = data.pageSize;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1)) {
+      if (data1 > 100 || isNaN(data1)) {
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (data1 < 1 || isNaN(data1)) {
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    let data2 = data.sortBy;
+    if (typeof data2 != "string") {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 == "number" || dataType2 == "boolean")
+          coerced2 = "" + data2;
+        else if (data2 === null)
+          coerced2 = "";
+        else {
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+    }
+    if (!(data2 === "createdAt" || data2 === "name")) {
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema1.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.sortOrder !== void 0) {
+      let data3 = data.sortOrder;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+      }
+      if (!(data3 === "asc" || data3 === "desc")) {
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema1.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+  } else {
+    const err9 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+  }
+  return validate1.errors = vErrors, errors === 0;
+}
+validate1.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const createApiKey_headers = validate2;
+const func0 = codePoints, pattern0 = new RegExp("^[\\x20-\\x7e]+$", "u");
+function validate2(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate2.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data["Idempotency-Key"] !== void 0) {
+      let data0 = data["Idempotency-Key"];
+      if (typeof data0 != "string") {
+        let dataType0 = typeof data0, coerced0;
+        if (coerced0 === void 0)
+          if (dataType0 == "number" || dataType0 == "boolean")
+            coerced0 = "" + data0;
+          else if (data0 === null)
+            coerced0 = "";
+          else {
+            const err0 = { instancePath: instancePath + "/Idempotency-Key", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+          }
+        coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data["Idempotency-Key"] = coerced0));
+      }
+      if (typeof data0 == "string") {
+        if (func0(data0) > 255) {
+          const err1 = { instancePath: instancePath + "/Idempotency-Key", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters" };
+          vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+        }
+        if (func0(data0) < 1) {
+          const err2 = { instancePath: instancePath + "/Idempotency-Key", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+        if (!pattern0.test(data0)) {
+          const err3 = { instancePath: instancePath + "/Idempotency-Key", keyword: "pattern", params: { pattern: "^[\\x20-\\x7e]+$" }, message: 'must match pattern "^[\\x20-\\x7e]+$"' };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+      }
+    }
+  } else {
+    const err4 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+  }
+  return validate2.errors = vErrors, errors === 0;
+}
+validate2.evaluated = { props: { "Idempotency-Key": !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listVaults_query = validate3, schema3 = { $id: "listVaults_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name", "documentCount", "totalSize"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, category: { type: "string", minLength: 1, maxLength: 50, pattern: "^[a-z0-9_-]+$" }, isActive: { type: "boolean" }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] }, pattern1 = new RegExp("^[a-z0-9_-]+$", "u"), pattern2 = new RegExp("^[^\\u0000]*$", "u");
+function validate3(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate3.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    let data0 = data.page;
+    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+      let dataType0 = typeof data0, coerced0;
+      if (coerced0 === void 0)
+        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
+          coerced0 = +data0;
+        else {
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+    }
+    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    let data1 = data.pageSize;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1)) {
+      if (data1 > 100 || isNaN(data1)) {
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (data1 < 1 || isNaN(data1)) {
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    let data2 = data.sortBy;
+    if (typeof data2 != "string") {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 == "number" || dataType2 == "boolean")
+          coerced2 = "" + data2;
+        else if (data2 === null)
+          coerced2 = "";
+        else {
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+    }
+    if (!(data2 === "createdAt" || data2 === "updatedAt" || data2 === "name" || data2 === "documentCount" || data2 === "totalSize")) {
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema3.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.sortOrder !== void 0) {
+      let data3 = data.sortOrder;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+      }
+      if (!(data3 === "asc" || data3 === "desc")) {
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema3.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+    if (data.category !== void 0) {
+      let data4 = data.category;
+      if (typeof data4 != "string") {
+        let dataType4 = typeof data4, coerced4;
+        if (coerced4 === void 0)
+          if (dataType4 == "number" || dataType4 == "boolean")
+            coerced4 = "" + data4;
+          else if (data4 === null)
+            coerced4 = "";
+          else {
+            const err9 = { instancePath: instancePath + "/category", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+          }
+        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.category = coerced4));
+      }
+      if (typeof data4 == "string") {
+        if (func0(data4) > 50) {
+          const err10 = { instancePath: instancePath + "/category", keyword: "maxLength", params: { limit: 50 }, message: "must NOT have more than 50 characters" };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        }
+        if (func0(data4) < 1) {
+          const err11 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+        }
+        if (!pattern1.test(data4)) {
+          const err12 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" }, message: 'must match pattern "^[a-z0-9_-]+$"' };
+          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+        }
+      }
+    }
+    if (data.isActive !== void 0) {
+      let data5 = data.isActive;
+      if (typeof data5 != "boolean") {
+        let coerced5;
+        if (coerced5 === void 0)
+          if (data5 === "false" || data5 === 0 || data5 === null)
+            coerced5 = !1;
+          else if (data5 === "true" || data5 === 1)
+            coerced5 = !0;
+          else {
+            const err13 = { instancePath: instancePath + "/isActive", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
+            vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+          }
+        coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.isActive = coerced5));
+      }
+    }
+    if (data.search !== void 0) {
+      let data6 = data.search;
+      if (typeof data6 != "string") {
+        let dataType6 = typeof data6, coerced6;
+        if (coerced6 === void 0)
+          if (dataType6 == "number" || dataType6 == "boolean")
+            coerced6 = "" + data6;
+          else if (data6 === null)
+            coerced6 = "";
+          else {
+            const err14 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+          }
+        coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.search = coerced6));
+      }
+      if (typeof data6 == "string") {
+        if (func0(data6) > 200) {
+          const err15 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" };
+          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+        }
+        if (!pattern2.test(data6)) {
+          const err16 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+        }
+      }
+    }
+  } else {
+    const err17 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+  }
+  return validate3.errors = vErrors, errors === 0;
+}
+validate3.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, category: !0, isActive: !0, search: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const searchVaults_query = validate4;
+function validate4(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate4.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.search === void 0) {
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "search" }, message: "must have required property 'search'" };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.search !== void 0) {
+      let data0 = data.search;
+      if (typeof data0 != "string") {
+        let dataType0 = typeof data0, coerced0;
+        if (coerced0 === void 0)
+          if (dataType0 == "number" || dataType0 == "boolean")
+            coerced0 = "" + data0;
+          else if (data0 === null)
+            coerced0 = "";
+          else {
+            const err1 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+          }
+        coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.search = coerced0));
+      }
+      if (typeof data0 == "string") {
+        if (func0(data0) > 200) {
+          const err2 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+        if (func0(data0) < 1) {
+          const err3 = { instancePath: instancePath + "/search", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+        if (!pattern2.test(data0)) {
+          const err4 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+        }
+      }
+    }
+    let data1 = data.page;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err5 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.page = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
+      const err6 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    let data2 = data.pageSize;
+    if (!(typeof data2 == "number" && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 === "boolean" || data2 === null || dataType2 === "string" && data2 && data2 == +data2 && !(data2 % 1))
+          coerced2 = +data2;
+        else {
+          const err7 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.pageSize = coerced2));
+    }
+    if (typeof data2 == "number" && isFinite(data2)) {
+      if (data2 > 100 || isNaN(data2)) {
+        const err8 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+      if (data2 < 1 || isNaN(data2)) {
+        const err9 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+      }
+    }
+  } else {
+    const err10 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+  }
+  return validate4.errors = vErrors, errors === 0;
+}
+validate4.evaluated = { props: { search: !0, page: !0, pageSize: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listDocuments_query = validate5, schema5 = { $id: "listDocuments_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["uploadedAt", "updatedAt", "fileName", "sizeBytes"], default: "uploadedAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, vaultId: { type: "string", minLength: 1, maxLength: 255 }, mimeType: { type: "string", minLength: 1, maxLength: 255 }, search: { type: "string", maxLength: 200, pattern: "^[^\\u0000]*$" } }, required: [] };
+function validate5(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate5.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "uploadedAt");
+    let data0 = data.page;
+    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+      let dataType0 = typeof data0, coerced0;
+      if (coerced0 === void 0)
+        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
+          coerced0 = +data0;
+        else {
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+    }
+    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    let data1 = data.pageSize;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1)) {
+      if (data1 > 100 || isNaN(data1)) {
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (data1 < 1 || isNaN(data1)) {
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    let data2 = data.sortBy;
+    if (typeof data2 != "string") {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 == "number" || dataType2 == "boolean")
+          coerced2 = "" + data2;
+        else if (data2 === null)
+          coerced2 = "";
+        else {
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+    }
+    if (!(data2 === "uploadedAt" || data2 === "updatedAt" || data2 === "fileName" || data2 === "sizeBytes")) {
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema5.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.sortOrder !== void 0) {
+      let data3 = data.sortOrder;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+      }
+      if (!(data3 === "asc" || data3 === "desc")) {
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema5.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+    if (data.vaultId !== void 0) {
+      let data4 = data.vaultId;
+      if (typeof data4 != "string") {
+        let dataType4 = typeof data4, coerced4;
+        if (coerced4 === void 0)
+          if (dataType4 == "number" || dataType4 == "boolean")
+            coerced4 = "" + data4;
+          else if (data4 === null)
+            coerced4 = "";
+          else {
+            const err9 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+          }
+        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.vaultId = coerced4));
+      }
+      if (typeof data4 == "string") {
+        if (func0(data4) > 255) {
+          const err10 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters" };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        }
+        if (func0(data4) < 1) {
+          const err11 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+        }
+      }
+    }
+    if (data.mimeType !== void 0) {
+      let data5 = data.mimeType;
+      if (typeof data5 != "string") {
+        let dataType5 = typeof data5, coerced5;
+        if (coerced5 === void 0)
+          if (dataType5 == "number" || dataType5 == "boolean")
+            coerced5 = "" + data5;
+          else if (data5 === null)
+            coerced5 = "";
+          else {
+            const err12 = { instancePath: instancePath + "/mimeType", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+          }
+        coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.mimeType = coerced5));
+      }
+      if (typeof data5 == "string") {
+        if (func0(data5) > 255) {
+          const err13 = { instancePath: instancePath + "/mimeType", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters" };
+          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        }
+        if (func0(data5) < 1) {
+          const err14 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+        }
+      }
+    }
+    if (data.search !== void 0) {
+      let data6 = data.search;
+      if (typeof data6 != "string") {
+        let dataType6 = typeof data6, coerced6;
+        if (coerced6 === void 0)
+          if (dataType6 == "number" || dataType6 == "boolean")
+            coerced6 = "" + data6;
+          else if (data6 === null)
+            coerced6 = "";
+          else {
+            const err15 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+          }
+        coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.search = coerced6));
+      }
+      if (typeof data6 == "string") {
+        if (func0(data6) > 200) {
+          const err16 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" };
+          vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+        }
+        if (!pattern2.test(data6)) {
+          const err17 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+        }
+      }
+    }
+  } else {
+    const err18 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+  }
+  return validate5.errors = vErrors, errors === 0;
+}
+validate5.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, vaultId: !0, mimeType: !0, search: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listDocumentShares_query = validate6, schema6 = { $id: "listDocumentShares_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "expiresAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
+function validate6(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate6.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    let data0 = data.page;
+    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+      let dataType0 = typeof data0, coerced0;
+      if (coerced0 === void 0)
+        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
+          coerced0 = +data0;
+        else {
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+    }
+    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    let data1 = data.pageSize;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1)) {
+      if (data1 > 100 || isNaN(data1)) {
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (data1 < 1 || isNaN(data1)) {
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    let data2 = data.sortBy;
+    if (typeof data2 != "string") {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 == "number" || dataType2 == "boolean")
+          coerced2 = "" + data2;
+        else if (data2 === null)
+          coerced2 = "";
+        else {
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+    }
+    if (!(data2 === "createdAt" || data2 === "expiresAt")) {
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema6.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.sortOrder !== void 0) {
+      let data3 = data.sortOrder;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+      }
+      if (!(data3 === "asc" || data3 === "desc")) {
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema6.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+  } else {
+    const err9 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+  }
+  return validate6.errors = vErrors, errors === 0;
+}
+validate6.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listInstances_query = validate7, schema7 = { $id: "listInstances_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt", "name"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
+function validate7(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate7.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    let data0 = data.page;
+    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+      let dataType0 = typeof data0, coerced0;
+      if (coerced0 === void 0)
+        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
+          coerced0 = +data0;
+        else {
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+    }
+    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    let data1 = data.pageSize;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1)) {
+      if (data1 > 100 || isNaN(data1)) {
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (data1 < 1 || isNaN(data1)) {
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    let data2 = data.sortBy;
+    if (typeof data2 != "string") {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 == "number" || dataType2 == "boolean")
+          coerced2 = "" + data2;
+        else if (data2 === null)
+          coerced2 = "";
+        else {
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+    }
+    if (!(data2 === "createdAt" || data2 === "updatedAt" || data2 === "name")) {
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema7.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.sortOrder !== void 0) {
+      let data3 = data.sortOrder;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+      }
+      if (!(data3 === "asc" || data3 === "desc")) {
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema7.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+  } else {
+    const err9 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+  }
+  return validate7.errors = vErrors, errors === 0;
+}
+validate7.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listConsents_query = validate8, schema8 = { $id: "listConsents_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt", "updatedAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] } }, required: [] };
+function validate8(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate8.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    let data0 = data.page;
+    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+      let dataType0 = typeof data0, coerced0;
+      if (coerced0 === void 0)
+        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
+          coerced0 = +data0;
+        else {
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+    }
+    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    let data1 = data.pageSize;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1)) {
+      if (data1 > 100 || isNaN(data1)) {
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (data1 < 1 || isNaN(data1)) {
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    let data2 = data.sortBy;
+    if (typeof data2 != "string") {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 == "number" || dataType2 == "boolean")
+          coerced2 = "" + data2;
+        else if (data2 === null)
+          coerced2 = "";
+        else {
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+    }
+    if (!(data2 === "createdAt" || data2 === "updatedAt")) {
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema8.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.sortOrder !== void 0) {
+      let data3 = data.sortOrder;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+      }
+      if (!(data3 === "asc" || data3 === "desc")) {
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema8.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+  } else {
+    const err9 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+  }
+  return validate8.errors = vErrors, errors === 0;
+}
+validate8.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listDeliveries_query = validate9, schema9 = { $id: "listDeliveries_query", type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 }, pageSize: { type: "integer", minimum: 1, maximum: 100, default: 20 }, sortBy: { type: "string", enum: ["createdAt"], default: "createdAt" }, sortOrder: { type: "string", enum: ["asc", "desc"] }, status: { $ref: "contract#/components/schemas/DeliveryStatus" }, eventType: { $ref: "contract#/components/schemas/EventType" } }, required: [] }, schema11 = { type: "string", enum: ["pending", "retrying", "succeeded", "failed"] }, schema12 = { type: "string", enum: ["vault.created", "vault.updated", "vault.deleted", "vault.quota.warning", "vault.quota.exceeded", "document.uploaded", "document.updated", "document.deleted", "document.shared", "document.share.accessed", "document.share.expired", "consent.granted", "consent.revoked", "consent.expired", "consent.renewed", "user.created", "user.updated", "user.deleted", "user.login", "instance.health.degraded", "instance.health.recovered", "instance.quota.warning"] };
+function validate9(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate9.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.sortBy === void 0 && (data.sortBy = "createdAt");
+    let data0 = data.page;
+    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+      let dataType0 = typeof data0, coerced0;
+      if (coerced0 === void 0)
+        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
+          coerced0 = +data0;
+        else {
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+    }
+    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    let data1 = data.pageSize;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1)) {
+      if (data1 > 100 || isNaN(data1)) {
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (data1 < 1 || isNaN(data1)) {
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    let data2 = data.sortBy;
+    if (typeof data2 != "string") {
+      let dataType2 = typeof data2, coerced2;
+      if (coerced2 === void 0)
+        if (dataType2 == "number" || dataType2 == "boolean")
+          coerced2 = "" + data2;
+        else if (data2 === null)
+          coerced2 = "";
+        else {
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+        }
+      coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
+    }
+    if (data2 !== "createdAt") {
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema9.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+    }
+    if (data.sortOrder !== void 0) {
+      let data3 = data.sortOrder;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
+      }
+      if (!(data3 === "asc" || data3 === "desc")) {
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema9.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+    if (data.status !== void 0) {
+      let data4 = data.status;
+      if (typeof data4 != "string") {
+        let dataType4 = typeof data4, coerced4;
+        if (coerced4 === void 0)
+          if (dataType4 == "number" || dataType4 == "boolean")
+            coerced4 = "" + data4;
+          else if (data4 === null)
+            coerced4 = "";
+          else {
+            const err9 = { instancePath: instancePath + "/status", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+          }
+        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.status = coerced4));
+      }
+      if (!(data4 === "pending" || data4 === "retrying" || data4 === "succeeded" || data4 === "failed")) {
+        const err10 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema11.enum }, message: "must be equal to one of the allowed values" };
+        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+      }
+    }
+    if (data.eventType !== void 0) {
+      let data5 = data.eventType;
+      if (typeof data5 != "string") {
+        let dataType5 = typeof data5, coerced5;
+        if (coerced5 === void 0)
+          if (dataType5 == "number" || dataType5 == "boolean")
+            coerced5 = "" + data5;
+          else if (data5 === null)
+            coerced5 = "";
+          else {
+            const err11 = { instancePath: instancePath + "/eventType", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+          }
+        coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.eventType = coerced5));
+      }
+      if (!(data5 === "vault.created" || data5 === "vault.updated" || data5 === "vault.deleted" || data5 === "vault.quota.warning" || data5 === "vault.quota.exceeded" || data5 === "document.uploaded" || data5 === "document.updated" || data5 === "document.deleted" || data5 === "document.shared" || data5 === "document.share.accessed" || data5 === "document.share.expired" || data5 === "consent.granted" || data5 === "consent.revoked" || data5 === "consent.expired" || data5 === "consent.renewed" || data5 === "user.created" || data5 === "user.updated" || data5 === "user.deleted" || data5 === "user.login" || data5 === "instance.health.degraded" || data5 === "instance.health.recovered" || data5 === "instance.quota.warning")) {
+        const err12 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema12.enum }, message: "must be equal to one of the allowed values" };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
+  } else {
+    const err13 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+  }
+  return validate9.errors = vErrors, errors === 0;
+}
+validate9.evaluated = { props: { page: !0, pageSize: !0, sortBy: !0, sortOrder: !0, status: !0, eventType: !0 }, dynamicProps: !1, dynamicItems: !1 };
+const listEvents_query = validate11;
+const formats0 = formats["date-time"];
+function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0;
+  const evaluated0 = validate11.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20);
+    let data0 = data.page;
+    if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
+      let dataType0 = typeof data0, coerced0;
+      if (coerced0 === void 0)
+        if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
+          coerced0 = +data0;
+        else {
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+        }
+      coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
+    }
+    if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    let data1 = data.pageSize;
+    if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+      let dataType1 = typeof data1, coerced1;
+      if (coerced1 === void 0)
+        if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
+          coerced1 = +data1;
+        else {
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
+    }
+    if (typeof data1 == "number" && isFinite(data1)) {
+      if (data1 > 100 || isNaN(data1)) {
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+      if (data1 < 1 || isNaN(data1)) {
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+    }
+    if (data.type !== void 0) {
+      let data2 = data.type;
+      if (typeof data2 != "string") {
+        let dataType2 = typeof data2, coerced2;
+        if (coerced2 === void 0)
+          if (dataType2 == "number" || dataType2 == "boolean")
+            coerced2 = "" + data2;
+          else if (data2 === null)
+            coerced2 = "";
+          else {
+            const err5 = { instancePath: instancePath + "/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+          }
+        coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.type = coerced2));
+      }
+      if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
+        const err6 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema12.enum }, message: "must be equal to one of the allowed values" };
+        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      }
+    }
+    if (data.since !== void 0) {
+      let data3 = data.since;
+      if (typeof data3 != "string") {
+        let dataType3 = typeof data3, coerced3;
+        if (coerced3 === void 0)
+          if (dataType3 == "number" || dataType3 == "boolean")
+            coerced3 = "" + data3;
+          else if (data3 === null)
+            coerced3 = "";
+          else {
+            const err7 = { instancePath: instancePath + "/since", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.since = coerced3));
+      }
+      if (typeof data3 == "string" && !formats0(data3)) {
+        const err8 = { instancePath: instancePath + "/since", keyword: "format", params: { format: "date-time" }, message: 'must match format "date-time"' };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+    if (data.until !== void 0) {
+      let data4 = data.until;
+      if (typeof data4 != "string") {
+        let dataType4 = typeof data4, coerced4;
+        if (coerced4 === void 0)
+          if (dataType4 == "number" || dataType4 == "boolean")
+            coerced4 = "" + data4;
+          else if (data4 === null)
+            coerced4 = "";
+          else {
+            const err9 = { instancePath: instancePath + "/until", keyword: "type", params: { type: "string" }, message: "must be string" };
+            vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+          }
+        coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.until = coerced4));
+      }
+      if (typeof data4 == "string" && !formats0(data4)) {
+        const err10 = { instancePath: instancePath + "/until", keyword: "format", params: { format: "date-time" }, message: 'must match format "date-time"' };
+        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+      }
+    }
+  } else {
+    const err11 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+  }
+  return validate11.errors = vErrors, errors === 0;
+}
+validate11.evaluated = { props: { page: !0, pageSize: !0, type: !0, since: !0, until: !0 }, dynamicProps: !1, dynamicItems: !1 };
+export {
+  createApiKey_headers,
+  listApiKeys_query,
+  listConsents_query,
+  listDeliveries_query,
+  listDocumentShares_query,
+  listDocuments_query,
+  listEvents_query,
+  listInstances_query,
+  listSessions_query,
+  listVaults_query,
+  searchVaults_query
+};
