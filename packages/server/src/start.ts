@@ -87,9 +87,15 @@ function reportSealing(
   if (remnants) log.error({ err: remnants }, remnants.message);
 }
 
-/** Written in the background: a request does not wait for its line, and the process ends after the last one. */
+/**
+ * Written in the background: a request does not wait for its line, and the process ends after the last one.
+ * As text, the destination would measure all waiting lines again for each further line.
+ */
 function createLog({ logLevel }: Config): Logger {
-  return pino({ level: logLevel }, pino.destination({ dest: 2, sync: false }));
+  const destination = pino.destination({ dest: 2, sync: false, contentMode: 'buffer' });
+  // The types know lines of text alone.
+  const toBytes = (line: string) => Buffer.from(line) as unknown as string;
+  return pino({ level: logLevel, hooks: { streamWrite: toBytes } }, destination);
 }
 
 interface Parts {
