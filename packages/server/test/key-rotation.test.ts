@@ -154,6 +154,34 @@ describe('rotation of the signing key', () => {
     }
   });
 
+  test('the signature of a token is verified once, and its expiry at every request', async () => {
+    const token = await tokens.issue(user, 'session');
+    const first = tokens.verify(token);
+    expect(first).toBeInstanceOf(Promise);
+    expect(tokens.verify(token)).toBeInstanceOf(Promise);
+    const claims = await first;
+    expect(tokens.verify(token)).toBe(claims);
+    const [head, payload] = token.split('.');
+    for (const forged of [`${head}.${payload}.x`, `${token}A`, `${head}.${payload}.`]) {
+      await expect(tokens.verify(forged)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+      await expect(tokens.verify(forged)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+    }
+    await tokens.rotate({ now: true });
+    expect(await tokens.verify(token)).toEqual(claims);
+    clock.advance(60 * minute);
+    await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'EXPIRED_TOKEN' });
+  });
+
+  test('a verified token is invalid once the server has another issuer', async () => {
+    let current = issuer;
+    const own = await createAccessTokens({ ...database, issuer: () => current });
+    const token = await own.issue(user, 'session');
+    const claims = await own.verify(token);
+    expect(own.verify(token)).toBe(claims);
+    current = 'https://elsewhere.example.com';
+    await expect(own.verify(token)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+  });
+
   test('removeRetired deletes a key 65 minutes after the next one started to sign', async () => {
     const first = kidOf(await tokens.issue(user, 'session'));
     const { kid: second } = await tokens.rotate();

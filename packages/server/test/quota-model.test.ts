@@ -140,7 +140,8 @@ async function openVaults(model: Model) {
   } as const;
   await store.transaction((tx) => tx.users.insert(user));
   const origin = { userId: user.id, requestId: null, ipAddress: null, userAgent: null };
-  const actor = actorOf(origin, user, { scopes: userScopes, keyId: null, sessionId: null });
+  const account = { ...user, userId: user.id };
+  const actor = actorOf(origin, account, { scopes: userScopes, keyId: null, sessionId: null });
 
   const work = createUnitOfWork({
     store,

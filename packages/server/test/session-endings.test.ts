@@ -347,7 +347,7 @@ test('deletion of an account fails when its session ended during the password ch
   });
   const anonymous = { userId: null, requestId: 'req_1', ipAddress: '::1', userAgent: null };
   const credentials = { scopes: ['users:write'], keyId: null, sessionId: 'thief' };
-  const actor = actorOf(anonymous, user, credentials);
+  const actor = actorOf(anonymous, { ...user, userId: user.id }, credentials);
   const removal = currentUser.remove(actor, { password: 'known to the thief' });
   await expect(removal).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
   expect(await store.sessions.find('owner')).toMatchObject({ endedAt: null });

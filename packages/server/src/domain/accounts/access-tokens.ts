@@ -11,6 +11,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
+import type { Awaitable } from '../../awaitable.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SigningKeyRecord } from '../../store/repositories/signing-keys.ts';
@@ -18,6 +19,7 @@ import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Store } from '../../store/store.ts';
 import { grantableScopes } from '../access.ts';
 import type { Shape } from '../shapes.ts';
+import { createTokenCache } from './token-cache.ts';
 
 /** The `aud` of every access token. */
 export const audience = 'document-vault';
@@ -32,8 +34,12 @@ export interface AccessTokenClaims {
 export interface AccessTokens {
   /** Returns a signed token for a session (RFC 7519, RS256). It is valid for one hour at most. */
   issue(user: UserRecord, sessionId: string): Promise<string>;
-  /** @throws ServiceError EXPIRED_TOKEN; INVALID_TOKEN for every other problem */
-  verify(token: string): Promise<AccessTokenClaims>;
+  /**
+   * Returns a promise only for a token that is not cached.
+   *
+   * @throws ServiceError EXPIRED_TOKEN; INVALID_TOKEN for every other problem
+   */
+  verify(token: string): Awaitable<AccessTokenClaims>;
   readonly publicKeys: SigningKeys['publicKeys'];
   readonly rotate: SigningKeys['rotate'];
   /** A step of the sweeper. */
@@ -67,6 +73,45 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
     }
   }
 
+  async function verifySignature(token: string): Promise<VerifiedToken> {
+    try {
+      const { payload, protectedHeader, key } = await jwtVerify(
+        token,
+        ({ kid }) => {
+          const key = keys.verifier(kid);
+          if (!key) throw new errors.JWKSNoMatchingKey();
+          return key;
+        },
+        {
+          algorithms: [signingAlgorithm],
+          typ: 'JWT',
+          issuer: issuer(),
+          audience,
+          requiredClaims: ['sub', 'sid', 'exp', 'iat'],
+          currentDate: new Date(clock.now()),
+        },
+      );
+      const endsAt = Number(payload.exp) * 1000;
+      return { claims: toClaims(payload), kid: protectedHeader.kid, key, issuer: issuer(), endsAt };
+    } catch (error) {
+      if (error instanceof errors.JWTExpired || (isWithoutKey(error) && claimsToHaveEnded(token))) {
+        throw new ServiceError('EXPIRED_TOKEN', { cause: error });
+      }
+      if (error instanceof errors.JOSEError) {
+        throw new ServiceError('INVALID_TOKEN', { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  /** Repeats the checks of a verification whose result can change. Its key may be retired, for example. */
+  const holds = (token: VerifiedToken) =>
+    token.endsAt > clock.now() &&
+    keys.verifier(token.kid) === token.key &&
+    token.issuer === issuer();
+
+  const verified = createTokenCache(holds);
+
   return {
     issue(user, sessionId) {
       const { kid, key } = keys.signer();
@@ -82,43 +127,24 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
         .sign(key);
     },
 
-    async verify(token) {
-      try {
-        const { payload } = await jwtVerify(
-          token,
-          ({ kid }) => {
-            const key = keys.verifier(kid);
-            if (!key) throw new errors.JWKSNoMatchingKey();
-            return key;
-          },
-          {
-            algorithms: [signingAlgorithm],
-            typ: 'JWT',
-            issuer: issuer(),
-            audience,
-            requiredClaims: ['sub', 'sid', 'exp', 'iat'],
-            currentDate: new Date(clock.now()),
-          },
-        );
-        return toClaims(payload);
-      } catch (error) {
-        if (
-          error instanceof errors.JWTExpired ||
-          (isWithoutKey(error) && claimsToHaveEnded(token))
-        ) {
-          throw new ServiceError('EXPIRED_TOKEN', { cause: error });
-        }
-        if (error instanceof errors.JOSEError) {
-          throw new ServiceError('INVALID_TOKEN', { cause: error });
-        }
-        throw error;
-      }
-    },
+    verify: (token) =>
+      verified.find(token)?.claims ??
+      verifySignature(token).then((found) => verified.keep(token, found).claims),
 
     publicKeys: keys.publicKeys,
     rotate: keys.rotate,
     removeRetired: keys.removeRetired,
   };
+}
+
+/** A token whose signature was verified, with everything that can end its validity but its session. */
+interface VerifiedToken {
+  readonly claims: AccessTokenClaims;
+  readonly kid: string | undefined;
+  readonly key: CryptoKey | Uint8Array;
+  readonly issuer: string;
+  /** Its `exp` in milliseconds. */
+  readonly endsAt: number;
 }
 
 function isWithoutKey(error: unknown): boolean {

@@ -156,7 +156,8 @@ async function find(
 /** Returns an actor for the account, with all scopes of its role, on behalf of the operator. */
 function inPlaceOf(actor: Operator, user: UserRecord): Actor {
   const origin: Origin = { ...actor, userId: user.id };
-  return actorOf(origin, user, {
+  const account = { ...user, userId: user.id };
+  return actorOf(origin, account, {
     scopes: [...grantableScopes[user.role]],
     keyId: null,
     sessionId: null,

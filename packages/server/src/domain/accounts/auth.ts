@@ -1,6 +1,9 @@
+import { type Awaitable, whenKnown } from '../../awaitable.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
+import type { ApiKeyHolder } from '../../store/repositories/api-keys.ts';
+import type { SessionHolder } from '../../store/repositories/sessions.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import {
@@ -13,7 +16,7 @@ import {
 import type { Actor, Origin, Visitor } from '../actor.ts';
 import { type Scope, type Shape, timestamp } from '../shapes.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
-import { type AccessTokens, accessTokenLifetime } from './access-tokens.ts';
+import { type AccessTokenClaims, type AccessTokens, accessTokenLifetime } from './access-tokens.ts';
 import { type LoginThrottle, networkOf } from './login-throttle.ts';
 import { digest, type Passwords } from './secrets.ts';
 import { type RefreshTokens, useOf } from './sessions.ts';
@@ -93,25 +96,46 @@ export function createAuth(options: AuthOptions) {
     return refreshTokens.revoke(input.refreshToken);
   }
 
-  /** @throws ServiceError EXPIRED_TOKEN, INVALID_TOKEN */
-  async function authenticateToken(visitor: Visitor, token: string): Promise<Actor & Visitor> {
-    const { userId, sessionId, scopes } = await accessTokens.verify(token);
-    const session = await findSession(sessionId);
+  /**
+   * Returns a promise only when it has to wait.
+   *
+   * @throws ServiceError EXPIRED_TOKEN, INVALID_TOKEN
+   */
+  function authenticateToken(visitor: Visitor, token: string): Awaitable<Actor & Visitor> {
+    return whenKnown(accessTokens.verify(token), (claims) =>
+      whenKnown(findSession(claims.sessionId), (session) => admitSession(visitor, claims, session)),
+    );
+  }
+
+  function admitSession(
+    visitor: Visitor,
+    { userId, sessionId, scopes }: AccessTokenClaims,
+    session: SessionHolder | undefined,
+  ): Awaitable<Actor & Visitor> {
     const now = clock.now();
     if (!session || session.userId !== userId) throw sessionEnded();
     if (session.endedAt !== null || session.expiresAt <= now) throw sessionEnded();
+    const actor = actorOf(visitor, session, { scopes, keyId: null, sessionId });
     const unlessAfter = now - touchInterval;
-    if (session.lastUsedAt <= unlessAfter) {
-      const use = { now, unlessAfter, ...useOf(visitor) };
-      await noteUse({ sessionId }, (tx) => tx.sessions.touch(sessionId, use));
-    }
-    return actorOf(visitor, { ...session, id: userId }, { scopes, keyId: null, sessionId });
+    if (session.lastUsedAt > unlessAfter) return actor;
+    const use = { now, unlessAfter, ...useOf(visitor) };
+    return noteUse({ sessionId }, (tx) => tx.sessions.touch(sessionId, use)).then(() => actor);
   }
 
-  /** @throws ServiceError INVALID_API_KEY for every reason */
-  async function authenticateKey(visitor: Visitor, key: string): Promise<Actor & Visitor> {
+  /**
+   * Returns a promise only when it has to wait.
+   *
+   * @throws ServiceError INVALID_API_KEY for every reason
+   */
+  function authenticateKey(visitor: Visitor, key: string): Awaitable<Actor & Visitor> {
+    return whenKnown(findKeyHolder(key), (holder) => admitKey(visitor, holder));
+  }
+
+  function admitKey(
+    visitor: Visitor,
+    holder: ApiKeyHolder | undefined,
+  ): Awaitable<Actor & Visitor> {
     const now = clock.now();
-    const holder = await findKeyHolder(key);
     if (
       !holder ||
       holder.revokedAt !== null ||
@@ -119,13 +143,11 @@ export function createAuth(options: AuthOptions) {
     ) {
       throw new ServiceError('INVALID_API_KEY');
     }
-    const unlessAfter = now - touchInterval;
-    if (holder.lastUsedAt === null || holder.lastUsedAt <= unlessAfter) {
-      const { keyId } = holder;
-      await noteUse({ keyId }, (tx) => tx.apiKeys.touch(keyId, now, unlessAfter));
-    }
     const { keyId, scopes } = holder;
-    return actorOf(visitor, { ...holder, id: holder.userId }, { scopes, keyId, sessionId: null });
+    const actor = actorOf(visitor, holder, { scopes, keyId, sessionId: null });
+    const unlessAfter = now - touchInterval;
+    if (holder.lastUsedAt !== null && holder.lastUsedAt > unlessAfter) return actor;
+    return noteUse({ keyId }, (tx) => tx.apiKeys.touch(keyId, now, unlessAfter)).then(() => actor);
   }
 
   /** A store that rejects changes can still be read, so a failure is logged and not thrown. */
@@ -172,7 +194,25 @@ function wrongLogin(): ServiceError {
   });
 }
 
-type Account = Pick<UserRecord, 'id' | 'email' | 'role' | 'tier' | 'status' | 'instanceId'>;
+type Account = Pick<UserRecord, 'email' | 'role' | 'tier' | 'status' | 'instanceId'> & {
+  readonly userId: string;
+};
+
+/** The scopes of cached credentials, by the list that they were granted. Most requests repeat them. */
+const knownScopes = new WeakMap<
+  readonly string[],
+  { readonly role: Account['role']; readonly scopes: ReadonlySet<Scope> }
+>();
+
+/** Returns the granted scopes, limited to those of the current role. */
+function scopesOf(role: Account['role'], granted: readonly string[]): ReadonlySet<Scope> {
+  const known = knownScopes.get(granted);
+  if (known?.role === role) return known.scopes;
+  const grantable: ReadonlySet<string> = grantableScopes[role];
+  const scopes = new Set(granted.filter((scope): scope is Scope => grantable.has(scope)));
+  knownScopes.set(granted, { role, scopes });
+  return scopes;
+}
 
 /** Returns the actor for an account and its credentials. */
 export function actorOf<From extends Origin>(
@@ -184,18 +224,15 @@ export function actorOf<From extends Origin>(
     readonly sessionId: string | null;
   },
 ): From & Actor {
-  // The granted scopes, limited to those of the current role.
-  const grantable: ReadonlySet<string> = grantableScopes[account.role];
-  const scopes = credentials.scopes.filter((scope): scope is Scope => grantable.has(scope));
   return {
     ...origin,
-    userId: account.id,
+    userId: account.userId,
     email: account.email,
     role: account.role,
     tier: account.tier,
     status: account.status,
     instanceId: account.instanceId,
-    scopes: new Set(scopes),
+    scopes: scopesOf(account.role, credentials.scopes),
     keyId: credentials.keyId,
     sessionId: credentials.sessionId,
   };
@@ -213,8 +250,8 @@ const limit = 10_000;
 export function createCredentialCache<Holder>(
   store: Pick<Store, 'revision'>,
   find: (credential: string) => Promise<Holder | undefined>,
-): (credential: string) => Promise<Holder | undefined> {
-  const known = new Map<string, Promise<Holder | undefined>>();
+): (credential: string) => Awaitable<Holder | undefined> {
+  const known = new Map<string, Awaitable<Holder | undefined>>();
   let knownAt: number | undefined;
 
   return (credential) => {
@@ -230,9 +267,13 @@ export function createCredentialCache<Holder>(
     if (revision === undefined || known.size >= limit) return looking;
     // Cached before it resolves, so that concurrent requests share one query.
     known.set(credential, looking);
-    const forget = () => known.get(credential) === looking && known.delete(credential);
+    const isCurrent = () => known.get(credential) === looking;
+    const forget = () => isCurrent() && known.delete(credential);
     // Unknown credentials are not cached, because a client can invent any number of them.
-    looking.then((holder) => holder ?? forget(), forget);
+    looking.then(
+      (holder) => (holder ? isCurrent() && known.set(credential, holder) : forget()),
+      forget,
+    );
     return looking;
   };
 }

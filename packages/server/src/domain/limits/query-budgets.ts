@@ -1,6 +1,6 @@
+import type { Awaitable } from '../../awaitable.ts';
 import type { Clock } from '../../clock.ts';
 import type { Tier } from '../shapes.ts';
-import type { Awaitable } from './rate-limits.ts';
 
 /** Limits per hour. */
 export interface QueryLimits {

@@ -1,3 +1,4 @@
+import { type Awaitable, whenKnown } from '../../awaitable.ts';
 import type { Clock } from '../../clock.ts';
 import type { Tier } from '../shapes.ts';
 
@@ -74,10 +75,6 @@ export function createRateLimits(
   };
 }
 
-function whenKnown<T, Result>(value: Awaitable<T>, then: (value: T) => Result): Awaitable<Result> {
-  return value instanceof Promise ? value.then(then) : then(value);
-}
-
 function nextMultiple(moment: number, length: number): number {
   return (Math.floor(moment / length) + 1) * length;
 }
@@ -93,9 +90,6 @@ export interface Usage {
   readonly inHour: number;
   readonly inMinute: number;
 }
-
-/** A value, or a promise when another process has to be asked. */
-export type Awaitable<T> = T | Promise<T>;
 
 /**
  * Counts requests per key in the current clock hour and minute, both in one record. Memory counters return
