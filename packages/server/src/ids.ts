@@ -47,16 +47,22 @@ export function createIds(clock: Clock): Ids {
   };
 }
 
-/** Returns the random bytes of one id. They are drawn for many ids at once, since each draw costs a system call. */
+/**
+ * Returns the random bytes of one id, valid until the next call. They are drawn for many ids at once, since each
+ * draw costs a system call.
+ */
 function createRandomSource(): () => Buffer {
   const pool = Buffer.alloc(length * 512);
-  let used = pool.length;
+  const parts = Array.from({ length: 512 }, (_, at) =>
+    pool.subarray(at * length, (at + 1) * length),
+  );
+  let used = parts.length;
   return () => {
-    if (used === pool.length) {
+    if (used === parts.length) {
       randomFillSync(pool);
       used = 0;
     }
-    used += length;
-    return pool.subarray(used - length, used);
+    used += 1;
+    return parts[used - 1] as Buffer;
   };
 }

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { Operation } from '../contract/contract.ts';
 import { hasScope, refuseSuspended, requireAdministrator } from '../domain/access.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
@@ -65,15 +66,22 @@ export interface AuthenticationOptions {
  * above its limit the error is RATE_LIMIT_EXCEEDED. Valid ones count on their account alone.
  */
 export function authenticate({ auth, limiter, credentials }: AuthenticationOptions): Guard {
-  return async ({ req, state }) => {
+  const reject = async (state: RequestState, error: unknown): Promise<never> => {
+    if (error instanceof ServiceError) await limiter.admit(state);
+    throw error;
+  };
+  return ({ req, state }) => {
     const accepted = credentials ?? routeOf(state).operation;
+    const admit = (actor: (Actor & Visitor) | undefined) => {
+      if (!actor && !accepted.anonymous) throw missingAuth(accepted);
+      state.actor = actor;
+    };
     try {
-      const actor = await identify(req.headers, state.visitor, { accepted, auth });
-      if (actor) state.actor = actor;
-      else if (!accepted.anonymous) throw missingAuth(accepted);
+      const found = identify(req.headers, state.visitor, { accepted, auth });
+      if (!(found instanceof Promise)) return admit(found);
+      return found.then(admit).catch((error) => reject(state, error));
     } catch (error) {
-      if (error instanceof ServiceError) await limiter.admit(state);
-      throw error;
+      return reject(state, error);
     }
   };
 }
@@ -90,7 +98,7 @@ function identify(
   { 'x-api-key': apiKey, authorization }: Context['req']['headers'],
   visitor: Visitor,
   { accepted: { schemes }, auth }: { readonly accepted: Credentials; readonly auth: Auth },
-): Promise<Actor & Visitor> | undefined {
+): Awaitable<Actor & Visitor> | undefined {
   if (apiKey && schemes.has('apiKey')) {
     return auth.authenticateKey(visitor, checkedKey(String(apiKey)));
   }
@@ -181,9 +189,10 @@ export const requireScopes: Guard = ({ state }) => {
   if (!actor) return;
   const { schemes } = routeOf(state).operation;
   const scopes = schemes.get(actor.keyId === null ? 'bearer' : 'apiKey') ?? [];
-  const missing = scopes.filter((scope) => !hasScope(actor, scope as Scope));
-  if (missing.length > 0) {
-    throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes: missing } });
+  const isMissing = (scope: string) => !hasScope(actor, scope as Scope);
+  if (scopes.some(isMissing)) {
+    const requiredScopes = scopes.filter(isMissing);
+    throw new ServiceError('INSUFFICIENT_PERMISSIONS', { details: { requiredScopes } });
   }
 };
 

@@ -1,3 +1,4 @@
+import { whenKnown } from '../awaitable.ts';
 import type { OperationId } from '../contract/contract.ts';
 import type { Actor, Visitor, WithCommitHook } from '../domain/actor.ts';
 import { type Idempotency, ReplayedError } from '../domain/idempotency.ts';
@@ -68,12 +69,12 @@ export type ReplayChecks = {
 
 /** Calls the handler, at most once per Idempotency-Key, and returns its result with the contract's status. */
 export function callHandler(idempotency: Idempotency): Guard {
-  return async (ctx) => {
+  return (ctx) => {
     const route = routeOf(ctx.state);
     const result = route.takesKey
-      ? await callOnce(ctx, route, idempotency)
-      : await route.handler(new GuardedRequest(ctx));
-    return toReply(ctx, result, route.operation.successStatus);
+      ? callOnce(ctx, route, idempotency)
+      : route.handler(new GuardedRequest(ctx));
+    return whenKnown(result, (known) => toReply(ctx, known, route.operation.successStatus));
   };
 }
 

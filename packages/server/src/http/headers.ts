@@ -133,17 +133,24 @@ export function createCors(origins: readonly string[]): Cors {
   };
 }
 
+/** The end of the last hour that was formatted. Most responses share it. */
+let knownReset = { at: Number.NaN, seconds: '', timestamp: '' };
+
 /** Returns the rate-limit headers: the hour in both spellings of the contract, and the minute. */
 export function rateLimitHeaders(state: RateLimitState): FlatHeaders {
   const { limit, remaining, resetAt, tier, minute } = state;
-  const [perHour, left] = [String(limit), String(remaining)];
+  const perHour = String(limit);
+  const left = String(remaining);
+  if (knownReset.at !== resetAt) {
+    knownReset = { at: resetAt, seconds: String(resetAt / 1000), timestamp: timestamp(resetAt) };
+  }
   return [
     'X-RateLimit-Limit',
     perHour,
     'X-RateLimit-Remaining',
     left,
     'X-RateLimit-Reset',
-    String(resetAt / 1000),
+    knownReset.seconds,
     'X-RateLimit-Tier',
     tier,
     'X-Rate-Limit-Limit',
@@ -151,7 +158,7 @@ export function rateLimitHeaders(state: RateLimitState): FlatHeaders {
     'X-Rate-Limit-Remaining',
     left,
     'X-Rate-Limit-Reset',
-    timestamp(resetAt),
+    knownReset.timestamp,
     'X-RateLimit-Minute-Limit',
     String(minute.limit),
     'X-RateLimit-Minute-Remaining',

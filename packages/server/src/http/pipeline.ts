@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type Awaitable, whenKnown } from '../awaitable.ts';
 import type { Clock } from '../clock.ts';
 import type { Auth } from '../domain/accounts/auth.ts';
 import type { Visitor } from '../domain/actor.ts';
@@ -95,6 +96,8 @@ function operationsEndpoint(options: PipelineOptions): Endpoint {
 /** Where GraphQL is served. */
 const graphqlPath = '/graphql';
 
+const none: FlatHeaders = [];
+
 /** Characters of the `User-Agent` header that are kept: anyone who opens a share has it stored. */
 const maxUserAgent = 512;
 
@@ -115,7 +118,7 @@ export class Pipeline {
   }
 
   async serve(ctx: Context): Promise<void> {
-    const { bodies, connections, pages } = this.#options;
+    const { bodies, connections, cors, pages } = this.#options;
     // Koa's own way of responding sets headers one by one.
     ctx.respond = false;
     // The body is received from here on: Node emits its first bytes in this turn of the event loop.
@@ -128,7 +131,11 @@ export class Pipeline {
     let reply = page && (await page(ctx));
     const isClient = reply === undefined;
     try {
-      reply ??= await this.#serveClient(ctx);
+      reply ??= cors.preflight(ctx) ?? (await this.#serveEndpoint(ctx));
+      if (isClient) {
+        const checked = this.#completeClientReply(ctx, reply);
+        reply = checked instanceof Promise ? await checked : checked;
+      }
     } finally {
       const finished = bodies.finish(ctx.state);
       if (finished) await finished;
@@ -147,23 +154,28 @@ export class Pipeline {
     };
   }
 
-  /** Responds to a client: with CORS, within the limits, counted and logged. */
-  async #serveClient(ctx: Context): Promise<Reply> {
-    const { cors, limiter, validation } = this.#options;
-    const reply = cors.preflight(ctx) ?? (await this.#serveEndpoint(ctx));
-    const limit = limiter.stateOf(ctx);
-    const limitState = limit instanceof Promise ? await limit : limit;
-    ctx.state.headers.push(...cors.headers(ctx), ...rateLimitHeaders(limitState));
-    return validation ? validation(ctx, reply, this.#headersOf(ctx, reply)) : reply;
-  }
-
+  /** Runs the guards until one of them returns a reply. Only promises are awaited: an `await` costs a turn. */
   async #serveEndpoint(ctx: Context): Promise<Reply> {
     const endpoint = this.#endpointOf(ctx);
     try {
-      return await runGuards(endpoint.guards, ctx);
+      for (const guard of endpoint.guards) {
+        const outcome = guard(ctx);
+        const reply = outcome instanceof Promise ? await outcome : outcome;
+        if (reply) return reply;
+      }
+      throw new Error('no guard returned a reply');
     } catch (error) {
       return endpoint.toReply(ctx, error);
     }
+  }
+
+  /** Adds the state of the rate limit, which counts requests that were rejected before it, and validates. */
+  #completeClientReply(ctx: Context, reply: Reply): Awaitable<Reply> {
+    const { limiter, validation } = this.#options;
+    return whenKnown(limiter.stateOf(ctx), (limit) => {
+      ctx.state.rateLimit = limit;
+      return validation ? validation(ctx, reply, this.#headersOf(ctx, reply)) : reply;
+    });
   }
 
   #endpointOf({ req, state }: Context): Endpoint {
@@ -172,16 +184,18 @@ export class Pipeline {
     return this.#options.graphql;
   }
 
-  #headersOf({ state }: Context, reply: Reply): string[] {
-    return [
-      ...(reply.securityHeaders ?? this.#options.securityHeaders),
-      'Cache-Control',
-      reply.cacheControl ?? 'no-store',
-      'X-Request-Id',
-      state.visitor.requestId,
-      ...state.headers,
-      ...(reply.headers ?? []),
-    ];
+  /** Returns every header except those of the body. Clients have a rate limit; pages have none. */
+  #headersOf(ctx: Context, reply: Reply): string[] {
+    const { cors, securityHeaders } = this.#options;
+    const { visitor, rateLimit, headers } = ctx.state;
+    const { cacheControl = 'no-store' } = reply;
+    return (reply.securityHeaders ?? securityHeaders).concat(
+      ['Cache-Control', cacheControl, 'X-Request-Id', visitor.requestId],
+      rateLimit ? cors.headers(ctx) : none,
+      rateLimit ? rateLimitHeaders(rateLimit) : none,
+      headers,
+      reply.headers ?? none,
+    );
   }
 
   #report({ req, state }: Context, status: number, durationMs: number): void {
@@ -194,7 +208,7 @@ export class Pipeline {
         requestId: visitor.requestId,
         method: req.method,
         operation: operation ?? null,
-        ...(graphql?.operation && { graphql: graphql.operation }),
+        graphql: graphql?.operation,
         status,
         durationMs: Math.round(durationMs * 1000) / 1000,
         userId: actor?.userId ?? null,
@@ -203,14 +217,4 @@ export class Pipeline {
       'request',
     );
   }
-}
-
-/** Runs guards until one of them returns a reply. Only promises are awaited: an `await` costs a turn. */
-async function runGuards(guards: readonly Guard[], ctx: Context): Promise<Reply> {
-  for (const guard of guards) {
-    const outcome = guard(ctx);
-    const reply = outcome instanceof Promise ? await outcome : outcome;
-    if (reply) return reply;
-  }
-  throw new Error('no guard returned a reply');
 }

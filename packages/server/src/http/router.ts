@@ -1,4 +1,4 @@
-import { type MatchFunction, match } from 'path-to-regexp';
+import { pathToRegexp } from 'path-to-regexp';
 import { contractOperations, type Operation } from '../contract/contract.ts';
 import { createRequestValidator } from '../contract/validation.ts';
 import type { Handlers, ReplayChecks } from './handlers.ts';
@@ -42,19 +42,21 @@ export function createRouter({ handlers, replayChecks }: RouterOptions): Router 
       }),
     ]),
   );
-  const tables = new Map<string, Entry[]>();
+  const tables = new Map<string, Entry[][]>();
   for (const { path, operation } of paths()) {
-    const kind = kindOf(operation.method.toUpperCase(), path);
-    const matchPath = match<Match['path']>(toPattern(path), matching);
-    const entry = { matchPath, route: routes.get(operation.id) as Route };
-    tables.set(kind, [...(tables.get(kind) ?? []), entry]);
+    const method = operation.method.toUpperCase();
+    const entry = createEntry(path, routes.get(operation.id) as Route);
+    const ofMethod = tables.get(method) ?? [];
+    const segments = segmentsOf(path);
+    ofMethod[segments] = [...(ofMethod[segments] ?? []), entry];
+    tables.set(method, ofMethod);
   }
   return {
     match({ req }) {
       const path = pathOf(req);
-      for (const { matchPath, route } of tables.get(kindOf(req.method ?? '', path)) ?? []) {
-        const found = matchPath(path);
-        if (found) return { route, path: found.params };
+      for (const entry of tables.get(req.method ?? '')?.[segmentsOf(path)] ?? []) {
+        const values = entry.regexp.exec(path);
+        if (values) return { route: entry.route, path: parametersOf(entry, values) };
       }
       return undefined;
     },
@@ -62,15 +64,30 @@ export function createRouter({ handlers, replayChecks }: RouterOptions): Router 
 }
 
 interface Entry {
-  readonly matchPath: MatchFunction<Match['path']>;
+  readonly regexp: RegExp;
+  /** The names of its parameters, in the order of the groups. */
+  readonly names: readonly string[];
   readonly route: Route;
 }
 
 /** Paths are compared exactly: another spelling is another path. */
-const matching = { sensitive: true, trailing: false, decode: decodeSegment };
+function createEntry(path: string, route: Route): Entry {
+  const { regexp, keys } = pathToRegexp(toPattern(path), { sensitive: true, trailing: false });
+  return { regexp, names: keys.map(({ name }) => name), route };
+}
+
+/** The names come from the contract. `match` of the library would create a slow object without prototype. */
+function parametersOf({ names }: Entry, values: RegExpExecArray): Match['path'] {
+  const path: Record<string, string> = {};
+  for (let at = 0; at < names.length; at += 1) {
+    path[names[at] as string] = decodeSegment(values[at + 1] as string);
+  }
+  return path;
+}
 
 /** A segment that is not valid percent-encoding is an id that does not exist. */
 function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -93,11 +110,11 @@ function createRoute(
   };
 }
 
-/** The key of a table: method and number of segments. Routes are tried one by one, so each table has few. */
-function kindOf(method: string, path: string): string {
+/** Routes are tried one by one: those of one method and number of segments are few. */
+function segmentsOf(path: string): number {
   let segments = 0;
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) segments += 1;
-  return `${method} ${segments}`;
+  return segments;
 }
 
 function assertComplete(handlers: ReadonlySet<string>): void {
