@@ -58,18 +58,15 @@ export function createParser({
       cause = error;
     }
     if (typeof event?.id !== 'string' || typeof event.type !== 'string') {
-      throw new WebhookVerificationError('invalid_event', 'The body is not a JSON event.', {
+      throw new WebhookVerificationError('invalid_event', 'The body is no JSON event.', {
         cause,
       });
     }
     // `Date.parse` of an unreadable timestamp is NaN, which fails every comparison.
     if (!(Math.abs(clock() - Date.parse(event.timestamp)) <= maxAge)) {
-      throw new WebhookVerificationError(
-        'outside_max_age',
-        'The event is outside maxAge, or this clock is wrong.',
-      );
+      throw new WebhookVerificationError('outside_max_age', 'The event is outside maxAge.');
     }
-    if (event.context?.test === true) event.test = true;
+    if (event.context?.test) event.test = true;
     return event;
   };
 }

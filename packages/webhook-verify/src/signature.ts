@@ -29,10 +29,7 @@ export function bytesOf(body: unknown): Uint8Array {
     const view = ArrayBuffer.isView(body) ? body : new DataView(body as ArrayBuffer);
     return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   } catch {
-    throw new WebhookVerificationError(
-      'body_not_raw',
-      'The body was already parsed, or is missing.',
-    );
+    throw new WebhookVerificationError('body_not_raw', 'The body is missing or parsed.');
   }
 }
 
@@ -76,10 +73,7 @@ export function checkSecrets(secrets: readonly string[]): string[] {
  */
 export function signatureDigits(header: unknown): string {
   if (!header)
-    throw new WebhookVerificationError(
-      'missing_signature',
-      'The X-Service-Signature header is missing.',
-    );
+    throw new WebhookVerificationError('missing_signature', 'X-Service-Signature is missing.');
   // The length check bounds the work. `{64}` in the pattern would take twice the time.
   if (typeof header !== 'string' || header.length !== 76 || !/^hmac_sha256=[0-9a-f]+$/.test(header))
     throw new WebhookVerificationError(

@@ -11,7 +11,9 @@ import type { Verifier, VerifierOptions } from './verifier.ts';
  * `secret_whitespace` or `invalid_max_age`
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const all = checkSecrets(options.secrets).map((secret) => createMatches(bytesOf(secret).slice()));
+  const all = checkSecrets(options.secrets).map((secret) =>
+    createMatches(bytesOf(secret) as Uint8Array<ArrayBuffer>),
+  );
   const parse = createParser(options);
 
   const verifySignature: Verifier['verifySignature'] = async (rawBody, signature) => {

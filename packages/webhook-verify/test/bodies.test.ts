@@ -156,7 +156,7 @@ describe('a parsed or missing body', () => {
     expect(await sharedOutcome(options, body, signatureOf(Buffer.from(json)))).toEqual({
       name: 'WebhookVerificationError',
       code: 'body_not_raw',
-      message: 'The body was already parsed, or is missing.',
+      message: 'The body is missing or parsed.',
     });
   });
 

@@ -88,7 +88,7 @@ describe('the signature header', () => {
     expect(await sharedOutcome(options, body, header)).toMatchObject({
       name: 'WebhookVerificationError',
       code: 'missing_signature',
-      message: 'The X-Service-Signature header is missing.',
+      message: 'X-Service-Signature is missing.',
     });
   });
 

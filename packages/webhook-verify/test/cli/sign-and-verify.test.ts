@@ -76,7 +76,7 @@ describe('webhook-verify verify', () => {
   test.each([
     ['another secret', sign(body, otherSecret), mismatch],
     ['another body', sign(`${body} `, secret), mismatch],
-    ['no value', '', 'missing_signature: The X-Service-Signature header is missing.\n'],
+    ['no value', '', 'missing_signature: X-Service-Signature is missing.\n'],
     [
       'another algorithm',
       'sha256=abc',
@@ -99,7 +99,7 @@ describe('webhook-verify verify', () => {
     expect(ended).toEqual({
       code: 1,
       out: 'The signature is right. It was made with WEBHOOK_SECRET.\n',
-      err: 'invalid_event: The body is not a JSON event.\n',
+      err: 'invalid_event: The body is no JSON event.\n',
     });
   });
 });

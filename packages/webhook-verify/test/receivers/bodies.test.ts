@@ -46,7 +46,7 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
   ])('gets 400 when it is signed but not an event: %s', async (_, body) => {
     const receiver = await startReceiver(build);
     const answer = await post(receiver, body);
-    const text = 'The body is not a JSON event.';
+    const text = 'The body is no JSON event.';
     expectRefusal(receiver, answer, { status: 400, text, code: 'invalid_event' });
   });
 
@@ -70,7 +70,7 @@ describe.each(frameworks)('the body in %s', (_framework, build) => {
     const headers = { 'Content-Encoding': 'gzip', 'X-Service-Signature': sign(body, secret) };
     const response = await fetch(receiver.url, { method: 'POST', headers, body });
     const answer = { status: response.status, text: await response.text() };
-    const text = 'The body is not a JSON event.';
+    const text = 'The body is no JSON event.';
     expectRefusal(receiver, answer, { status: 400, text, code: 'invalid_event' });
   });
 
