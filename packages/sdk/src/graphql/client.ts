@@ -69,10 +69,10 @@ export class Graphql {
     document: TypedDocument<Result, Variables>,
     ...rest: Rest<Variables>
   ): GraphqlPromise<Result>;
-  /** Sends the text of a document. You declare the type of its result. */
-  request<Result = Record<string, unknown>>(
+  /** Sends the text of a document. You declare the types of its result and, if you like, its variables. */
+  request<Result = Record<string, unknown>, Variables extends object = Record<string, unknown>>(
     document: string,
-    variables?: Record<string, unknown>,
+    variables?: Variables,
     options?: GraphqlCallOptions,
   ): GraphqlPromise<Result>;
   request(

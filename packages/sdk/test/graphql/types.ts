@@ -61,6 +61,16 @@ export function variables(): void {
   gql.request({ text: '{ me }' });
 }
 
+export async function declared(): Promise<void> {
+  // As in graphql-request.
+  const found = await gql.request<{ me: { name: string } }, { at: string }>('{ me { name } }', {
+    at: 'now',
+  });
+  expectTrue<Equal<typeof found.me.name, string>>();
+  // @ts-expect-error no such variable
+  gql.request<{ me: { name: string } }, { at: string }>('{ me { name } }', { on: 'now' });
+}
+
 export function errors(error: unknown): ApiError | undefined {
   if (!isGraphqlError(error)) return undefined;
   expectTrue<Equal<typeof error.fieldPath, (string | number)[] | undefined>>();

@@ -51,7 +51,7 @@ export function requestError(
  * @param field the variable or argument; `query` for the document
  */
 export function typeViolation(message: string, field: string): ServiceError {
-  const [, member] = /^Field "(?:\w+\.)?(\w+)"/.exec(message) ?? [];
+  const [, member] = /^(?:Field "(?:\w+\.)?|Variable "\$)(\w+)"/.exec(message) ?? [];
   const redacted = redactMessage(message);
   const namesField = field === 'query' || redacted.startsWith('Argument ') || member !== undefined;
   const text = namesField ? redacted : `${field}: ${redacted}`;

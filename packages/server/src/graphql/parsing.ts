@@ -298,6 +298,6 @@ function coerceVariable(
     );
   }
   if (defaultValue) return valueFromAST(defaultValue, type);
-  if (isNonNullType(type)) report(`Field "${name}" was not provided.`, []);
+  if (isNonNullType(type)) report(`Variable "$${name}" was not provided.`, []);
   return undefined;
 }

@@ -168,3 +168,19 @@ test('operationName selects the operation, and unknown variables are ignored', a
   expect(unknown.status).toBe(400);
   expect(unknown.body.errors[0].extensions.details).toMatchObject({ field: 'operationName' });
 });
+
+test('a variable that is missing is called a variable', async () => {
+  const { developer } = await startTestServer();
+  const query = 'query ($size: Int!) { vaults(pageSize: $size) { data { name } } }';
+  const reply = await send(developer, JSON.stringify({ query, variables: { sise: 1 } }), {
+    accept: json,
+  });
+  expect(reply.body.errors).toEqual([
+    expect.objectContaining({
+      message: 'Variable "$size" was not provided.',
+      extensions: expect.objectContaining({
+        details: expect.objectContaining({ field: 'size', constraint: 'required' }),
+      }),
+    }),
+  ]);
+});
