@@ -14,7 +14,11 @@ import { expressReceiver } from '@document-vault/webhook-verify/express';
 import Express from 'express';
 import { sqlStore } from './sql-store.ts';
 
-const { WEBHOOK_SECRET = '', PORT = '3000', DATABASE = 'webhooks.db' } = process.env;
+const { WEBHOOK_SECRET, PORT = '3000', DATABASE = 'webhooks.db' } = process.env;
+if (!WEBHOOK_SECRET) {
+  console.error('WEBHOOK_SECRET is not set: the secret of the webhook, at least 32 characters');
+  process.exit(1);
+}
 
 const database = new DatabaseSync(DATABASE);
 const store = sqlStore(database);

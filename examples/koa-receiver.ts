@@ -12,7 +12,11 @@ import { createVerifier } from '@document-vault/webhook-verify';
 import { koaReceiver } from '@document-vault/webhook-verify/koa';
 import Koa from 'koa';
 
-const { WEBHOOK_SECRET = '', WEBHOOK_SECRET_PREVIOUS, PORT = '3000' } = process.env;
+const { WEBHOOK_SECRET, WEBHOOK_SECRET_PREVIOUS, PORT = '3000' } = process.env;
+if (!WEBHOOK_SECRET) {
+  console.error('WEBHOOK_SECRET is not set: the secret of the webhook, at least 32 characters');
+  process.exit(1);
+}
 const secrets = WEBHOOK_SECRET_PREVIOUS
   ? [WEBHOOK_SECRET, WEBHOOK_SECRET_PREVIOUS]
   : [WEBHOOK_SECRET];

@@ -22,13 +22,16 @@ const { values, positionals } = parseArgs({
 });
 const [file = ''] = positionals;
 const day = 24 * 60 * 60 * 1000;
+const passphrase = process.env.VAULT_PASSPHRASE;
 
 try {
+  if (!passphrase)
+    throw new Error('VAULT_PASSPHRASE is not set: the secret that encrypts the file');
   const client = new DocumentVault({
     baseUrl: process.env.VAULT_URL ?? 'http://localhost:4000',
     apiKey: process.env.VAULT_API_KEY,
   });
-  const cipher = await createCipher({ passphrase: process.env.VAULT_PASSPHRASE ?? '' });
+  const cipher = await createCipher({ passphrase });
   const { id: vaultId } = await client.vaults.create({ name: 'Shared by link' });
   const document = await client.documents.upload(await readFile(file), {
     vaultId,

@@ -122,6 +122,21 @@ test('the Koa receiver accepts signatures of both secrets and rejects others wit
   expect(await (await fetch(new URL('/', url))).json()).toEqual({ healthy: true });
 });
 
+test.each([
+  ['express-receiver.ts', 'WEBHOOK_SECRET'],
+  ['koa-receiver.ts', 'WEBHOOK_SECRET'],
+  ['share-file.ts', 'VAULT_PASSPHRASE'],
+  ['sync-folder/sync-folder.ts', 'VAULT_PASSPHRASE'],
+])('%s without %s names the variable, without a stack', async (file, variable) => {
+  const env = { VAULT_API_KEY: `service_sk_${'a'.repeat(40)}`, [variable]: undefined };
+  const { code, stdout, stderr } = await run(`examples/${file}`, ['letter.pdf'], env);
+  expect(code).toBe(1);
+  expect(stdout).toEqual([]);
+  expect(stderr.filter((line) => !line.includes('Warning'))).toEqual([
+    expect.stringMatching(new RegExp(`^${variable} is not set: `)),
+  ]);
+});
+
 test('the GraphQL report prints vaults, documents, shares and the cost of its request', async () => {
   const server = await startServer({ port: 0, data: ':memory:', logLevel: 'warn' });
   try {

@@ -34,8 +34,14 @@ process.once('SIGINT', () => interrupted.abort());
 const { signal } = interrupted;
 const failures: string[] = [];
 
+const passphrase = process.env.VAULT_PASSPHRASE;
+if (!passphrase) {
+  console.error('VAULT_PASSPHRASE is not set: the secret that encrypts the files');
+  process.exit(1);
+}
+
 try {
-  const summary = await synchronize();
+  const summary = await synchronize(passphrase);
   for (const failure of failures) console.error(failure);
   console.log(summary);
 } catch (error) {
@@ -45,7 +51,7 @@ try {
 }
 if (failures.length > 0) process.exitCode = 1;
 
-async function synchronize(): Promise<string> {
+async function synchronize(passphrase: string): Promise<string> {
   const client = new DocumentVault({
     baseUrl: process.env.VAULT_URL ?? 'http://localhost:4000',
     apiKey: process.env.VAULT_API_KEY,
@@ -56,7 +62,7 @@ async function synchronize(): Promise<string> {
   // The salt of before makes the key of before: names of all runs are read with one derivation.
   // From a service that is not trusted it would be kept here, since it could have been chosen in advance.
   const salt = documents[0]?.encryptionMetadata.salt;
-  const cipher = await createCipher({ passphrase: process.env.VAULT_PASSPHRASE ?? '', salt });
+  const cipher = await createCipher({ passphrase, salt });
   const existing = await documentsByPath(documents, cipher);
   const files = await listFiles(folder);
   const changed = files.filter((file) => !isUnchanged(file, existing.get(file.name)?.[0]));
