@@ -1,7 +1,8 @@
-import { cp } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'tsup';
+import { buildSharePage } from './share-page/build.ts';
 
 /** What is read at run time, beside the file that names it: the same here and in the sources. */
 async function copyAssets(): Promise<void> {
@@ -10,6 +11,8 @@ async function copyAssets(): Promise<void> {
   const { resolve } = createRequire(import.meta.url);
   const scalar = dirname(resolve('@scalar/api-reference'));
   await cp(join(scalar, 'browser/standalone.js'), 'dist/docs/scalar.js');
+  await mkdir('dist/share');
+  await writeFile('dist/share/index.html', await buildSharePage());
   // GraphiQL itself is bundled: its package would bring a server of its own along.
   const graphiql = dirname(resolve('@graphql-yoga/render-graphiql/package.json'));
   await cp(join(graphiql, 'LICENSE'), 'dist/GRAPHIQL-LICENSE');

@@ -52,7 +52,7 @@ describe('guarantee 15, share links: what they look like', () => {
     expect(created).toEqual(share());
     expect(JSON.stringify(created)).toBe(JSON.stringify(share()));
     expect(await shareUrl(created, { cipher })).toBe(
-      `https://vault.example.com/prefix#v1.${token}.${keyOf(link)}`,
+      `https://vault.example.com/prefix/share/#v1.${token}.${keyOf(link)}`,
     );
     expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST https://vault.example.com/prefix/api/v1/documents/d1/share',
@@ -126,6 +126,19 @@ describe('guarantee 15, share links: opening one', () => {
     expect(sent.map(({ url }) => new URL(url).origin)).toEqual([
       'https://vault.example.com',
       'https://app.example.com',
+    ]);
+  });
+
+  test('openShare requests the service of a link to its own page, below its path', async () => {
+    const { fetch, sent } = serving();
+    for (const path of ['/share/', '/prefix/share/', '/share', '/shared/']) {
+      await openShare(`https://vault.example.com${path}${new URL(link).hash}`, { fetch });
+    }
+    expect(sent.map(({ url }) => url.replace(/api.*/, ''))).toEqual([
+      'https://vault.example.com/',
+      'https://vault.example.com/prefix/',
+      'https://vault.example.com/',
+      'https://vault.example.com/',
     ]);
   });
 

@@ -8,7 +8,7 @@ import { Transport } from '../http/transport.ts';
 import { type CallOptions, type DocumentVaultOptions, resolveOptions } from '../options.ts';
 import type { DecryptedDocument } from '../resources/content.ts';
 import { type ShareOrigin, Shares, shareOriginKey } from '../resources/shares.ts';
-import { readLink, writeLink } from './link.ts';
+import { readLink, sharePath, writeLink } from './link.ts';
 
 /** Options of {@link shareUrl}. Those of a call apply to fetching the document. */
 export interface ShareUrlOptions extends CallOptions {
@@ -22,7 +22,7 @@ export interface ShareUrlOptions extends CallOptions {
   /**
    * The page of your application that calls {@link openShare}, such as
    * `https://app.example.com/open`. It must be `https` or a loopback address, and may have a query but
-   * no fragment. @default the address of the service
+   * no fragment. @default the page of the service, `<baseUrl>/share/`
    */
   page?: string | undefined;
 }
@@ -52,7 +52,7 @@ export async function shareUrl(share: CreatedShare, options: ShareUrlOptions): P
       throw new UsageError("The share needs credentials: create it with access: 'anyone'");
     }
     const origin = (share as { [shareOriginKey]?: ShareOrigin })[shareOriginKey];
-    const target = page ?? origin?.baseUrl;
+    const target = page ?? (origin && `${origin.baseUrl}${sharePath}`);
     if (target === undefined) throw new UsageError('page is required: the share is a copy');
     const shared = document ?? (await origin?.document(call));
     if (!shared) throw new UsageError('document is required: the share is a copy');
@@ -70,7 +70,8 @@ export async function shareUrl(share: CreatedShare, options: ShareUrlOptions): P
 export interface OpenShareOptions extends CallOptions {
   /**
    * URL of the service. A link never holds it. Programs outside a browser that open links of
-   * strangers should always pass it. @default the origin of the link
+   * strangers should always pass it. @default the part before `/share/` of a link to the service's own
+   * page, otherwise the origin of the link
    */
   baseUrl?: string | undefined;
   /** Sends the requests. @default the platform's `fetch` */
@@ -99,8 +100,8 @@ export function openShare(
 ): ApiPromise<DecryptedDocument> {
   const context = { method: 'GET', path: '/api/v1/documents/share/{token}' };
   return apiPromise(async () => {
-    const { origin, token, key: bytes } = readLink(link);
-    const { baseUrl = origin, fetch, allowInsecureHttp, ...call } = options;
+    const { service, token, key: bytes } = readLink(link);
+    const { baseUrl = service, fetch, allowInsecureHttp, ...call } = options;
     const shares = sharesWithoutCredentials({ baseUrl, fetch, allowInsecureHttp });
     // Before the request counts as an access.
     requireWebCrypto();

@@ -11,11 +11,15 @@ interface LinkSecrets {
 
 /** A parsed link. */
 interface Link extends LinkSecrets {
-  /** Origin of the page that it points to. */
-  readonly origin: string;
+  /** The service, when the page is its own; otherwise the origin of the page. */
+  readonly service: string;
 }
 
 const version = 'v1';
+
+/** Path of the service's own page for links. */
+export const sharePath = '/share/';
+
 const keyLength = 32;
 
 /**
@@ -44,7 +48,7 @@ export function writeLink(page: string, { token, key }: LinkSecrets): string {
  * @throws UsageError
  */
 export function readLink(link: string | URL): Link {
-  const { hash, origin } = parse(link, 'The link');
+  const { hash, origin, pathname } = parse(link, 'The link');
   if (hash.length < 2) {
     throw new UsageError('The link has no fragment (#…) with token and key');
   }
@@ -55,7 +59,8 @@ export function readLink(link: string | URL): Link {
   if (!/^[\w-]+$/.test(token))
     throw new UsageError('The token of the link is missing or incomplete');
   if (more.length > 0) throw new UsageError('The link has more than a token and a key');
-  return { origin, token, key: readKey(key) };
+  const prefix = pathname.endsWith(sharePath) ? pathname.slice(0, -sharePath.length) : '';
+  return { service: origin + prefix, token, key: readKey(key) };
 }
 
 function readKey(text: string): Uint8Array<ArrayBuffer> {

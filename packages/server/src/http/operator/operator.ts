@@ -3,6 +3,7 @@ import type { Readiness } from '../../domain/instances/health.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { type Context, type Networks, pathOf } from '../request.ts';
 import { docsPages, graphiqlPage, type Page } from './pages.ts';
+import { sharePages } from './share-page.ts';
 
 export interface OperatorOptions {
   /** Whether the server has begun to shut down. */
@@ -22,8 +23,9 @@ export interface OperatorOptions {
 }
 
 /**
- * The pages of those who run the server. They are no part of the contract: they need no credentials, count
- * towards no limit and write no log line. Every other request belongs to the contract.
+ * The pages of the server: those for operators, and the page of share links. They are no part of the contract:
+ * they need no credentials, count towards no limit and write no log line. Every other request belongs to the
+ * contract.
  */
 export interface OperatorPages {
   find(ctx: Context): Page | undefined;
@@ -36,6 +38,7 @@ export function createOperatorPages(options: OperatorOptions): OperatorPages {
     ['/health/ready', readyPage(options)],
     ['/metrics', metricsPage(options)],
     ...docsPages(options.https),
+    ...sharePages(options.https),
     ...(options.graphiql ? [['/graphql', graphiqlPage(options.https)] as const] : []),
   ]);
   for (const [path, page] of pages) pages.set(path, withErrors(page, log));

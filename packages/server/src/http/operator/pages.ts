@@ -6,6 +6,11 @@ import { securityHeaders } from '../headers.ts';
 import { cacheableReply, entityTag } from '../replies.ts';
 import type { Context, FlatHeaders, Reply } from '../request.ts';
 
+/** Whether the client names HTML in Accept and prefers it to JSON. */
+export function prefersHtml(ctx: Context): boolean {
+  return ctx.accepts('application/json', 'text/html') === 'text/html';
+}
+
 /** Responds to a request for one path; resolves with undefined when the page is not for this client. */
 export type Page = (ctx: Context) => Promise<Reply | undefined>;
 
@@ -113,9 +118,7 @@ const firstHeaders = '{ "x-api-key": "" }';
 export function graphiqlPage(https: boolean): Page {
   let content: Promise<Pick<Reply, 'body' | 'securityHeaders'>> | undefined;
   return async (ctx) => {
-    if (ctx.method !== 'GET' || ctx.accepts('application/json', 'text/html') !== 'text/html') {
-      return undefined;
-    }
+    if (ctx.method !== 'GET' || !prefersHtml(ctx)) return undefined;
     content ??= renderGraphiql(https);
     return { status: 200, type: 'text/html; charset=utf-8', ...(await content) };
   };

@@ -1,0 +1,312 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { DocumentVault } from '@document-vault/sdk';
+import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
+import { shareUrl } from '@document-vault/sdk/share';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../../test/chromium.ts';
+import { type RunningServer, startServer } from '../src/index.ts';
+
+// The page of share links in Chromium, with the real server behind it.
+
+let browser: Browser;
+let server: RunningServer;
+let client: DocumentVault;
+let cipher: Cipher;
+let vaultId: string;
+beforeAll(async () => {
+  browser = await launchChromium();
+  server = await startServer({ port: 0, data: ':memory:', mode: 'development', logLevel: 'error' });
+  cipher = await createCipher({ passphrase: 'open sesame', iterations: 1 });
+});
+beforeEach(async () => {
+  await server.reset();
+  client = new DocumentVault({ baseUrl: server.url, apiKey: server.apiKey ?? '' });
+  vaultId = (await client.vaults.create({ name: 'Shared' })).id;
+});
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+interface SharedFile {
+  readonly bytes?: Uint8Array | string;
+  readonly fileName?: string;
+  readonly mimeType?: string;
+  readonly share?: Parameters<DocumentVault['shares']['create']>[1];
+}
+
+/** Uploads a file and returns the link of a new share. */
+async function linkTo({ bytes = 'Total: 42', share, ...file }: SharedFile = {}): Promise<string> {
+  const { fileName = 'return.txt', mimeType = 'text/plain' } = file;
+  const options = { vaultId, cipher, fileName, mimeType, encryptFileName: true };
+  const document = await client.documents.upload(bytes, options);
+  const created = await client.shares.create(document.id, { access: 'anyone', ...share });
+  return shareUrl(created, { cipher, document });
+}
+
+/** Number of accesses that the service has counted. */
+async function accesses(): Promise<number> {
+  return (await server.events()).filter(({ type }) => type === 'document.share.accessed').length;
+}
+
+interface Visit {
+  readonly page: Page;
+  /** Requests to other hosts, violations of the policy, and page errors. */
+  readonly problems: string[];
+  /** Paths of the requests, and everything that the requests contained. */
+  readonly paths: string[];
+  readonly sent: string[];
+}
+
+interface Screen {
+  readonly width?: number;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+/** Opens an address in a new context. */
+async function visit(
+  address: string,
+  { width = 1280, colorScheme = 'light' }: Screen = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const paths: string[] = [];
+  const sent: string[] = [];
+  page.on('request', async (request) => {
+    const { protocol, origin, pathname } = new URL(request.url());
+    if (protocol === 'blob:' || protocol === 'data:' || protocol === 'chrome-extension:') return;
+    if (origin !== server.url) problems.push(request.url());
+    paths.push(pathname);
+    if (request.resourceType() === 'document') return;
+    sent.push(JSON.stringify([request.url(), request.headers(), request.postData()]));
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.exposeFunction('reportViolation', (violation: string) => problems.push(violation));
+  await page.addInitScript(() => {
+    const { reportViolation } = window as unknown as { reportViolation(text: string): void };
+    document.addEventListener('securitypolicyviolation', (event) =>
+      reportViolation(`${event.violatedDirective} ${event.blockedURI}`),
+    );
+  });
+  await page.goto(address);
+  return { page, problems, paths, sent };
+}
+
+async function open(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Open the file' }).click();
+}
+
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Violations that axe finds in the visible page. */
+async function violationsOf(page: Page): Promise<string[]> {
+  // Not as a script of the page, whose policy would refuse it.
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', { expression: axe });
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `axe.run().then(({ violations }) => violations.map(({ id, nodes }) =>
+      id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  return result.value;
+}
+
+describe('the page of a share link', () => {
+  test('counts an access at the click, shows the file, and keeps the key to itself', async () => {
+    const link = await linkTo();
+    const key = link.split('.').at(-1) as string;
+    const { page, problems, paths, sent } = await visit(link);
+    await heading(page, 'You received a file');
+    expect(page.url()).toBe(`${server.url}/share/`);
+    expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(2);
+    expect([await accesses(), paths]).toEqual([0, ['/share/']]);
+
+    await open(page);
+    await heading(page, 'return.txt');
+    expect(await page.getByRole('region', { name: 'return.txt' }).textContent()).toBe('Total: 42');
+    await page.getByText('9 bytes · text/plain').waitFor();
+    expect(await page.title()).toBe('return.txt – Document Vault');
+    expect(await accesses()).toBe(1);
+    expect(sent).toHaveLength(1);
+    expect(sent.join()).not.toContain(key);
+    expect(await page.content()).not.toContain(key);
+    expect(problems).toEqual([]);
+  });
+
+  test('downloads the decrypted bytes under the name of the file', async () => {
+    const bytes = new Uint8Array(3_000_000).map((_, index) => index * 31);
+    const link = await linkTo({ bytes, fileName: 'photos.zip', mimeType: 'application/zip' });
+    const { page, problems } = await visit(link);
+    await open(page);
+    await heading(page, 'photos.zip');
+    await page.getByText('3 MB · application/zip').waitFor();
+    expect(await page.locator('#preview').innerHTML()).toBe('');
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('photos.zip');
+    expect(Buffer.compare(await readFile(await download.path()), bytes)).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test('asks for the link again after a reload, and takes another link in the same tab', async () => {
+    const { page, problems } = await visit(await linkTo());
+    await heading(page, 'You received a file');
+    await page.reload();
+    await heading(page, 'Open a share link');
+    await page.goto(await linkTo({ fileName: 'second.txt' }));
+    await open(page);
+    await heading(page, 'second.txt');
+    expect(problems).toEqual([]);
+  });
+
+  test('opens old links to the root, whose fragment survives the redirect', async () => {
+    const { page } = await visit((await linkTo()).replace('/share/', '/'));
+    expect(page.url()).toBe(`${server.url}/share/`);
+    await open(page);
+    await heading(page, 'return.txt');
+  });
+});
+
+describe('the preview', () => {
+  test('shows a picture, and says when the browser cannot read one', async () => {
+    const bytes = Buffer.from('R0lGODlhAQABAIAAAAUEBAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
+    const picture = { fileName: 'dot.gif', mimeType: 'image/gif' };
+    const { page, problems } = await visit(await linkTo({ bytes, ...picture }));
+    await open(page);
+    const image = page.getByRole('img', { name: 'dot.gif' });
+    await image.waitFor();
+    const isLoaded = (element: Element) => (element as HTMLImageElement).naturalWidth === 1;
+    await expect.poll(() => image.evaluate(isLoaded)).toBe(true);
+    await page.goto(await linkTo({ bytes: 'no picture', ...picture }));
+    await open(page);
+    await page.getByText('Your browser cannot show this file.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('shows a PDF in the viewer of the browser', async () => {
+    const bytes = await readFile(new URL('../../../examples/letter.pdf', import.meta.url));
+    const link = await linkTo({ bytes, fileName: 'letter.pdf', mimeType: 'application/pdf' });
+    const { page, problems } = await visit(link);
+    await open(page);
+    const frame = page.locator('iframe[title="letter.pdf"]');
+    await frame.waitFor();
+    expect(await frame.getAttribute('src')).toMatch(/^blob:.*#navpanes=0$/);
+    expect(problems).toEqual([]);
+  });
+
+  test.each([
+    ['text/html', true],
+    ['image/svg+xml', false],
+    ['application/xhtml+xml', false],
+  ])('never runs %s as a document', async (mimeType, isShownAsText) => {
+    const script =
+      '<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = "run"</script></svg>';
+    const { page, problems } = await visit(
+      await linkTo({ bytes: script, fileName: 'a', mimeType }),
+    );
+    await open(page);
+    await heading(page, 'a');
+    expect(await page.locator('#preview :is(iframe, img, svg, script)').count()).toBe(0);
+    expect(await page.locator('#preview pre').count()).toBe(isShownAsText ? 1 : 0);
+    expect(await page.title()).toBe('a – Document Vault');
+    expect(problems).toEqual([]);
+  });
+
+  test('shows the start of a long text', async () => {
+    const { page } = await visit(await linkTo({ bytes: 'a'.repeat(300_000) }));
+    await open(page);
+    await page.getByText('This is the start of the text.').waitFor();
+    expect((await page.locator('pre').textContent())?.length).toBe(256 * 1024);
+  });
+});
+
+describe('a link that opens nothing', () => {
+  const notFound = 'This link does not open a file';
+
+  test('a spent, expired or unknown link names the possible reasons', async () => {
+    const spent = await linkTo({ share: { maxAccessCount: 1 } });
+    const first = await visit(spent);
+    await open(first.page);
+    await heading(first.page, 'return.txt');
+    const expiresAt = new Date(server.clock.now() + 60_000).toISOString();
+    const expired = await linkTo({ share: { expiresAt } });
+    server.clock.advance(60_000);
+    const unknown = spent.replace(/#v1\.\w{9}/, '#v1.AAAAAAAAA');
+    for (const link of [spent, expired, unknown]) {
+      const { page, problems } = await visit(link);
+      await open(page);
+      await heading(page, notFound);
+      await page.getByText('It has expired.').waitFor();
+      expect(await page.getByRole('listitem').count()).toBe(4);
+      expect(await page.getByRole('button').count()).toBe(0);
+      expect(problems).toEqual([]);
+    }
+  });
+
+  test('an incomplete link sends nothing, and a wrong key says so', async () => {
+    const link = await linkTo();
+    const cut = await visit(link.slice(0, -3));
+    await open(cut.page);
+    await heading(cut.page, 'The link is incomplete');
+    expect([await accesses(), cut.sent]).toEqual([0, []]);
+    const { page } = await visit(link.replace(/[^.]{43}$/, `${'A'.repeat(42)}E`));
+    await open(page);
+    await heading(page, 'The file cannot be decrypted');
+  });
+
+  test('a failed connection offers another try, which can succeed', async () => {
+    const { page, problems } = await visit(await linkTo());
+    await page.route('**/api/**', (route) => route.abort());
+    await open(page);
+    await heading(page, 'The service cannot be reached');
+    await page.unroute('**/api/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading(page, 'return.txt');
+    expect(problems).toEqual([]);
+  });
+});
+
+describe.each([
+  [1280, 'light'],
+  [1280, 'dark'],
+  [320, 'light'],
+  [320, 'dark'],
+] as const)('at a width of %i px in %s colours', (width, colorScheme) => {
+  test('every state fits the width, and axe finds no violation', async () => {
+    const check = async (page: Page, state: string) => {
+      const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect([scrollWidth, await violationsOf(page)], state).toEqual([width, []]);
+    };
+    const fileName = 'a-long-name-without-any-space-that-has-to-break-somewhere.txt';
+    const bytes = 'a'.repeat(2000);
+    const { page } = await visit(await linkTo({ bytes, fileName }), { width, colorScheme });
+    await heading(page, 'You received a file');
+    await check(page, 'ready');
+    let proceed = () => undefined as unknown;
+    await page.route('**/api/**', async (route) => {
+      await new Promise<void>((resolve) => {
+        proceed = resolve;
+      });
+      await route.continue();
+    });
+    await open(page);
+    await page.getByText('Downloading…').waitFor();
+    await check(page, 'opening');
+    proceed();
+    await heading(page, fileName);
+    await check(page, 'opened');
+    await page.unrouteAll();
+    await page.goto((await linkTo()).replace(/#v1\.\w{9}/, '#v1.AAAAAAAAA'));
+    await open(page);
+    await heading(page, 'This link does not open a file');
+    await check(page, 'problem');
+  });
+});

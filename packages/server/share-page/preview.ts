@@ -1,0 +1,74 @@
+import type { DecryptedDocument } from '@document-vault/sdk';
+
+/**
+ * The media types that are shown, each by the element that shows it. The sender chooses the type: one
+ * that a browser would run as a document (HTML, SVG) is never given to an element.
+ */
+const elements: Readonly<Record<string, readonly string[]>> = {
+  img: ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'],
+  audio: [
+    'audio/mpeg',
+    'audio/mp4',
+    'audio/aac',
+    'audio/ogg',
+    'audio/wav',
+    'audio/webm',
+    'audio/flac',
+  ],
+  video: ['video/mp4', 'video/webm', 'video/ogg'],
+  iframe: ['application/pdf'],
+};
+
+/** Types beside `text/*` that are shown as text. */
+const textTypes = ['application/json', 'application/xml', 'application/yaml'];
+
+/** Bytes of a text that are shown. More would make the page slow. */
+const maxTextBytes = 256 * 1024;
+
+/** Returns an element that shows the file, or undefined for a type that is only downloaded. */
+export function previewOf({ bytes, fileName, mimeType }: DecryptedDocument): Node | undefined {
+  const type = mimeType.toLowerCase();
+  if (type.startsWith('text/') || textTypes.includes(type)) return textOf(bytes, fileName);
+  const [tag] = Object.entries(elements).find(([, types]) => types.includes(type)) ?? [];
+  if (tag === undefined || (tag === 'iframe' && !navigator.pdfViewerEnabled)) return undefined;
+  const element = document.createElement(tag) as
+    | HTMLImageElement
+    | HTMLMediaElement
+    | HTMLIFrameElement;
+  if (element instanceof HTMLImageElement) element.alt = fileName;
+  else element.title = fileName;
+  if (element instanceof HTMLMediaElement) element.controls = true;
+  element.addEventListener('error', () => element.replaceWith(unreadable()));
+  const url = URL.createObjectURL(new Blob([bytes], { type }));
+  // PDF viewers open without their list of pages.
+  element.src = element instanceof HTMLIFrameElement ? `${url}#navpanes=0` : url;
+  return element;
+}
+
+/** Shows the start of a text as it is, also of HTML. */
+function textOf(bytes: Uint8Array, fileName: string): Node {
+  const text = document.createElement('pre');
+  text.tabIndex = 0;
+  text.role = 'region';
+  text.ariaLabel = fileName;
+  text.textContent = new TextDecoder().decode(bytes.subarray(0, maxTextBytes));
+  const preview = new DocumentFragment();
+  preview.append(text);
+  if (bytes.length > maxTextBytes) {
+    preview.append(
+      paragraph('This is the start of the text. Download the file to read all of it.'),
+    );
+  }
+  return preview;
+}
+
+function unreadable(): HTMLElement {
+  return paragraph('Your browser cannot show this file. Download it to open it in a program.');
+}
+
+function paragraph(text: string): HTMLElement {
+  const element = document.createElement('p');
+  element.className = 'note';
+  element.textContent = text;
+  return element;
+}
