@@ -299,9 +299,6 @@ function unread(connections: number): Attack {
   };
 }
 
-/** Milliseconds until the sweeper has erased what was deleted: it starts a minute after its last end. */
-const untilErased = 75_000;
-
 async function call(
   { url, headers }: Pick<Target, 'url' | 'headers'>,
   method: string,
@@ -320,12 +317,18 @@ async function deletion(target: Target, path: string, body?: object): Promise<Ou
   const { status } = await call(target, 'DELETE', path, body);
   const took = performance.now() - began;
   let longestList = 0;
-  for (let end = began + untilErased; performance.now() < end; await setTimeout(1_000)) {
+  let isErased = false;
+  const erased = ask(target, 'sweep').then(() => {
+    isErased = true;
+  });
+  while (!isErased) {
     const start = performance.now();
     await call(target, 'GET', '/api/v1/documents');
     longestList = Math.max(longestList, performance.now() - start);
+    await setTimeout(50);
   }
-  const note = `${status} after ${took.toFixed(0)} ms; lists took ${longestList.toFixed(0)} ms at most`;
+  await erased;
+  const note = `${status} after ${took.toFixed(0)} ms, erased after ${(performance.now() - began).toFixed(0)} ms; lists took ${longestList.toFixed(0)} ms at most`;
   return { sent: 0, note };
 }
 
@@ -458,8 +461,13 @@ async function measure(attack: Attack, sources: string): Promise<readonly Cell[]
  * The longest turn of the server's event loop since the last call, in milliseconds of processor time. Unlike
  * the waits, it does not depend on what else the machine does.
  */
-async function longestTurn({ process: child }: Target): Promise<number> {
-  child.send('longest turn');
+const longestTurn = (target: Target): Promise<number> => ask(target, 'longest turn');
+
+async function ask(
+  { process: child }: Pick<Target, 'process'>,
+  wish: 'longest turn' | 'sweep',
+): Promise<number> {
+  child.send(wish);
   const [turn] = (await once(child, 'message')) as [number];
   return turn;
 }

@@ -26,9 +26,16 @@ setInterval(() => {
   longestTurn = Math.max(longestTurn, (user + system) / 1000);
 }, interval);
 
-// Forgets the turns before the attack, and responds with the longest one in milliseconds.
-process.on('message', () => {
+/** Erases what was deleted: the sweeper runs every minute of the server's clock. */
+async function sweep(): Promise<void> {
+  server.clock.advance(60_000);
+  await server.settled();
+}
+
+// Responds with the longest turn since the last message, in milliseconds.
+process.on('message', async (wish: 'longest turn' | 'sweep') => {
+  if (wish === 'sweep') await sweep();
   process.send?.(longestTurn);
-  longestTurn = 0;
+  if (wish === 'longest turn') longestTurn = 0;
 });
 process.send?.({ url: server.url, apiKey: server.apiKey });
