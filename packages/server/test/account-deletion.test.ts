@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Connection } from '../src/store/sqlite/connection.ts';
 import { dataFolder, inDatabase, makeAdmin, rowsIn, usedBytes } from './support/data-folder.ts';
 import { comparable, refusal } from './support/front-door.ts';
 import { invalid } from './support/replies.ts';
@@ -118,6 +119,44 @@ describe('DELETE /users/me', () => {
     }
     expect(rowsIn(data, 'deliveries')).toBe(0);
     expect(await ada.call('GET', path)).toMatchObject(refusal('INVALID_TOKEN'));
+  });
+
+  test('removes thousands of vaults and refresh tokens, a hundred rows in a statement', async () => {
+    await server.close();
+    const count = 2_500;
+    inDatabase(data, (database) =>
+      database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+        INSERT INTO vaults (id, user_id, instance_id, name, name_folded, category, is_active, total_size,
+          created_at, updated_at)
+        SELECT 'vault-' || i, u.id, u.instance_id, 'Many', 'many', 'c' || i, 1, 3, i, i
+        FROM n JOIN users u ON u.id = '${ada.userId}';
+        UPDATE instances SET used_bytes = used_bytes + 3 * ${count};
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+        INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at)
+        SELECT randomblob(32), (SELECT id FROM sessions WHERE user_id = '${ada.userId}'), 0,
+          9e15 FROM n;`),
+    );
+    server = await startTestServer({ data });
+    ada = { ...ada, call: await server.signIn(ada) };
+    const kept = await newVault(server.developer);
+    const run = vi.spyOn(Connection.prototype, 'run');
+    onTestFinished(() => run.mockRestore());
+    expect((await remove()).status).toBe(204);
+
+    const removals = run.mock.calls
+      .map(([sql], index) => ({ sql, rows: Number(run.mock.results[index]?.value) }))
+      .filter(({ sql }) => sql.trim().startsWith('DELETE'));
+    for (const { sql, rows } of removals) expect(rows, sql).toBeLessThanOrEqual(100);
+    // The deletion of the account itself removes the rest: a hundred vaults, and two hundred of their counts.
+    for (const table of ['vaults', 'vault_counts', 'refresh_tokens']) {
+      const removed = removals
+        .filter(({ sql }) => sql.includes(`DELETE FROM ${table} `))
+        .reduce((sum, { rows }) => sum + rows, 0);
+      expect(removed, table).toBeGreaterThanOrEqual(count - 200);
+    }
+    expect(rowsIn(data, 'vaults')).toBe(1);
+    expect((await server.developer('GET', `/api/v1/vaults/${kept.id}`)).status).toBe(200);
+    expect(usedBytes(data)).toBe(0);
   });
 
   test('invalidates all credentials of the account and frees its email address', async () => {

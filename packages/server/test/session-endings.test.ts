@@ -7,7 +7,7 @@ import { actorOf, createAuth } from '../src/domain/accounts/auth.ts';
 import { createCurrentUser } from '../src/domain/accounts/current-user.ts';
 import type { LoginThrottle } from '../src/domain/accounts/login-throttle.ts';
 import type { Passwords } from '../src/domain/accounts/secrets.ts';
-import type { RefreshTokens } from '../src/domain/accounts/sessions.ts';
+import { maxSessions, type RefreshTokens } from '../src/domain/accounts/sessions.ts';
 import type { AccountLimits } from '../src/domain/limits/account-limits.ts';
 import { createUnitOfWork } from '../src/domain/unit-of-work.ts';
 import { createIds } from '../src/ids.ts';
@@ -291,7 +291,7 @@ test('suspending, resuming and deleting an account in a running server applies f
   const now = clock.now();
   const times = { createdAt: now, lastUsedAt: now, expiresAt: now + day };
   const session = { id: 'session', userId: user.id, ipAddress: '::1', userAgent: null, ...times };
-  await store.transaction((tx) => tx.sessions.insert(session));
+  await store.transaction((tx) => tx.sessions.insert(session, maxSessions));
   const claims = { userId: user.id, sessionId: 'session', scopes: ['vaults:read'] };
   const auth = createAuth({
     store,
@@ -330,7 +330,7 @@ test('deletion of an account fails when its session ended during the password ch
   const times = { createdAt: now, lastUsedAt: now, expiresAt: now + day };
   const use = { userId: user.id, ipAddress: '::1', userAgent: null, ...times };
   await store.transaction(async (tx) => {
-    for (const id of ['thief', 'owner']) await tx.sessions.insert({ id, ...use });
+    for (const id of ['thief', 'owner']) await tx.sessions.insert({ id, ...use }, maxSessions);
   });
   const currentUser = createCurrentUser({
     store,

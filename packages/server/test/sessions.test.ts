@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { startWithAdministrator } from './support/administrator.ts';
+import { dataFolder, inDatabase } from './support/data-folder.ts';
 import { refusal } from './support/front-door.ts';
 import {
   accountsOfEachTest,
@@ -14,8 +15,41 @@ import {
 } from './support/logins.ts';
 import { invalid, missing } from './support/replies.ts';
 import { newKey } from './support/resources.ts';
+import { startTestServer } from './support/server.ts';
 
 const accounts = accountsOfEachTest();
+
+test('a login above 500 sessions ends the oldest one', async () => {
+  const data = await dataFolder();
+  const first = await startTestServer({ data });
+  const { clock } = first;
+  const { email, password, userId } = await first.signUp('carl@example.com');
+  await first.close();
+  inDatabase(data, (database) =>
+    database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 499)
+      INSERT INTO sessions (id, user_id, created_at, last_used_at, expires_at, ip_address)
+      SELECT 's' || i, '${userId}', ${clock.now()} - i, ${clock.now()} + i, 9e15, '127.0.0.1' FROM n`),
+  );
+  clock.advance(1_000);
+  const server = await startTestServer({ data, clock });
+  const login = () => server.anonymous('POST', '/auth/login', { body: { email, password } });
+  const live = () =>
+    inDatabase(data, (database) =>
+      database
+        .prepare('SELECT id FROM sessions WHERE user_id = ? AND ended_at IS NULL')
+        .pluck()
+        .all(userId),
+    );
+  expect(live()).toHaveLength(500);
+  const { body } = await login();
+  expect(live()).toHaveLength(500);
+  expect(live()).not.toContain('s499');
+  expect(live()).toContain('s498');
+  expect((await server.withToken(body.accessToken)('GET', me)).status).toBe(200);
+  await login();
+  expect(live()).toHaveLength(500);
+  expect(live()).not.toContain('s498');
+});
 
 describe('GET /auth/sessions', () => {
   test('returns when and where each session was used, newest first, and marks the current one', async () => {

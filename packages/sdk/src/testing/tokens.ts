@@ -40,6 +40,7 @@ export function startSession(
     ipAddress: '127.0.0.1',
     userAgent: shortened(userAgent),
   };
+  endExcess(state, user.id);
   tables.sessions.set(session.id, session);
   const refreshToken = issueRefresh(state, session);
   return { ...issueAccess(state, user, session), refreshToken };
@@ -85,6 +86,18 @@ function shortened(userAgent: string | null): string | null {
 export function endSessionOf(state: State, token: string): void {
   const found = state.tables.refreshTokens.get(token);
   if (found) endSession(state, found.sessionId);
+}
+
+/** Sessions of an account. */
+const maxSessions = 500;
+
+/** Before a login, ends the oldest session of an account that has all of its sessions. */
+function endExcess(state: State, userId: string): void {
+  // In the order of their creation.
+  const [oldest, ...others] = [...state.tables.sessions.values()].filter(
+    (session) => session.userId === userId,
+  );
+  if (oldest && others.length + 1 >= maxSessions) endSession(state, oldest.id);
 }
 
 /** Ends the sessions of an account except one. */

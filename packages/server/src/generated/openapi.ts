@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Starts a session: exchanges e-mail address and password for an access token (1 hour) and a refresh token (30 days), and emits `user.login`.
+         * @description Starts a session: exchanges e-mail address and password for an access token (1 hour) and a refresh token (30 days), and emits `user.login`. An account has at most 500 sessions: a login above that ends the oldest one.
          *
          *     An unknown address and a wrong password get the same response in the same time. Failed logins are throttled by address and by account with 429, whether there is such an account or not: after 10 wrong passwords for an account, which then may try once a minute, and after 50 from an address, then once in 12 seconds. A login that succeeds gives the account its attempts back, and the address it came from counts apart from then on, so that others cannot lock the user out. A suspended account gets 403 only after the right password.
          *
@@ -553,7 +553,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the current user
-         * @description Deletes the account for good, with everything it owns: vaults, documents, shares, consents, API keys, sessions, and webhooks with their deliveries. Its credentials are not valid any more. Emits `user.deleted`, which the webhooks of administrators receive, together with the account's events that are not delivered yet.
+         * @description Deletes the account for good, with everything it owns: vaults, documents, shares, consents, API keys, sessions, and webhooks with their deliveries. Its credentials are not valid any more. A large account is removed in steps: when the call is interrupted, part of it may be gone; send it again. Emits `user.deleted`, which the webhooks of administrators receive, together with the account's events that are not delivered yet.
          *
          *     A wrong `password` is a `VALIDATION_ERROR` (field `password`, constraint `match`). Wrong passwords are throttled with failed logins (429).
          */

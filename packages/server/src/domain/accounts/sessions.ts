@@ -68,6 +68,9 @@ function presentSession(session: SessionRecord, current: string | null): Session
 /** Lifetime of a refresh token: 30 days, in milliseconds. */
 const lifetime = 30 * 24 * 60 * 60 * 1000;
 
+/** Sessions of an account. Ending all of them is one statement. */
+export const maxSessions = 500;
+
 /**
  * How long a rotated token still returns its successor, in milliseconds. A lost response and a
  * second browser tab must not end the session.
@@ -82,7 +85,9 @@ export interface Rotation {
 }
 
 export interface RefreshTokens {
-  /** Starts a session for this account and returns its first token. */
+  /**
+   * Starts a session for this account and returns its first token. Above 500 sessions, the oldest one ends.
+   */
   start(
     tx: Repositories,
     session: { readonly id: string; readonly userId: string },
@@ -128,7 +133,7 @@ export function createRefreshTokens({ store, clock }: RefreshTokensOptions): Ref
     async start(tx, session, visitor) {
       const now = clock.now();
       const times = { createdAt: now, lastUsedAt: now, expiresAt: now + lifetime };
-      await tx.sessions.insert({ ...session, ...times, ...useOf(visitor) });
+      await tx.sessions.insert({ ...session, ...times, ...useOf(visitor) }, maxSessions);
       const token = randomToken();
       await insert(tx, token, session.id, now);
       return token;

@@ -30,7 +30,8 @@ export interface SessionHolder
 }
 
 export interface SessionRepository {
-  insert(session: Omit<SessionRecord, 'endedAt'>): Promise<void>;
+  /** Also ends the oldest session of the account, when there are more than `limit`. */
+  insert(session: Omit<SessionRecord, 'endedAt'>, limit: number): Promise<void>;
   find(id: string): Promise<SessionRecord | undefined>;
   findHolder(id: string): Promise<SessionHolder | undefined>;
   /** Lists sessions that have neither ended nor expired by `now`. */
@@ -62,11 +63,20 @@ const holderColumns = `s.id AS "sessionId", s.user_id AS "userId", s.last_used_a
 
 export function sessionRepository(queries: Queries): SessionRepository {
   return {
-    async insert(session) {
+    async insert(session, limit) {
       await queries.run(
         `INSERT INTO sessions (id, user_id, created_at, last_used_at, expires_at, ip_address, user_agent)
          VALUES (@id, @userId, @createdAt, @lastUsedAt, @expiresAt, @ipAddress, @userAgent)`,
         { ...session },
+      );
+      // A login adds one session, so at most one has to end.
+      const { userId, createdAt: now } = session;
+      await queries.run(
+        `UPDATE sessions SET ended_at = @now WHERE id IN (
+           SELECT id FROM sessions WHERE user_id IN (@userId) AND ended_at IS NULL
+           ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET CAST(@limit AS INTEGER)
+         )`,
+        { userId, now, limit },
       );
     },
 

@@ -25,7 +25,8 @@ export interface UserRepository {
   save(user: UserRecord): Promise<void>;
   /**
    * Removes at most `limit` rows of each kind that an account can have thousands of: deliveries, outcomes of
-   * idempotent calls, sessions, consents, API keys. The first `limit` rows of a kind stay.
+   * idempotent calls, sessions with their tokens, consents, API keys, vaults. The first `limit` rows of a kind
+   * stay.
    *
    * @returns whether there may be more
    */
@@ -47,6 +48,15 @@ export interface Belongings {
 /** The first rows of each kind stay: the deletion of a usual account is one transaction. */
 const afterFirst = 'LIMIT CAST(@limit AS INTEGER) OFFSET CAST(@limit AS INTEGER)';
 
+/** The vaults of one step, in the same order for both of its statements. */
+const someVaults = `SELECT id FROM vaults WHERE user_id IN (@userId) ORDER BY created_at, id ${afterFirst}`;
+
+/** Frees what the vaults of a step hold of their instances. */
+const freeVaults = `UPDATE instances SET used_bytes = used_bytes - freed.bytes
+  FROM (SELECT instance_id, SUM(total_size) AS bytes FROM vaults WHERE id IN (${someVaults})
+        GROUP BY instance_id) freed
+  WHERE instances.id = freed.instance_id`;
+
 /** One kind after the other. The credentials that the account is removed with stay. */
 const belongings = [
   `DELETE FROM deliveries WHERE id IN (
@@ -55,6 +65,10 @@ const belongings = [
    )`,
   `DELETE FROM idempotency_outcomes WHERE user_id IN (@userId) AND call_hash IN (
      SELECT call_hash FROM idempotency_outcomes WHERE user_id IN (@userId) ${afterFirst}
+   )`,
+  `DELETE FROM refresh_tokens WHERE hash IN (
+     SELECT t.hash FROM sessions s CROSS JOIN refresh_tokens t ON t.session_id = s.id
+     WHERE s.user_id IN (@userId) ${afterFirst}
    )`,
   `DELETE FROM sessions WHERE id IN (
      SELECT id FROM sessions WHERE user_id IN (@userId) AND id IS NOT @sessionId
@@ -66,6 +80,15 @@ const belongings = [
   `DELETE FROM api_keys WHERE key_id IN (
      SELECT key_id FROM api_keys WHERE user_id IN (@userId) AND revoked_at IS NOT NULL
      ${afterFirst}
+   )`,
+];
+
+/** After the other kinds, which a caller can do without. */
+const vaults = [
+  `DELETE FROM vaults WHERE id IN (${someVaults})`,
+  `DELETE FROM vault_counts WHERE scope IN (@userId) AND category IN (
+     SELECT category FROM vault_counts
+     WHERE scope IN (@userId) AND category <> '' AND active = 0 AND inactive = 0 ${afterFirst}
    )`,
 ];
 
@@ -109,6 +132,10 @@ export function userRepository(queries: Queries): UserRepository {
     async removeBelongings({ userId, sessionId, limit }) {
       for (const removal of belongings) {
         if ((await queries.run(removal, { userId, sessionId, limit })) >= limit) return true;
+      }
+      await queries.run(freeVaults, { userId, limit });
+      for (const removal of vaults) {
+        if ((await queries.run(removal, { userId, limit })) >= limit) return true;
       }
       return false;
     },
