@@ -136,7 +136,7 @@ async function compiled(
 ): Promise<string> {
   const code = { source: true, esm: true, formats: _`formats` };
   const components = { schemas: eachWithoutProse(contract.components.schemas) };
-  const ajv = createAjv({ components }, { ...options, code });
+  const ajv = createAjv({ components }, { ...options, code, messages: false });
   for (const [name, schema] of schemas) ajv.addSchema({ $id: name, ...schema });
   const names = Object.fromEntries([...schemas.keys()].map((name) => [name, name]));
   const source = standalone(ajv, names)

@@ -7,7 +7,6 @@ export interface SchemaError {
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly propertyName?: string;
-  readonly message?: string;
 }
 
 /** A validator that Ajv has compiled. It also fills in defaults, trims texts and coerces parameters. */
@@ -80,18 +79,30 @@ function unescapePointer(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-function explain({ keyword, params, message }: SchemaError): string {
-  switch (keyword) {
-    case 'required':
-    case 'dependentRequired':
-      return 'is required';
-    case 'additionalProperties':
-      return 'is not a known property';
-    case 'enum':
-      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
-    case 'minProperties':
-      return 'must have at least one property';
-    default:
-      return message ?? 'is not valid';
-  }
+/** What a value must be, by the keyword that it violates. Ajv's own messages are not compiled in. */
+const rules: Readonly<Record<string, (params: SchemaError['params']) => string>> = {
+  required: () => 'is required',
+  dependentRequired: () => 'is required',
+  additionalProperties: () => 'is not a known property',
+  type: ({ type }) => `must be ${[type].flat().join(' or ')}`,
+  const: ({ allowedValue }) => `must be ${allowedValue}`,
+  enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}`,
+  format: ({ format }) => `must match format "${format}"`,
+  pattern: ({ pattern }) => `must match pattern "${pattern}"`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maxLength: ({ limit }) => `must have at most ${limit} characters`,
+  minLength: ({ limit }) =>
+    limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`,
+  maxItems: ({ limit }) => `must have at most ${limit} items`,
+  minItems: ({ limit }) =>
+    limit === 1 ? 'must not be empty' : `must have at least ${limit} items`,
+  uniqueItems: ({ i, j }) => `must not have equal items, and items ${j} and ${i} are equal`,
+  maxProperties: ({ limit }) => `must have at most ${limit} properties`,
+  minProperties: () => 'must have at least one property',
+  'x-max-bytes': ({ limit }) => `must have at most ${limit} bytes as JSON`,
+};
+
+function explain({ keyword, params }: SchemaError): string {
+  return rules[keyword]?.(params) ?? 'is not valid';
 }

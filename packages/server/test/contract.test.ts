@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { contractDocument, contractOperations, resolvePointer } from '../src/contract/contract.ts';
+import { contractDocument, contractOperations } from '../src/contract/contract.ts';
 import { createRequestValidator } from '../src/contract/validation.ts';
-import { errorCatalogue, ServiceError } from '../src/errors.ts';
+import { ServiceError } from '../src/errors.ts';
 import type { Handlers } from '../src/http/handlers.ts';
 import { createHandlers, type Services } from '../src/http/operations.ts';
 import { createRouter } from '../src/http/router.ts';
@@ -182,53 +182,6 @@ describe('GET /openapi/v1.json', () => {
     expect((await startTestServer({ port, baseUrl })).url).toBe(baseUrl);
     const served = await fetch(`${url}/openapi/v1.json`);
     expect(await served.json()).toMatchObject({ servers: [{ url: baseUrl }] });
-  });
-});
-
-describe('error catalogue', () => {
-  interface ResponseObject {
-    readonly $ref?: string;
-    readonly content?: {
-      readonly 'application/json': {
-        readonly examples?: Record<string, { value?: { error?: { code: string } } }>;
-      };
-    };
-  }
-
-  /** The error codes in the examples of the contract, with their statuses. */
-  function exampleCodes(): Map<string, Set<number>> {
-    const shown = new Map<string, Set<number>>();
-    for (const { pointer } of contractOperations) {
-      const { responses } = resolvePointer(pointer) as {
-        responses: Record<string, ResponseObject>;
-      };
-      for (const [status, reply] of Object.entries(responses)) {
-        const { content } = reply.$ref ? (resolvePointer(reply.$ref) as ResponseObject) : reply;
-        for (const { value } of Object.values(content?.['application/json'].examples ?? {})) {
-          const code = value?.error?.code;
-          if (code) shown.set(code, (shown.get(code) ?? new Set()).add(Number(status)));
-        }
-      }
-    }
-    return shown;
-  }
-
-  test('has exactly the codes of the schema ErrorCode', () => {
-    const { enum: codes } = resolvePointer('#/components/schemas/ErrorCode') as { enum: string[] };
-    expect(Object.keys(errorCatalogue).sort()).toEqual([...codes].sort());
-  });
-
-  test('has the status of each code in the examples of the contract', () => {
-    const statuses = Object.entries(errorCatalogue).map(
-      ([code, { status }]) => [code, new Set([status])] as const,
-    );
-    expect(exampleCodes()).toEqual(new Map(statuses));
-  });
-
-  test('has a distinct one-sentence message for each code', () => {
-    const messages = Object.values(errorCatalogue).map(({ message }) => message);
-    expect(new Set(messages).size).toBe(messages.length);
-    for (const message of messages) expect(message).toMatch(/^[A-Z].+\.$/);
   });
 });
 

@@ -2727,7 +2727,7 @@ export interface components {
                 code: components["schemas"]["ErrorCode"];
                 /**
                  * @description What went wrong, for people. The wording may change.
-                 * @example name is required
+                 * @example name is required.
                  */
                 message: string;
                 details: components["schemas"]["ErrorDetails"];
@@ -2804,7 +2804,7 @@ export interface components {
             constraint: string;
             /**
              * @description What is wrong, for people.
-             * @example name is required
+             * @example name is required.
              */
             message: string;
         };

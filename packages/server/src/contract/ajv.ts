@@ -24,7 +24,10 @@ const boundedBytes: CodeKeywordDefinition = {
   keyword: 'x-max-bytes',
   type: 'object',
   schemaType: 'number',
-  error: { message: ({ schemaCode }) => str`must have at most ${schemaCode} bytes as JSON` },
+  error: {
+    message: ({ schemaCode }) => str`must have at most ${schemaCode} bytes as JSON`,
+    params: ({ schemaCode }) => _`{ limit: ${schemaCode} }`,
+  },
   code(cxt) {
     const measure = cxt.gen.scopeValue('func', { ref: jsonBytes, code: _`jsonBytes` });
     cxt.fail(_`${measure}(${cxt.data}) > ${cxt.schemaCode}`);

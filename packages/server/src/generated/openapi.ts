@@ -3774,7 +3774,7 @@ export interface components {
                 code: components["schemas"]["ErrorCode"];
                 /**
                  * @description What went wrong, for people. The wording may change.
-                 * @example name is required
+                 * @example name is required.
                  */
                 message: string;
                 details: components["schemas"]["ErrorDetails"];
@@ -3851,7 +3851,7 @@ export interface components {
             constraint: string;
             /**
              * @description What is wrong, for people.
-             * @example name is required
+             * @example name is required.
              */
             message: string;
         };

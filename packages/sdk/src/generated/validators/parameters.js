@@ -14,13 +14,13 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
           coerced0 = +data0;
         else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
         }
       coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     let data1 = data.pageSize;
@@ -30,18 +30,18 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
           coerced1 = +data1;
         else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
-        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (data1 < 1 || isNaN(data1)) {
-        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -54,13 +54,13 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
         else if (data2 === null)
           coerced2 = "";
         else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
     if (data2 !== "createdAt") {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema0.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema0.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.sortOrder !== void 0) {
@@ -73,18 +73,18 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data3 === null)
             coerced3 = "";
           else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
       }
       if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema0.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema0.properties.sortOrder.enum } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
   } else {
-    const err9 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err9 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
   return validate0.errors = vErrors, errors === 0;
@@ -103,13 +103,13 @@ function validate1(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
           coerced0 = +data0;
         else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
         }
       coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     let data1 = data.pageSize;
@@ -119,18 +119,18 @@ function validate1(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
           coerced1 = +data1;
         else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
-        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (data1 < 1 || isNaN(data1)) {
-        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -143,13 +143,13 @@ function validate1(data, { instancePath = "", parentData, parentDataProperty, ro
         else if (data2 === null)
           coerced2 = "";
         else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
     if (!(data2 === "createdAt" || data2 === "name")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema1.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema1.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.sortOrder !== void 0) {
@@ -162,18 +162,18 @@ function validate1(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data3 === null)
             coerced3 = "";
           else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
       }
       if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema1.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema1.properties.sortOrder.enum } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
   } else {
-    const err9 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err9 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
   return validate1.errors = vErrors, errors === 0;
@@ -195,28 +195,28 @@ function validate2(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data0 === null)
             coerced0 = "";
           else {
-            const err0 = { instancePath: instancePath + "/Idempotency-Key", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err0 = { instancePath: instancePath + "/Idempotency-Key", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
           }
         coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data["Idempotency-Key"] = coerced0));
       }
       if (typeof data0 == "string") {
         if (func0(data0) > 255) {
-          const err1 = { instancePath: instancePath + "/Idempotency-Key", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters" };
+          const err1 = { instancePath: instancePath + "/Idempotency-Key", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
         }
         if (func0(data0) < 1) {
-          const err2 = { instancePath: instancePath + "/Idempotency-Key", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err2 = { instancePath: instancePath + "/Idempotency-Key", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (!pattern0.test(data0)) {
-          const err3 = { instancePath: instancePath + "/Idempotency-Key", keyword: "pattern", params: { pattern: "^[\\x20-\\x7e]+$" }, message: 'must match pattern "^[\\x20-\\x7e]+$"' };
+          const err3 = { instancePath: instancePath + "/Idempotency-Key", keyword: "pattern", params: { pattern: "^[\\x20-\\x7e]+$" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       }
     }
   } else {
-    const err4 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err4 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
   return validate2.errors = vErrors, errors === 0;
@@ -235,13 +235,13 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
           coerced0 = +data0;
         else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
         }
       coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     let data1 = data.pageSize;
@@ -251,18 +251,18 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
           coerced1 = +data1;
         else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
-        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (data1 < 1 || isNaN(data1)) {
-        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -275,13 +275,13 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
         else if (data2 === null)
           coerced2 = "";
         else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
     if (!(data2 === "createdAt" || data2 === "updatedAt" || data2 === "name" || data2 === "documentCount" || data2 === "totalSize")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema3.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema3.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.sortOrder !== void 0) {
@@ -294,13 +294,13 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data3 === null)
             coerced3 = "";
           else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
       }
       if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema3.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema3.properties.sortOrder.enum } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -314,22 +314,22 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data4 === null)
             coerced4 = "";
           else {
-            const err9 = { instancePath: instancePath + "/category", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err9 = { instancePath: instancePath + "/category", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
         coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.category = coerced4));
       }
       if (typeof data4 == "string") {
         if (func0(data4) > 50) {
-          const err10 = { instancePath: instancePath + "/category", keyword: "maxLength", params: { limit: 50 }, message: "must NOT have more than 50 characters" };
+          const err10 = { instancePath: instancePath + "/category", keyword: "maxLength", params: { limit: 50 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
         if (func0(data4) < 1) {
-          const err11 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err11 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         if (!pattern1.test(data4)) {
-          const err12 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" }, message: 'must match pattern "^[a-z0-9_-]+$"' };
+          const err12 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
       }
@@ -344,7 +344,7 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data5 === "true" || data5 === 1)
             coerced5 = !0;
           else {
-            const err13 = { instancePath: instancePath + "/isActive", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
+            const err13 = { instancePath: instancePath + "/isActive", keyword: "type", params: { type: "boolean" } };
             vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
           }
         coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.isActive = coerced5));
@@ -360,24 +360,24 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data6 === null)
             coerced6 = "";
           else {
-            const err14 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err14 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.search = coerced6));
       }
       if (typeof data6 == "string") {
         if (func0(data6) > 200) {
-          const err15 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" };
+          const err15 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
         if (!pattern2.test(data6)) {
-          const err16 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err16 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
       }
     }
   } else {
-    const err17 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err17 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
   }
   return validate3.errors = vErrors, errors === 0;
@@ -389,7 +389,7 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
   const evaluated0 = validate4.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.page === void 0 && (data.page = 1), data.pageSize === void 0 && (data.pageSize = 20), data.search === void 0) {
-      const err0 = { instancePath, keyword: "required", params: { missingProperty: "search" }, message: "must have required property 'search'" };
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "search" } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.search !== void 0) {
@@ -402,22 +402,22 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data0 === null)
             coerced0 = "";
           else {
-            const err1 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err1 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
           }
         coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.search = coerced0));
       }
       if (typeof data0 == "string") {
         if (func0(data0) > 200) {
-          const err2 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" };
+          const err2 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (func0(data0) < 1) {
-          const err3 = { instancePath: instancePath + "/search", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err3 = { instancePath: instancePath + "/search", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (!pattern2.test(data0)) {
-          const err4 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err4 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       }
@@ -429,13 +429,13 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
           coerced1 = +data1;
         else {
-          const err5 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err5 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.page = coerced1));
     }
     if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-      const err6 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      const err6 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     let data2 = data.pageSize;
@@ -445,23 +445,23 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType2 === "boolean" || data2 === null || dataType2 === "string" && data2 && data2 == +data2 && !(data2 % 1))
           coerced2 = +data2;
         else {
-          const err7 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err7 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.pageSize = coerced2));
     }
     if (typeof data2 == "number" && isFinite(data2)) {
       if (data2 > 100 || isNaN(data2)) {
-        const err8 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        const err8 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (data2 < 1 || isNaN(data2)) {
-        const err9 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        const err9 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
   } else {
-    const err10 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err10 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
   }
   return validate4.errors = vErrors, errors === 0;
@@ -480,13 +480,13 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
           coerced0 = +data0;
         else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
         }
       coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     let data1 = data.pageSize;
@@ -496,18 +496,18 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
           coerced1 = +data1;
         else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
-        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (data1 < 1 || isNaN(data1)) {
-        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -520,13 +520,13 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
         else if (data2 === null)
           coerced2 = "";
         else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
     if (!(data2 === "uploadedAt" || data2 === "updatedAt" || data2 === "fileName" || data2 === "sizeBytes")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema5.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema5.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.sortOrder !== void 0) {
@@ -539,13 +539,13 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data3 === null)
             coerced3 = "";
           else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
       }
       if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema5.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema5.properties.sortOrder.enum } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -559,18 +559,18 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data4 === null)
             coerced4 = "";
           else {
-            const err9 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err9 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
         coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.vaultId = coerced4));
       }
       if (typeof data4 == "string") {
         if (func0(data4) > 255) {
-          const err10 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters" };
+          const err10 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
         if (func0(data4) < 1) {
-          const err11 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err11 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
       }
@@ -585,18 +585,18 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data5 === null)
             coerced5 = "";
           else {
-            const err12 = { instancePath: instancePath + "/mimeType", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err12 = { instancePath: instancePath + "/mimeType", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.mimeType = coerced5));
       }
       if (typeof data5 == "string") {
         if (func0(data5) > 255) {
-          const err13 = { instancePath: instancePath + "/mimeType", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters" };
+          const err13 = { instancePath: instancePath + "/mimeType", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
         if (func0(data5) < 1) {
-          const err14 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err14 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
       }
@@ -611,24 +611,24 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data6 === null)
             coerced6 = "";
           else {
-            const err15 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err15 = { instancePath: instancePath + "/search", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
         coerced6 !== void 0 && (data6 = coerced6, data !== void 0 && (data.search = coerced6));
       }
       if (typeof data6 == "string") {
         if (func0(data6) > 200) {
-          const err16 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" };
+          const err16 = { instancePath: instancePath + "/search", keyword: "maxLength", params: { limit: 200 } };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
         if (!pattern2.test(data6)) {
-          const err17 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err17 = { instancePath: instancePath + "/search", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
       }
     }
   } else {
-    const err18 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err18 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
   }
   return validate5.errors = vErrors, errors === 0;
@@ -647,13 +647,13 @@ function validate6(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
           coerced0 = +data0;
         else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
         }
       coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     let data1 = data.pageSize;
@@ -663,18 +663,18 @@ function validate6(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
           coerced1 = +data1;
         else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
-        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (data1 < 1 || isNaN(data1)) {
-        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -687,13 +687,13 @@ function validate6(data, { instancePath = "", parentData, parentDataProperty, ro
         else if (data2 === null)
           coerced2 = "";
         else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
     if (!(data2 === "createdAt" || data2 === "expiresAt")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema6.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema6.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.sortOrder !== void 0) {
@@ -706,18 +706,18 @@ function validate6(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data3 === null)
             coerced3 = "";
           else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
       }
       if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema6.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema6.properties.sortOrder.enum } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
   } else {
-    const err9 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err9 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
   return validate6.errors = vErrors, errors === 0;
@@ -736,13 +736,13 @@ function validate7(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
           coerced0 = +data0;
         else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
         }
       coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     let data1 = data.pageSize;
@@ -752,18 +752,18 @@ function validate7(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
           coerced1 = +data1;
         else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
-        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (data1 < 1 || isNaN(data1)) {
-        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -776,13 +776,13 @@ function validate7(data, { instancePath = "", parentData, parentDataProperty, ro
         else if (data2 === null)
           coerced2 = "";
         else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
     if (!(data2 === "createdAt" || data2 === "updatedAt" || data2 === "name")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema7.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema7.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.sortOrder !== void 0) {
@@ -795,18 +795,18 @@ function validate7(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data3 === null)
             coerced3 = "";
           else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
       }
       if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema7.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema7.properties.sortOrder.enum } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
   } else {
-    const err9 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err9 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
   return validate7.errors = vErrors, errors === 0;
@@ -825,13 +825,13 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
           coerced0 = +data0;
         else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
         }
       coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     let data1 = data.pageSize;
@@ -841,18 +841,18 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
           coerced1 = +data1;
         else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
-        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (data1 < 1 || isNaN(data1)) {
-        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -865,13 +865,13 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
         else if (data2 === null)
           coerced2 = "";
         else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
     if (!(data2 === "createdAt" || data2 === "updatedAt")) {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema8.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema8.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.sortOrder !== void 0) {
@@ -884,18 +884,18 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data3 === null)
             coerced3 = "";
           else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
       }
       if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema8.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema8.properties.sortOrder.enum } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
   } else {
-    const err9 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err9 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
   return validate8.errors = vErrors, errors === 0;
@@ -914,13 +914,13 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
           coerced0 = +data0;
         else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
         }
       coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     let data1 = data.pageSize;
@@ -930,18 +930,18 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
         if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
           coerced1 = +data1;
         else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
-        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (data1 < 1 || isNaN(data1)) {
-        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -954,13 +954,13 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
         else if (data2 === null)
           coerced2 = "";
         else {
-          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" }, message: "must be string" };
+          const err5 = { instancePath: instancePath + "/sortBy", keyword: "type", params: { type: "string" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.sortBy = coerced2));
     }
     if (data2 !== "createdAt") {
-      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema9.properties.sortBy.enum }, message: "must be equal to one of the allowed values" };
+      const err6 = { instancePath: instancePath + "/sortBy", keyword: "enum", params: { allowedValues: schema9.properties.sortBy.enum } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.sortOrder !== void 0) {
@@ -973,13 +973,13 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data3 === null)
             coerced3 = "";
           else {
-            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err7 = { instancePath: instancePath + "/sortOrder", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.sortOrder = coerced3));
       }
       if (!(data3 === "asc" || data3 === "desc")) {
-        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema9.properties.sortOrder.enum }, message: "must be equal to one of the allowed values" };
+        const err8 = { instancePath: instancePath + "/sortOrder", keyword: "enum", params: { allowedValues: schema9.properties.sortOrder.enum } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -993,13 +993,13 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data4 === null)
             coerced4 = "";
           else {
-            const err9 = { instancePath: instancePath + "/status", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err9 = { instancePath: instancePath + "/status", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
         coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.status = coerced4));
       }
       if (!(data4 === "pending" || data4 === "retrying" || data4 === "succeeded" || data4 === "failed")) {
-        const err10 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema11.enum }, message: "must be equal to one of the allowed values" };
+        const err10 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema11.enum } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
@@ -1013,18 +1013,18 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
           else if (data5 === null)
             coerced5 = "";
           else {
-            const err11 = { instancePath: instancePath + "/eventType", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err11 = { instancePath: instancePath + "/eventType", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         coerced5 !== void 0 && (data5 = coerced5, data !== void 0 && (data.eventType = coerced5));
       }
       if (!(data5 === "vault.created" || data5 === "vault.updated" || data5 === "vault.deleted" || data5 === "vault.quota.warning" || data5 === "vault.quota.exceeded" || data5 === "document.uploaded" || data5 === "document.updated" || data5 === "document.deleted" || data5 === "document.shared" || data5 === "document.share.accessed" || data5 === "document.share.expired" || data5 === "consent.granted" || data5 === "consent.revoked" || data5 === "consent.expired" || data5 === "consent.renewed" || data5 === "user.created" || data5 === "user.updated" || data5 === "user.deleted" || data5 === "user.login" || data5 === "instance.health.degraded" || data5 === "instance.health.recovered" || data5 === "instance.quota.warning")) {
-        const err12 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema12.enum }, message: "must be equal to one of the allowed values" };
+        const err12 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema12.enum } };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
   } else {
-    const err13 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err13 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
   return validate9.errors = vErrors, errors === 0;
@@ -1044,13 +1044,13 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
         if (dataType0 === "boolean" || data0 === null || dataType0 === "string" && data0 && data0 == +data0 && !(data0 % 1))
           coerced0 = +data0;
         else {
-          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err0 = { instancePath: instancePath + "/page", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
         }
       coerced0 !== void 0 && (data0 = coerced0, data !== void 0 && (data.page = coerced0));
     }
     if (typeof data0 == "number" && isFinite(data0) && (data0 < 1 || isNaN(data0))) {
-      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+      const err1 = { instancePath: instancePath + "/page", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     let data1 = data.pageSize;
@@ -1060,18 +1060,18 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
         if (dataType1 === "boolean" || data1 === null || dataType1 === "string" && data1 && data1 == +data1 && !(data1 % 1))
           coerced1 = +data1;
         else {
-          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+          const err2 = { instancePath: instancePath + "/pageSize", keyword: "type", params: { type: "integer" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       coerced1 !== void 0 && (data1 = coerced1, data !== void 0 && (data.pageSize = coerced1));
     }
     if (typeof data1 == "number" && isFinite(data1)) {
       if (data1 > 100 || isNaN(data1)) {
-        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+        const err3 = { instancePath: instancePath + "/pageSize", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (data1 < 1 || isNaN(data1)) {
-        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        const err4 = { instancePath: instancePath + "/pageSize", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -1085,13 +1085,13 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
           else if (data2 === null)
             coerced2 = "";
           else {
-            const err5 = { instancePath: instancePath + "/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err5 = { instancePath: instancePath + "/type", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
           }
         coerced2 !== void 0 && (data2 = coerced2, data !== void 0 && (data.type = coerced2));
       }
       if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-        const err6 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema12.enum }, message: "must be equal to one of the allowed values" };
+        const err6 = { instancePath: instancePath + "/type", keyword: "enum", params: { allowedValues: schema12.enum } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -1105,13 +1105,13 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
           else if (data3 === null)
             coerced3 = "";
           else {
-            const err7 = { instancePath: instancePath + "/since", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err7 = { instancePath: instancePath + "/since", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
         coerced3 !== void 0 && (data3 = coerced3, data !== void 0 && (data.since = coerced3));
       }
       if (typeof data3 == "string" && !formats0(data3)) {
-        const err8 = { instancePath: instancePath + "/since", keyword: "format", params: { format: "date-time" }, message: 'must match format "date-time"' };
+        const err8 = { instancePath: instancePath + "/since", keyword: "format", params: { format: "date-time" } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -1125,18 +1125,18 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
           else if (data4 === null)
             coerced4 = "";
           else {
-            const err9 = { instancePath: instancePath + "/until", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err9 = { instancePath: instancePath + "/until", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
         coerced4 !== void 0 && (data4 = coerced4, data !== void 0 && (data.until = coerced4));
       }
       if (typeof data4 == "string" && !formats0(data4)) {
-        const err10 = { instancePath: instancePath + "/until", keyword: "format", params: { format: "date-time" }, message: 'must match format "date-time"' };
+        const err10 = { instancePath: instancePath + "/until", keyword: "format", params: { format: "date-time" } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
   } else {
-    const err11 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err11 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
   }
   return validate11.errors = vErrors, errors === 0;

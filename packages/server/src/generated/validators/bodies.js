@@ -8,35 +8,35 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
   const evaluated0 = validate0.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.email === void 0) {
-      const err0 = { instancePath, keyword: "required", params: { missingProperty: "email" }, message: "must have required property 'email'" };
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "email" } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.password === void 0) {
-      const err1 = { instancePath, keyword: "required", params: { missingProperty: "password" }, message: "must have required property 'password'" };
+      const err1 = { instancePath, keyword: "required", params: { missingProperty: "password" } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.name === void 0) {
-      const err2 = { instancePath, keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'" };
+      const err2 = { instancePath, keyword: "required", params: { missingProperty: "name" } };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "email" || key0 === "password" || key0 === "name")) {
-        const err3 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err3 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.email !== void 0) {
       let data0 = data.email;
       if (typeof data0 == "string") {
         if (func0(data0) > 254) {
-          const err4 = { instancePath: instancePath + "/email", keyword: "maxLength", params: { limit: 254 }, message: "must NOT have more than 254 characters" };
+          const err4 = { instancePath: instancePath + "/email", keyword: "maxLength", params: { limit: 254 } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
         if (!formats0.test(data0)) {
-          const err5 = { instancePath: instancePath + "/email", keyword: "format", params: { format: "email" }, message: 'must match format "email"' };
+          const err5 = { instancePath: instancePath + "/email", keyword: "format", params: { format: "email" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
-        const err6 = { instancePath: instancePath + "/email", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err6 = { instancePath: instancePath + "/email", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -44,15 +44,15 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
       let data1 = data.password;
       if (typeof data1 == "string") {
         if (func0(data1) > 1024) {
-          const err7 = { instancePath: instancePath + "/password", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters" };
+          const err7 = { instancePath: instancePath + "/password", keyword: "maxLength", params: { limit: 1024 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         if (func0(data1) < 12) {
-          const err8 = { instancePath: instancePath + "/password", keyword: "minLength", params: { limit: 12 }, message: "must NOT have fewer than 12 characters" };
+          const err8 = { instancePath: instancePath + "/password", keyword: "minLength", params: { limit: 12 } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
       } else {
-        const err9 = { instancePath: instancePath + "/password", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err9 = { instancePath: instancePath + "/password", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -60,24 +60,24 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
       let data2 = data.name;
       if (typeof data2 == "string") {
         if (data2 = data.name = data2.trim(), func0(data2) > 120) {
-          const err10 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 }, message: "must NOT have more than 120 characters" };
+          const err10 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
         if (func0(data2) < 1) {
-          const err11 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err11 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         if (!pattern0.test(data2)) {
-          const err12 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err12 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
       } else {
-        const err13 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err13 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
   } else {
-    const err14 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err14 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
   return validate0.errors = vErrors, errors === 0;
@@ -89,31 +89,31 @@ function validate2(data, { instancePath = "", parentData, parentDataProperty, ro
   const evaluated0 = validate2.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.email === void 0) {
-      const err0 = { instancePath, keyword: "required", params: { missingProperty: "email" }, message: "must have required property 'email'" };
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "email" } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.password === void 0) {
-      const err1 = { instancePath, keyword: "required", params: { missingProperty: "password" }, message: "must have required property 'password'" };
+      const err1 = { instancePath, keyword: "required", params: { missingProperty: "password" } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "email" || key0 === "password")) {
-        const err2 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err2 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.email !== void 0) {
       let data0 = data.email;
       if (typeof data0 == "string") {
         if (func0(data0) > 254) {
-          const err3 = { instancePath: instancePath + "/email", keyword: "maxLength", params: { limit: 254 }, message: "must NOT have more than 254 characters" };
+          const err3 = { instancePath: instancePath + "/email", keyword: "maxLength", params: { limit: 254 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (func0(data0) < 1) {
-          const err4 = { instancePath: instancePath + "/email", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err4 = { instancePath: instancePath + "/email", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       } else {
-        const err5 = { instancePath: instancePath + "/email", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err5 = { instancePath: instancePath + "/email", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -121,20 +121,20 @@ function validate2(data, { instancePath = "", parentData, parentDataProperty, ro
       let data1 = data.password;
       if (typeof data1 == "string") {
         if (func0(data1) > 1024) {
-          const err6 = { instancePath: instancePath + "/password", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters" };
+          const err6 = { instancePath: instancePath + "/password", keyword: "maxLength", params: { limit: 1024 } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (func0(data1) < 1) {
-          const err7 = { instancePath: instancePath + "/password", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err7 = { instancePath: instancePath + "/password", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
       } else {
-        const err8 = { instancePath: instancePath + "/password", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err8 = { instancePath: instancePath + "/password", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
   } else {
-    const err9 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err9 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
   return validate2.errors = vErrors, errors === 0;
@@ -146,32 +146,32 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
   const evaluated0 = validate3.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.refreshToken === void 0) {
-      const err0 = { instancePath, keyword: "required", params: { missingProperty: "refreshToken" }, message: "must have required property 'refreshToken'" };
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "refreshToken" } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (const key0 in data)
       if (key0 !== "refreshToken") {
-        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.refreshToken !== void 0) {
       let data0 = data.refreshToken;
       if (typeof data0 == "string") {
         if (func0(data0) > 1024) {
-          const err2 = { instancePath: instancePath + "/refreshToken", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters" };
+          const err2 = { instancePath: instancePath + "/refreshToken", keyword: "maxLength", params: { limit: 1024 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (func0(data0) < 1) {
-          const err3 = { instancePath: instancePath + "/refreshToken", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err3 = { instancePath: instancePath + "/refreshToken", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        const err4 = { instancePath: instancePath + "/refreshToken", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err4 = { instancePath: instancePath + "/refreshToken", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
   } else {
-    const err5 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err5 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
   return validate3.errors = vErrors, errors === 0;
@@ -183,32 +183,32 @@ function validate4(data, { instancePath = "", parentData, parentDataProperty, ro
   const evaluated0 = validate4.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.refreshToken === void 0) {
-      const err0 = { instancePath, keyword: "required", params: { missingProperty: "refreshToken" }, message: "must have required property 'refreshToken'" };
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "refreshToken" } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (const key0 in data)
       if (key0 !== "refreshToken") {
-        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.refreshToken !== void 0) {
       let data0 = data.refreshToken;
       if (typeof data0 == "string") {
         if (func0(data0) > 1024) {
-          const err2 = { instancePath: instancePath + "/refreshToken", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters" };
+          const err2 = { instancePath: instancePath + "/refreshToken", keyword: "maxLength", params: { limit: 1024 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (func0(data0) < 1) {
-          const err3 = { instancePath: instancePath + "/refreshToken", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err3 = { instancePath: instancePath + "/refreshToken", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        const err4 = { instancePath: instancePath + "/refreshToken", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err4 = { instancePath: instancePath + "/refreshToken", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
   } else {
-    const err5 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err5 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
   return validate4.errors = vErrors, errors === 0;
@@ -221,35 +221,35 @@ function validate6(data, { instancePath = "", parentData, parentDataProperty, ro
   const evaluated0 = validate6.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.name === void 0) {
-      const err0 = { instancePath, keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'" };
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "name" } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.scopes === void 0) {
-      const err1 = { instancePath, keyword: "required", params: { missingProperty: "scopes" }, message: "must have required property 'scopes'" };
+      const err1 = { instancePath, keyword: "required", params: { missingProperty: "scopes" } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "scopes" || key0 === "expiresAt")) {
-        const err2 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err2 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.name !== void 0) {
       let data0 = data.name;
       if (typeof data0 == "string") {
         if (data0 = data.name = data0.trim(), func0(data0) > 120) {
-          const err3 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 }, message: "must NOT have more than 120 characters" };
+          const err3 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (func0(data0) < 1) {
-          const err4 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err4 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
         if (!pattern0.test(data0)) {
-          const err5 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err5 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
-        const err6 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err6 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -257,26 +257,26 @@ function validate6(data, { instancePath = "", parentData, parentDataProperty, ro
       let data1 = data.scopes;
       if (Array.isArray(data1)) {
         if (data1.length > 14) {
-          const err7 = { instancePath: instancePath + "/scopes", keyword: "maxItems", params: { limit: 14 }, message: "must NOT have more than 14 items" };
+          const err7 = { instancePath: instancePath + "/scopes", keyword: "maxItems", params: { limit: 14 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         if (data1.length < 1) {
-          const err8 = { instancePath: instancePath + "/scopes", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" };
+          const err8 = { instancePath: instancePath + "/scopes", keyword: "minItems", params: { limit: 1 } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
         const len0 = data1.length;
         for (let i0 = 0; i0 < len0; i0++) {
           let data2 = data1[i0];
           if (typeof data2 != "string") {
-            const err9 = { instancePath: instancePath + "/scopes/" + i0, keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err9 = { instancePath: instancePath + "/scopes/" + i0, keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
           if (typeof data2 != "string") {
-            const err10 = { instancePath: instancePath + "/scopes/" + i0, keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err10 = { instancePath: instancePath + "/scopes/" + i0, keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
           if (!(data2 === "vaults:read" || data2 === "vaults:write" || data2 === "documents:read" || data2 === "documents:write" || data2 === "documents:share" || data2 === "instances:read" || data2 === "instances:write" || data2 === "users:read" || data2 === "users:write" || data2 === "webhooks:read" || data2 === "webhooks:write" || data2 === "consents:read" || data2 === "consents:write" || data2 === "admin:*")) {
-            const err11 = { instancePath: instancePath + "/scopes/" + i0, keyword: "enum", params: { allowedValues: schema11.enum }, message: "must be equal to one of the allowed values" };
+            const err11 = { instancePath: instancePath + "/scopes/" + i0, keyword: "enum", params: { allowedValues: schema11.enum } };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
@@ -288,7 +288,7 @@ function validate6(data, { instancePath = "", parentData, parentDataProperty, ro
             if (typeof item0 == "string") {
               if (typeof indices0[item0] == "number") {
                 j0 = indices0[item0];
-                const err12 = { instancePath: instancePath + "/scopes", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)" };
+                const err12 = { instancePath: instancePath + "/scopes", keyword: "uniqueItems", params: { i: i1, j: j0 } };
                 vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
                 break;
               }
@@ -297,23 +297,23 @@ function validate6(data, { instancePath = "", parentData, parentDataProperty, ro
           }
         }
       } else {
-        const err13 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: "array" }, message: "must be array" };
+        const err13 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: "array" } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.expiresAt !== void 0) {
       let data3 = data.expiresAt;
       if (typeof data3 != "string" && data3 !== null) {
-        const err14 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema10.properties.expiresAt.type }, message: "must be string,null" };
+        const err14 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema10.properties.expiresAt.type } };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
       if (typeof data3 == "string" && !formats2(data3)) {
-        const err15 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" }, message: 'must match format "date-time"' };
+        const err15 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" } };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
   } else {
-    const err16 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err16 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
   return validate6.errors = vErrors, errors === 0;
@@ -332,47 +332,47 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
   const evaluated0 = validate8.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.name === void 0) {
-      const err0 = { instancePath, keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'" };
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "name" } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "description" || key0 === "category")) {
-        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.name !== void 0) {
       let data0 = data.name;
       if (typeof data0 == "string") {
         if (data0 = data.name = data0.trim(), func0(data0) > 120) {
-          const err2 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 }, message: "must NOT have more than 120 characters" };
+          const err2 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (func0(data0) < 1) {
-          const err3 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err3 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (!pattern0.test(data0)) {
-          const err4 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err4 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       } else {
-        const err5 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err5 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data.description !== void 0) {
       let data1 = data.description;
       if (typeof data1 != "string" && data1 !== null) {
-        const err6 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema13.properties.description.type }, message: "must be string,null" };
+        const err6 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema13.properties.description.type } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
       if (typeof data1 == "string") {
         if (func0(data1) > 2e3) {
-          const err7 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 }, message: "must NOT have more than 2000 characters" };
+          const err7 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         if (!pattern0.test(data1)) {
-          const err8 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err8 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
       }
@@ -380,26 +380,26 @@ function validate8(data, { instancePath = "", parentData, parentDataProperty, ro
     if (data.category !== void 0) {
       let data2 = data.category;
       if (typeof data2 != "string" && data2 !== null) {
-        const err9 = { instancePath: instancePath + "/category", keyword: "type", params: { type: schema13.properties.category.type }, message: "must be string,null" };
+        const err9 = { instancePath: instancePath + "/category", keyword: "type", params: { type: schema13.properties.category.type } };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
       if (typeof data2 == "string") {
         if (func0(data2) > 50) {
-          const err10 = { instancePath: instancePath + "/category", keyword: "maxLength", params: { limit: 50 }, message: "must NOT have more than 50 characters" };
+          const err10 = { instancePath: instancePath + "/category", keyword: "maxLength", params: { limit: 50 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
         if (func0(data2) < 1) {
-          const err11 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err11 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         if (!pattern4.test(data2)) {
-          const err12 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" }, message: 'must match pattern "^[a-z0-9_-]+$"' };
+          const err12 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
       }
     }
   } else {
-    const err13 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err13 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
   return validate8.errors = vErrors, errors === 0;
@@ -412,47 +412,47 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
   const evaluated0 = validate9.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties" };
+      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "description" || key0 === "category" || key0 === "isActive")) {
-        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.name !== void 0) {
       let data0 = data.name;
       if (typeof data0 == "string") {
         if (data0 = data.name = data0.trim(), func0(data0) > 120) {
-          const err2 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 }, message: "must NOT have more than 120 characters" };
+          const err2 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (func0(data0) < 1) {
-          const err3 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err3 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (!pattern0.test(data0)) {
-          const err4 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err4 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       } else {
-        const err5 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err5 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data.description !== void 0) {
       let data1 = data.description;
       if (typeof data1 != "string" && data1 !== null) {
-        const err6 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema15.properties.description.type }, message: "must be string,null" };
+        const err6 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema15.properties.description.type } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
       if (typeof data1 == "string") {
         if (func0(data1) > 2e3) {
-          const err7 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 }, message: "must NOT have more than 2000 characters" };
+          const err7 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         if (!pattern0.test(data1)) {
-          const err8 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err8 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
       }
@@ -460,30 +460,30 @@ function validate9(data, { instancePath = "", parentData, parentDataProperty, ro
     if (data.category !== void 0) {
       let data2 = data.category;
       if (typeof data2 != "string" && data2 !== null) {
-        const err9 = { instancePath: instancePath + "/category", keyword: "type", params: { type: schema15.properties.category.type }, message: "must be string,null" };
+        const err9 = { instancePath: instancePath + "/category", keyword: "type", params: { type: schema15.properties.category.type } };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
       if (typeof data2 == "string") {
         if (func0(data2) > 50) {
-          const err10 = { instancePath: instancePath + "/category", keyword: "maxLength", params: { limit: 50 }, message: "must NOT have more than 50 characters" };
+          const err10 = { instancePath: instancePath + "/category", keyword: "maxLength", params: { limit: 50 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
         if (func0(data2) < 1) {
-          const err11 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err11 = { instancePath: instancePath + "/category", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         if (!pattern4.test(data2)) {
-          const err12 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" }, message: 'must match pattern "^[a-z0-9_-]+$"' };
+          const err12 = { instancePath: instancePath + "/category", keyword: "pattern", params: { pattern: "^[a-z0-9_-]+$" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
       }
     }
     if (data.isActive !== void 0 && typeof data.isActive != "boolean") {
-      const err13 = { instancePath: instancePath + "/isActive", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
+      const err13 = { instancePath: instancePath + "/isActive", keyword: "type", params: { type: "boolean" } };
       vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
     }
   } else {
-    const err14 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err14 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
   return validate9.errors = vErrors, errors === 0;
@@ -496,47 +496,47 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
   const evaluated0 = validate11.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.vaultId === void 0) {
-      const err0 = { instancePath, keyword: "required", params: { missingProperty: "vaultId" }, message: "must have required property 'vaultId'" };
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "vaultId" } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.fileName === void 0) {
-      const err1 = { instancePath, keyword: "required", params: { missingProperty: "fileName" }, message: "must have required property 'fileName'" };
+      const err1 = { instancePath, keyword: "required", params: { missingProperty: "fileName" } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.encryptedData === void 0) {
-      const err2 = { instancePath, keyword: "required", params: { missingProperty: "encryptedData" }, message: "must have required property 'encryptedData'" };
+      const err2 = { instancePath, keyword: "required", params: { missingProperty: "encryptedData" } };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.sizeBytes === void 0) {
-      const err3 = { instancePath, keyword: "required", params: { missingProperty: "sizeBytes" }, message: "must have required property 'sizeBytes'" };
+      const err3 = { instancePath, keyword: "required", params: { missingProperty: "sizeBytes" } };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.mimeType === void 0) {
-      const err4 = { instancePath, keyword: "required", params: { missingProperty: "mimeType" }, message: "must have required property 'mimeType'" };
+      const err4 = { instancePath, keyword: "required", params: { missingProperty: "mimeType" } };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.encryptionMetadata === void 0) {
-      const err5 = { instancePath, keyword: "required", params: { missingProperty: "encryptionMetadata" }, message: "must have required property 'encryptionMetadata'" };
+      const err5 = { instancePath, keyword: "required", params: { missingProperty: "encryptionMetadata" } };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "vaultId" || key0 === "fileName" || key0 === "encryptedData" || key0 === "sizeBytes" || key0 === "mimeType" || key0 === "encryptionMetadata")) {
-        const err6 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err6 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     if (data.vaultId !== void 0) {
       let data0 = data.vaultId;
       if (typeof data0 == "string") {
         if (func0(data0) > 255) {
-          const err7 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters" };
+          const err7 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         if (func0(data0) < 1) {
-          const err8 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err8 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
       } else {
-        const err9 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err9 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -544,19 +544,19 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
       let data1 = data.fileName;
       if (typeof data1 == "string") {
         if (func0(data1) > 255) {
-          const err10 = { instancePath: instancePath + "/fileName", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters" };
+          const err10 = { instancePath: instancePath + "/fileName", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
         if (func0(data1) < 1) {
-          const err11 = { instancePath: instancePath + "/fileName", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err11 = { instancePath: instancePath + "/fileName", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         if (!pattern8.test(data1)) {
-          const err12 = { instancePath: instancePath + "/fileName", keyword: "pattern", params: { pattern: "^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$" }, message: 'must match pattern "^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$"' };
+          const err12 = { instancePath: instancePath + "/fileName", keyword: "pattern", params: { pattern: "^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
       } else {
-        const err13 = { instancePath: instancePath + "/fileName", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err13 = { instancePath: instancePath + "/fileName", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
@@ -564,27 +564,27 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
       let data2 = data.encryptedData;
       if (typeof data2 == "string") {
         if (!formats4(data2)) {
-          const err14 = { instancePath: instancePath + "/encryptedData", keyword: "format", params: { format: "byte" }, message: 'must match format "byte"' };
+          const err14 = { instancePath: instancePath + "/encryptedData", keyword: "format", params: { format: "byte" } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
       } else {
-        const err15 = { instancePath: instancePath + "/encryptedData", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err15 = { instancePath: instancePath + "/encryptedData", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.sizeBytes !== void 0) {
       let data3 = data.sizeBytes;
       if (!(typeof data3 == "number" && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-        const err16 = { instancePath: instancePath + "/sizeBytes", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+        const err16 = { instancePath: instancePath + "/sizeBytes", keyword: "type", params: { type: "integer" } };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
       if (typeof data3 == "number" && isFinite(data3)) {
         if (data3 < 0 || isNaN(data3)) {
-          const err17 = { instancePath: instancePath + "/sizeBytes", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" };
+          const err17 = { instancePath: instancePath + "/sizeBytes", keyword: "minimum", params: { comparison: ">=", limit: 0 } };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
         if (!formats6.validate(data3)) {
-          const err18 = { instancePath: instancePath + "/sizeBytes", keyword: "format", params: { format: "int64" }, message: 'must match format "int64"' };
+          const err18 = { instancePath: instancePath + "/sizeBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
         }
       }
@@ -593,19 +593,19 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
       let data4 = data.mimeType;
       if (typeof data4 == "string") {
         if (func0(data4) > 255) {
-          const err19 = { instancePath: instancePath + "/mimeType", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters" };
+          const err19 = { instancePath: instancePath + "/mimeType", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
         if (func0(data4) < 3) {
-          const err20 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 3 }, message: "must NOT have fewer than 3 characters" };
+          const err20 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 3 } };
           vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
         if (!pattern9.test(data4)) {
-          const err21 = { instancePath: instancePath + "/mimeType", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$" }, message: 'must match pattern "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$"' };
+          const err21 = { instancePath: instancePath + "/mimeType", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$" } };
           vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
         }
       } else {
-        const err22 = { instancePath: instancePath + "/mimeType", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err22 = { instancePath: instancePath + "/mimeType", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
     }
@@ -613,30 +613,30 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
       let data5 = data.encryptionMetadata;
       if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
         if (data5.algorithm === void 0) {
-          const err23 = { instancePath: instancePath + "/encryptionMetadata", keyword: "required", params: { missingProperty: "algorithm" }, message: "must have required property 'algorithm'" };
+          const err23 = { instancePath: instancePath + "/encryptionMetadata", keyword: "required", params: { missingProperty: "algorithm" } };
           vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
         }
         if (data5.iv === void 0) {
-          const err24 = { instancePath: instancePath + "/encryptionMetadata", keyword: "required", params: { missingProperty: "iv" }, message: "must have required property 'iv'" };
+          const err24 = { instancePath: instancePath + "/encryptionMetadata", keyword: "required", params: { missingProperty: "iv" } };
           vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
         }
         if (data5.authTag === void 0) {
-          const err25 = { instancePath: instancePath + "/encryptionMetadata", keyword: "required", params: { missingProperty: "authTag" }, message: "must have required property 'authTag'" };
+          const err25 = { instancePath: instancePath + "/encryptionMetadata", keyword: "required", params: { missingProperty: "authTag" } };
           vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
         }
         if (data5.algorithm !== void 0) {
           let data6 = data5.algorithm;
           if (typeof data6 == "string") {
             if (func0(data6) > 100) {
-              const err26 = { instancePath: instancePath + "/encryptionMetadata/algorithm", keyword: "maxLength", params: { limit: 100 }, message: "must NOT have more than 100 characters" };
+              const err26 = { instancePath: instancePath + "/encryptionMetadata/algorithm", keyword: "maxLength", params: { limit: 100 } };
               vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
             }
             if (func0(data6) < 1) {
-              const err27 = { instancePath: instancePath + "/encryptionMetadata/algorithm", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+              const err27 = { instancePath: instancePath + "/encryptionMetadata/algorithm", keyword: "minLength", params: { limit: 1 } };
               vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
             }
           } else {
-            const err28 = { instancePath: instancePath + "/encryptionMetadata/algorithm", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err28 = { instancePath: instancePath + "/encryptionMetadata/algorithm", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
@@ -644,26 +644,26 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
           let data7 = data5.keyDerivation;
           if (typeof data7 == "string") {
             if (func0(data7) > 100) {
-              const err29 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "maxLength", params: { limit: 100 }, message: "must NOT have more than 100 characters" };
+              const err29 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "maxLength", params: { limit: 100 } };
               vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
             }
             if (func0(data7) < 1) {
-              const err30 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+              const err30 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "minLength", params: { limit: 1 } };
               vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
             }
           } else {
-            const err31 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err31 = { instancePath: instancePath + "/encryptionMetadata/keyDerivation", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
         if (data5.iterations !== void 0) {
           let data8 = data5.iterations;
           if (!(typeof data8 == "number" && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
-            const err32 = { instancePath: instancePath + "/encryptionMetadata/iterations", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+            const err32 = { instancePath: instancePath + "/encryptionMetadata/iterations", keyword: "type", params: { type: "integer" } };
             vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
           }
           if (typeof data8 == "number" && isFinite(data8) && (data8 < 1 || isNaN(data8))) {
-            const err33 = { instancePath: instancePath + "/encryptionMetadata/iterations", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+            const err33 = { instancePath: instancePath + "/encryptionMetadata/iterations", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
             vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
           }
         }
@@ -671,11 +671,11 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
           let data9 = data5.salt;
           if (typeof data9 == "string") {
             if (!formats4(data9)) {
-              const err34 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "format", params: { format: "byte" }, message: 'must match format "byte"' };
+              const err34 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
             }
           } else {
-            const err35 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err35 = { instancePath: instancePath + "/encryptionMetadata/salt", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
           }
         }
@@ -683,11 +683,11 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
           let data10 = data5.wrappedKey;
           if (typeof data10 == "string") {
             if (!formats4(data10)) {
-              const err36 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "format", params: { format: "byte" }, message: 'must match format "byte"' };
+              const err36 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
             }
           } else {
-            const err37 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err37 = { instancePath: instancePath + "/encryptionMetadata/wrappedKey", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
           }
         }
@@ -695,15 +695,15 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
           let data11 = data5.iv;
           if (typeof data11 == "string") {
             if (func0(data11) < 4) {
-              const err38 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" };
+              const err38 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "minLength", params: { limit: 4 } };
               vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
             }
             if (!formats4(data11)) {
-              const err39 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "format", params: { format: "byte" }, message: 'must match format "byte"' };
+              const err39 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
             }
           } else {
-            const err40 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err40 = { instancePath: instancePath + "/encryptionMetadata/iv", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
           }
         }
@@ -711,29 +711,29 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
           let data12 = data5.authTag;
           if (typeof data12 == "string") {
             if (func0(data12) < 4) {
-              const err41 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "minLength", params: { limit: 4 }, message: "must NOT have fewer than 4 characters" };
+              const err41 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "minLength", params: { limit: 4 } };
               vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
             }
             if (!formats4(data12)) {
-              const err42 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "format", params: { format: "byte" }, message: 'must match format "byte"' };
+              const err42 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "format", params: { format: "byte" } };
               vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
             }
           } else {
-            const err43 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err43 = { instancePath: instancePath + "/encryptionMetadata/authTag", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
           }
         }
         if (func37(data5) > 16384) {
-          const err44 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: {}, message: "must have at most 16384 bytes as JSON" };
+          const err44 = { instancePath: instancePath + "/encryptionMetadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
         }
       } else {
-        const err45 = { instancePath: instancePath + "/encryptionMetadata", keyword: "type", params: { type: "object" }, message: "must be object" };
+        const err45 = { instancePath: instancePath + "/encryptionMetadata", keyword: "type", params: { type: "object" } };
         vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
       }
     }
   } else {
-    const err46 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err46 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
   }
   return validate11.errors = vErrors, errors === 0;
@@ -751,31 +751,31 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
   const evaluated0 = validate13.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties" };
+      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "fileName" || key0 === "mimeType" || key0 === "vaultId")) {
-        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.fileName !== void 0) {
       let data0 = data.fileName;
       if (typeof data0 == "string") {
         if (func0(data0) > 255) {
-          const err2 = { instancePath: instancePath + "/fileName", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters" };
+          const err2 = { instancePath: instancePath + "/fileName", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (func0(data0) < 1) {
-          const err3 = { instancePath: instancePath + "/fileName", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err3 = { instancePath: instancePath + "/fileName", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (!pattern8.test(data0)) {
-          const err4 = { instancePath: instancePath + "/fileName", keyword: "pattern", params: { pattern: "^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$" }, message: 'must match pattern "^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$"' };
+          const err4 = { instancePath: instancePath + "/fileName", keyword: "pattern", params: { pattern: "^(?:\\.*[^./\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069][^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*|\\.{3,})$" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       } else {
-        const err5 = { instancePath: instancePath + "/fileName", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err5 = { instancePath: instancePath + "/fileName", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -783,19 +783,19 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
       let data1 = data.mimeType;
       if (typeof data1 == "string") {
         if (func0(data1) > 255) {
-          const err6 = { instancePath: instancePath + "/mimeType", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters" };
+          const err6 = { instancePath: instancePath + "/mimeType", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (func0(data1) < 3) {
-          const err7 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 3 }, message: "must NOT have fewer than 3 characters" };
+          const err7 = { instancePath: instancePath + "/mimeType", keyword: "minLength", params: { limit: 3 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         if (!pattern9.test(data1)) {
-          const err8 = { instancePath: instancePath + "/mimeType", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$" }, message: 'must match pattern "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$"' };
+          const err8 = { instancePath: instancePath + "/mimeType", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$" } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
       } else {
-        const err9 = { instancePath: instancePath + "/mimeType", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err9 = { instancePath: instancePath + "/mimeType", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -803,20 +803,20 @@ function validate13(data, { instancePath = "", parentData, parentDataProperty, r
       let data2 = data.vaultId;
       if (typeof data2 == "string") {
         if (func0(data2) > 255) {
-          const err10 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters" };
+          const err10 = { instancePath: instancePath + "/vaultId", keyword: "maxLength", params: { limit: 255 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
         if (func0(data2) < 1) {
-          const err11 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err11 = { instancePath: instancePath + "/vaultId", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
       } else {
-        const err12 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err12 = { instancePath: instancePath + "/vaultId", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
   } else {
-    const err13 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err13 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
   return validate13.errors = vErrors, errors === 0;
@@ -831,28 +831,28 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
     data.permissions === void 0 && (data.permissions = ["read"]), data.maxAccessCount === void 0 && (data.maxAccessCount = null), data.access === void 0 && (data.access = "authenticated");
     for (const key0 in data)
       if (!(key0 === "permissions" || key0 === "expiresAt" || key0 === "maxAccessCount" || key0 === "access")) {
-        const err0 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err0 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
     let data0 = data.permissions;
     if (Array.isArray(data0)) {
       if (data0.length < 1) {
-        const err1 = { instancePath: instancePath + "/permissions", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" };
+        const err1 = { instancePath: instancePath + "/permissions", keyword: "minItems", params: { limit: 1 } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
       const len0 = data0.length;
       for (let i0 = 0; i0 < len0; i0++) {
         let data1 = data0[i0];
         if (typeof data1 != "string") {
-          const err2 = { instancePath: instancePath + "/permissions/" + i0, keyword: "type", params: { type: "string" }, message: "must be string" };
+          const err2 = { instancePath: instancePath + "/permissions/" + i0, keyword: "type", params: { type: "string" } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (typeof data1 != "string") {
-          const err3 = { instancePath: instancePath + "/permissions/" + i0, keyword: "type", params: { type: "string" }, message: "must be string" };
+          const err3 = { instancePath: instancePath + "/permissions/" + i0, keyword: "type", params: { type: "string" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (data1 !== "read") {
-          const err4 = { instancePath: instancePath + "/permissions/" + i0, keyword: "enum", params: { allowedValues: schema23.enum }, message: "must be equal to one of the allowed values" };
+          const err4 = { instancePath: instancePath + "/permissions/" + i0, keyword: "enum", params: { allowedValues: schema23.enum } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       }
@@ -864,7 +864,7 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
           if (typeof item0 == "string") {
             if (typeof indices0[item0] == "number") {
               j0 = indices0[item0];
-              const err5 = { instancePath: instancePath + "/permissions", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)" };
+              const err5 = { instancePath: instancePath + "/permissions", keyword: "uniqueItems", params: { i: i1, j: j0 } };
               vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
               break;
             }
@@ -873,47 +873,47 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
         }
       }
     } else {
-      const err6 = { instancePath: instancePath + "/permissions", keyword: "type", params: { type: "array" }, message: "must be array" };
+      const err6 = { instancePath: instancePath + "/permissions", keyword: "type", params: { type: "array" } };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.expiresAt !== void 0) {
       let data2 = data.expiresAt;
       if (typeof data2 == "string") {
         if (!formats2(data2)) {
-          const err7 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" }, message: 'must match format "date-time"' };
+          const err7 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
       } else {
-        const err8 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err8 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
     let data3 = data.maxAccessCount;
     if (!(typeof data3 == "number" && !(data3 % 1) && !isNaN(data3) && isFinite(data3)) && data3 !== null) {
-      const err9 = { instancePath: instancePath + "/maxAccessCount", keyword: "type", params: { type: schema22.properties.maxAccessCount.type }, message: "must be integer,null" };
+      const err9 = { instancePath: instancePath + "/maxAccessCount", keyword: "type", params: { type: schema22.properties.maxAccessCount.type } };
       vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
     }
     if (typeof data3 == "number" && isFinite(data3)) {
       if (data3 > 1e6 || isNaN(data3)) {
-        const err10 = { instancePath: instancePath + "/maxAccessCount", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000" };
+        const err10 = { instancePath: instancePath + "/maxAccessCount", keyword: "maximum", params: { comparison: "<=", limit: 1e6 } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
       if (data3 < 1 || isNaN(data3)) {
-        const err11 = { instancePath: instancePath + "/maxAccessCount", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+        const err11 = { instancePath: instancePath + "/maxAccessCount", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     let data4 = data.access;
     if (typeof data4 != "string") {
-      const err12 = { instancePath: instancePath + "/access", keyword: "type", params: { type: "string" }, message: "must be string" };
+      const err12 = { instancePath: instancePath + "/access", keyword: "type", params: { type: "string" } };
       vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
     }
     if (!(data4 === "authenticated" || data4 === "anyone")) {
-      const err13 = { instancePath: instancePath + "/access", keyword: "enum", params: { allowedValues: schema24.enum }, message: "must be equal to one of the allowed values" };
+      const err13 = { instancePath: instancePath + "/access", keyword: "enum", params: { allowedValues: schema24.enum } };
       vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
     }
   } else {
-    const err14 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err14 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
   return validate15.errors = vErrors, errors === 0;
@@ -932,75 +932,75 @@ function validate17(data, { instancePath = "", parentData, parentDataProperty, r
   const evaluated0 = validate17.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.region === void 0 && (data.region = "default"), data.name === void 0) {
-      const err0 = { instancePath, keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'" };
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "name" } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "region" || key0 === "quotaBytes")) {
-        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.name !== void 0) {
       let data0 = data.name;
       if (typeof data0 == "string") {
         if (data0 = data.name = data0.trim(), func0(data0) > 120) {
-          const err2 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 }, message: "must NOT have more than 120 characters" };
+          const err2 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (func0(data0) < 1) {
-          const err3 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err3 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (!pattern0.test(data0)) {
-          const err4 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err4 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       } else {
-        const err5 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err5 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     let data1 = data.region;
     if (typeof data1 == "string") {
       if (func0(data1) > 64) {
-        const err6 = { instancePath: instancePath + "/region", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters" };
+        const err6 = { instancePath: instancePath + "/region", keyword: "maxLength", params: { limit: 64 } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
       if (func0(data1) < 1) {
-        const err7 = { instancePath: instancePath + "/region", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+        const err7 = { instancePath: instancePath + "/region", keyword: "minLength", params: { limit: 1 } };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (!pattern13.test(data1)) {
-        const err8 = { instancePath: instancePath + "/region", keyword: "pattern", params: { pattern: "^[a-z0-9-]+$" }, message: 'must match pattern "^[a-z0-9-]+$"' };
+        const err8 = { instancePath: instancePath + "/region", keyword: "pattern", params: { pattern: "^[a-z0-9-]+$" } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     } else {
-      const err9 = { instancePath: instancePath + "/region", keyword: "type", params: { type: "string" }, message: "must be string" };
+      const err9 = { instancePath: instancePath + "/region", keyword: "type", params: { type: "string" } };
       vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
     }
     if (data.quotaBytes !== void 0) {
       let data2 = data.quotaBytes;
       if (!(typeof data2 == "number" && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
-        const err10 = { instancePath: instancePath + "/quotaBytes", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+        const err10 = { instancePath: instancePath + "/quotaBytes", keyword: "type", params: { type: "integer" } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
       if (typeof data2 == "number" && isFinite(data2)) {
         if (data2 > 9007199254740991 || isNaN(data2)) {
-          const err11 = { instancePath: instancePath + "/quotaBytes", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" };
+          const err11 = { instancePath: instancePath + "/quotaBytes", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         if (data2 < 1 || isNaN(data2)) {
-          const err12 = { instancePath: instancePath + "/quotaBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+          const err12 = { instancePath: instancePath + "/quotaBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
         if (!formats6.validate(data2)) {
-          const err13 = { instancePath: instancePath + "/quotaBytes", keyword: "format", params: { format: "int64" }, message: 'must match format "int64"' };
+          const err13 = { instancePath: instancePath + "/quotaBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
       }
     }
   } else {
-    const err14 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err14 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
   return validate17.errors = vErrors, errors === 0;
@@ -1012,31 +1012,31 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
   const evaluated0 = validate18.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties" };
+      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "region" || key0 === "quotaBytes" || key0 === "isActive")) {
-        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.name !== void 0) {
       let data0 = data.name;
       if (typeof data0 == "string") {
         if (data0 = data.name = data0.trim(), func0(data0) > 120) {
-          const err2 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 }, message: "must NOT have more than 120 characters" };
+          const err2 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (func0(data0) < 1) {
-          const err3 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err3 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (!pattern0.test(data0)) {
-          const err4 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err4 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       } else {
-        const err5 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err5 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -1044,49 +1044,49 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
       let data1 = data.region;
       if (typeof data1 == "string") {
         if (func0(data1) > 64) {
-          const err6 = { instancePath: instancePath + "/region", keyword: "maxLength", params: { limit: 64 }, message: "must NOT have more than 64 characters" };
+          const err6 = { instancePath: instancePath + "/region", keyword: "maxLength", params: { limit: 64 } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (func0(data1) < 1) {
-          const err7 = { instancePath: instancePath + "/region", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err7 = { instancePath: instancePath + "/region", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         if (!pattern13.test(data1)) {
-          const err8 = { instancePath: instancePath + "/region", keyword: "pattern", params: { pattern: "^[a-z0-9-]+$" }, message: 'must match pattern "^[a-z0-9-]+$"' };
+          const err8 = { instancePath: instancePath + "/region", keyword: "pattern", params: { pattern: "^[a-z0-9-]+$" } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
       } else {
-        const err9 = { instancePath: instancePath + "/region", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err9 = { instancePath: instancePath + "/region", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.quotaBytes !== void 0) {
       let data2 = data.quotaBytes;
       if (!(typeof data2 == "number" && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
-        const err10 = { instancePath: instancePath + "/quotaBytes", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+        const err10 = { instancePath: instancePath + "/quotaBytes", keyword: "type", params: { type: "integer" } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
       if (typeof data2 == "number" && isFinite(data2)) {
         if (data2 > 9007199254740991 || isNaN(data2)) {
-          const err11 = { instancePath: instancePath + "/quotaBytes", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 }, message: "must be <= 9007199254740991" };
+          const err11 = { instancePath: instancePath + "/quotaBytes", keyword: "maximum", params: { comparison: "<=", limit: 9007199254740991 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         if (data2 < 1 || isNaN(data2)) {
-          const err12 = { instancePath: instancePath + "/quotaBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+          const err12 = { instancePath: instancePath + "/quotaBytes", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
         if (!formats6.validate(data2)) {
-          const err13 = { instancePath: instancePath + "/quotaBytes", keyword: "format", params: { format: "int64" }, message: 'must match format "int64"' };
+          const err13 = { instancePath: instancePath + "/quotaBytes", keyword: "format", params: { format: "int64" } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
       }
     }
     if (data.isActive !== void 0 && typeof data.isActive != "boolean") {
-      const err14 = { instancePath: instancePath + "/isActive", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
+      const err14 = { instancePath: instancePath + "/isActive", keyword: "type", params: { type: "boolean" } };
       vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
     }
   } else {
-    const err15 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err15 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
   }
   return validate18.errors = vErrors, errors === 0;
@@ -1098,31 +1098,31 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
   const evaluated0 = validate19.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties" };
+      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "name" || key0 === "email" || key0 === "password" || key0 === "currentPassword" || key0 === "revokeApiKeys")) {
-        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.name !== void 0) {
       let data0 = data.name;
       if (typeof data0 == "string") {
         if (data0 = data.name = data0.trim(), func0(data0) > 120) {
-          const err2 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 }, message: "must NOT have more than 120 characters" };
+          const err2 = { instancePath: instancePath + "/name", keyword: "maxLength", params: { limit: 120 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (func0(data0) < 1) {
-          const err3 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err3 = { instancePath: instancePath + "/name", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (!pattern0.test(data0)) {
-          const err4 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err4 = { instancePath: instancePath + "/name", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       } else {
-        const err5 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err5 = { instancePath: instancePath + "/name", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -1130,15 +1130,15 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
       let data1 = data.email;
       if (typeof data1 == "string") {
         if (func0(data1) > 254) {
-          const err6 = { instancePath: instancePath + "/email", keyword: "maxLength", params: { limit: 254 }, message: "must NOT have more than 254 characters" };
+          const err6 = { instancePath: instancePath + "/email", keyword: "maxLength", params: { limit: 254 } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (!formats0.test(data1)) {
-          const err7 = { instancePath: instancePath + "/email", keyword: "format", params: { format: "email" }, message: 'must match format "email"' };
+          const err7 = { instancePath: instancePath + "/email", keyword: "format", params: { format: "email" } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
       } else {
-        const err8 = { instancePath: instancePath + "/email", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err8 = { instancePath: instancePath + "/email", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -1146,15 +1146,15 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
       let data2 = data.password;
       if (typeof data2 == "string") {
         if (func0(data2) > 1024) {
-          const err9 = { instancePath: instancePath + "/password", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters" };
+          const err9 = { instancePath: instancePath + "/password", keyword: "maxLength", params: { limit: 1024 } };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         if (func0(data2) < 12) {
-          const err10 = { instancePath: instancePath + "/password", keyword: "minLength", params: { limit: 12 }, message: "must NOT have fewer than 12 characters" };
+          const err10 = { instancePath: instancePath + "/password", keyword: "minLength", params: { limit: 12 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       } else {
-        const err11 = { instancePath: instancePath + "/password", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err11 = { instancePath: instancePath + "/password", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -1162,20 +1162,20 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
       let data3 = data.currentPassword;
       if (typeof data3 == "string") {
         if (func0(data3) > 1024) {
-          const err12 = { instancePath: instancePath + "/currentPassword", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters" };
+          const err12 = { instancePath: instancePath + "/currentPassword", keyword: "maxLength", params: { limit: 1024 } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
         if (func0(data3) < 1) {
-          const err13 = { instancePath: instancePath + "/currentPassword", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err13 = { instancePath: instancePath + "/currentPassword", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
       } else {
-        const err14 = { instancePath: instancePath + "/currentPassword", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err14 = { instancePath: instancePath + "/currentPassword", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.revokeApiKeys !== void 0 && typeof data.revokeApiKeys != "boolean") {
-      const err15 = { instancePath: instancePath + "/revokeApiKeys", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
+      const err15 = { instancePath: instancePath + "/revokeApiKeys", keyword: "type", params: { type: "boolean" } };
       vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
     }
     if (data.email !== void 0 && data.currentPassword === void 0) {
@@ -1184,7 +1184,7 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
         missingProperty: "currentPassword",
         depsCount: 1,
         deps: "currentPassword"
-      }, message: "must have property currentPassword when property email is present" };
+      } };
       vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
     }
     if (data.password !== void 0 && data.currentPassword === void 0) {
@@ -1193,7 +1193,7 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
         missingProperty: "currentPassword",
         depsCount: 1,
         deps: "currentPassword"
-      }, message: "must have property currentPassword when property password is present" };
+      } };
       vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
     }
     if (data.revokeApiKeys !== void 0 && data.password === void 0) {
@@ -1202,11 +1202,11 @@ function validate19(data, { instancePath = "", parentData, parentDataProperty, r
         missingProperty: "password",
         depsCount: 1,
         deps: "password"
-      }, message: "must have property password when property revokeApiKeys is present" };
+      } };
       vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
     }
   } else {
-    const err19 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err19 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
   }
   return validate19.errors = vErrors, errors === 0;
@@ -1218,32 +1218,32 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
   const evaluated0 = validate20.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.password === void 0) {
-      const err0 = { instancePath, keyword: "required", params: { missingProperty: "password" }, message: "must have required property 'password'" };
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "password" } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (const key0 in data)
       if (key0 !== "password") {
-        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.password !== void 0) {
       let data0 = data.password;
       if (typeof data0 == "string") {
         if (func0(data0) > 1024) {
-          const err2 = { instancePath: instancePath + "/password", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters" };
+          const err2 = { instancePath: instancePath + "/password", keyword: "maxLength", params: { limit: 1024 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (func0(data0) < 1) {
-          const err3 = { instancePath: instancePath + "/password", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err3 = { instancePath: instancePath + "/password", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        const err4 = { instancePath: instancePath + "/password", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err4 = { instancePath: instancePath + "/password", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
   } else {
-    const err5 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err5 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
   return validate20.errors = vErrors, errors === 0;
@@ -1256,51 +1256,51 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
   const evaluated0 = validate21.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.purpose === void 0) {
-      const err0 = { instancePath, keyword: "required", params: { missingProperty: "purpose" }, message: "must have required property 'purpose'" };
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "purpose" } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.grantedTo === void 0) {
-      const err1 = { instancePath, keyword: "required", params: { missingProperty: "grantedTo" }, message: "must have required property 'grantedTo'" };
+      const err1 = { instancePath, keyword: "required", params: { missingProperty: "grantedTo" } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "purpose" || key0 === "description" || key0 === "grantedTo" || key0 === "scopes" || key0 === "expiresAt" || key0 === "metadata")) {
-        const err2 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err2 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.purpose !== void 0) {
       let data0 = data.purpose;
       if (typeof data0 == "string") {
         if (data0 = data.purpose = data0.trim(), func0(data0) > 200) {
-          const err3 = { instancePath: instancePath + "/purpose", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" };
+          const err3 = { instancePath: instancePath + "/purpose", keyword: "maxLength", params: { limit: 200 } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (func0(data0) < 1) {
-          const err4 = { instancePath: instancePath + "/purpose", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err4 = { instancePath: instancePath + "/purpose", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
         if (!pattern0.test(data0)) {
-          const err5 = { instancePath: instancePath + "/purpose", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err5 = { instancePath: instancePath + "/purpose", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
-        const err6 = { instancePath: instancePath + "/purpose", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err6 = { instancePath: instancePath + "/purpose", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
     if (data.description !== void 0) {
       let data1 = data.description;
       if (typeof data1 != "string" && data1 !== null) {
-        const err7 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema34.properties.description.type }, message: "must be string,null" };
+        const err7 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema34.properties.description.type } };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (typeof data1 == "string") {
         if (func0(data1) > 2e3) {
-          const err8 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 }, message: "must NOT have more than 2000 characters" };
+          const err8 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
         if (!pattern0.test(data1)) {
-          const err9 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err9 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
       }
@@ -1309,35 +1309,35 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
       let data2 = data.grantedTo;
       if (typeof data2 == "string") {
         if (data2 = data.grantedTo = data2.trim(), func0(data2) > 200) {
-          const err10 = { instancePath: instancePath + "/grantedTo", keyword: "maxLength", params: { limit: 200 }, message: "must NOT have more than 200 characters" };
+          const err10 = { instancePath: instancePath + "/grantedTo", keyword: "maxLength", params: { limit: 200 } };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
         if (func0(data2) < 1) {
-          const err11 = { instancePath: instancePath + "/grantedTo", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err11 = { instancePath: instancePath + "/grantedTo", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         if (!pattern0.test(data2)) {
-          const err12 = { instancePath: instancePath + "/grantedTo", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err12 = { instancePath: instancePath + "/grantedTo", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
       } else {
-        const err13 = { instancePath: instancePath + "/grantedTo", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err13 = { instancePath: instancePath + "/grantedTo", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.scopes !== void 0) {
       let data3 = data.scopes;
       if (!Array.isArray(data3) && data3 !== null) {
-        const err14 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: schema34.properties.scopes.type }, message: "must be array,null" };
+        const err14 = { instancePath: instancePath + "/scopes", keyword: "type", params: { type: schema34.properties.scopes.type } };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
       if (Array.isArray(data3)) {
         if (data3.length > 50) {
-          const err15 = { instancePath: instancePath + "/scopes", keyword: "maxItems", params: { limit: 50 }, message: "must NOT have more than 50 items" };
+          const err15 = { instancePath: instancePath + "/scopes", keyword: "maxItems", params: { limit: 50 } };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
         if (data3.length < 1) {
-          const err16 = { instancePath: instancePath + "/scopes", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" };
+          const err16 = { instancePath: instancePath + "/scopes", keyword: "minItems", params: { limit: 1 } };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
         const len0 = data3.length;
@@ -1345,15 +1345,15 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
           let data4 = data3[i0];
           if (typeof data4 == "string") {
             if (func0(data4) > 100) {
-              const err17 = { instancePath: instancePath + "/scopes/" + i0, keyword: "maxLength", params: { limit: 100 }, message: "must NOT have more than 100 characters" };
+              const err17 = { instancePath: instancePath + "/scopes/" + i0, keyword: "maxLength", params: { limit: 100 } };
               vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
             }
             if (func0(data4) < 1) {
-              const err18 = { instancePath: instancePath + "/scopes/" + i0, keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+              const err18 = { instancePath: instancePath + "/scopes/" + i0, keyword: "minLength", params: { limit: 1 } };
               vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
             }
           } else {
-            const err19 = { instancePath: instancePath + "/scopes/" + i0, keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err19 = { instancePath: instancePath + "/scopes/" + i0, keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
         }
@@ -1365,7 +1365,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
             if (typeof item0 == "string") {
               if (typeof indices0[item0] == "number") {
                 j0 = indices0[item0];
-                const err20 = { instancePath: instancePath + "/scopes", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)" };
+                const err20 = { instancePath: instancePath + "/scopes", keyword: "uniqueItems", params: { i: i1, j: j0 } };
                 vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
                 break;
               }
@@ -1378,33 +1378,33 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.expiresAt !== void 0) {
       let data5 = data.expiresAt;
       if (typeof data5 != "string" && data5 !== null) {
-        const err21 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema34.properties.expiresAt.type }, message: "must be string,null" };
+        const err21 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: schema34.properties.expiresAt.type } };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
       if (typeof data5 == "string" && !formats2(data5)) {
-        const err22 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" }, message: 'must match format "date-time"' };
+        const err22 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" } };
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
     }
     if (data.metadata !== void 0) {
       let data6 = data.metadata;
       if (!(data6 && typeof data6 == "object" && !Array.isArray(data6)) && data6 !== null) {
-        const err23 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema34.properties.metadata.type }, message: "must be object,null" };
+        const err23 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema34.properties.metadata.type } };
         vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
       }
       if (data6 && typeof data6 == "object" && !Array.isArray(data6)) {
         if (Object.keys(data6).length > 50) {
-          const err24 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 }, message: "must NOT have more than 50 properties" };
+          const err24 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
         }
         if (func37(data6) > 16384) {
-          const err25 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: {}, message: "must have at most 16384 bytes as JSON" };
+          const err25 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
         }
       }
     }
   } else {
-    const err26 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err26 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
   }
   return validate21.errors = vErrors, errors === 0;
@@ -1417,22 +1417,22 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
   const evaluated0 = validate22.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties" };
+      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "status" || key0 === "reason" || key0 === "expiresAt" || key0 === "description" || key0 === "metadata")) {
-        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.status !== void 0) {
       let data0 = data.status;
       if (typeof data0 != "string") {
-        const err2 = { instancePath: instancePath + "/status", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err2 = { instancePath: instancePath + "/status", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
       if (!(data0 === "revoked" || data0 === "granted")) {
-        const err3 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema36.properties.status.enum }, message: "must be equal to one of the allowed values" };
+        const err3 = { instancePath: instancePath + "/status", keyword: "enum", params: { allowedValues: schema36.properties.status.enum } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -1440,19 +1440,19 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
       let data1 = data.reason;
       if (typeof data1 == "string") {
         if (func0(data1) > 500) {
-          const err4 = { instancePath: instancePath + "/reason", keyword: "maxLength", params: { limit: 500 }, message: "must NOT have more than 500 characters" };
+          const err4 = { instancePath: instancePath + "/reason", keyword: "maxLength", params: { limit: 500 } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
         if (func0(data1) < 1) {
-          const err5 = { instancePath: instancePath + "/reason", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters" };
+          const err5 = { instancePath: instancePath + "/reason", keyword: "minLength", params: { limit: 1 } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         if (!pattern0.test(data1)) {
-          const err6 = { instancePath: instancePath + "/reason", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err6 = { instancePath: instancePath + "/reason", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
       } else {
-        const err7 = { instancePath: instancePath + "/reason", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err7 = { instancePath: instancePath + "/reason", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
@@ -1460,27 +1460,27 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
       let data2 = data.expiresAt;
       if (typeof data2 == "string") {
         if (!formats2(data2)) {
-          const err8 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" }, message: 'must match format "date-time"' };
+          const err8 = { instancePath: instancePath + "/expiresAt", keyword: "format", params: { format: "date-time" } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
       } else {
-        const err9 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err9 = { instancePath: instancePath + "/expiresAt", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.description !== void 0) {
       let data3 = data.description;
       if (typeof data3 != "string" && data3 !== null) {
-        const err10 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema36.properties.description.type }, message: "must be string,null" };
+        const err10 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema36.properties.description.type } };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
       if (typeof data3 == "string") {
         if (func0(data3) > 2e3) {
-          const err11 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 }, message: "must NOT have more than 2000 characters" };
+          const err11 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         if (!pattern0.test(data3)) {
-          const err12 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err12 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
       }
@@ -1488,36 +1488,36 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.metadata !== void 0) {
       let data4 = data.metadata;
       if (!(data4 && typeof data4 == "object" && !Array.isArray(data4)) && data4 !== null) {
-        const err13 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema36.properties.metadata.type }, message: "must be object,null" };
+        const err13 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema36.properties.metadata.type } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
         if (Object.keys(data4).length > 50) {
-          const err14 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 }, message: "must NOT have more than 50 properties" };
+          const err14 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
         if (func37(data4) > 16384) {
-          const err15 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: {}, message: "must have at most 16384 bytes as JSON" };
+          const err15 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
       }
     }
     if (data.reason !== void 0 && data && typeof data == "object" && !Array.isArray(data)) {
       if (data.status === void 0) {
-        const err16 = { instancePath, keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'" };
+        const err16 = { instancePath, keyword: "required", params: { missingProperty: "status" } };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
       if (data.status !== void 0 && data.status !== "revoked") {
-        const err17 = { instancePath: instancePath + "/status", keyword: "const", params: { allowedValue: "revoked" }, message: "must be equal to constant" };
+        const err17 = { instancePath: instancePath + "/status", keyword: "const", params: { allowedValue: "revoked" } };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
     if (data.expiresAt !== void 0 && data && typeof data == "object" && !Array.isArray(data) && data.status !== void 0 && data.status !== "granted") {
-      const err18 = { instancePath: instancePath + "/status", keyword: "const", params: { allowedValue: "granted" }, message: "must be equal to constant" };
+      const err18 = { instancePath: instancePath + "/status", keyword: "const", params: { allowedValue: "granted" } };
       vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
     }
   } else {
-    const err19 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err19 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
   }
   return validate22.errors = vErrors, errors === 0;
@@ -1530,39 +1530,39 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
   const evaluated0 = validate24.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.active === void 0 && (data.active = !0), data.url === void 0) {
-      const err0 = { instancePath, keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'" };
+      const err0 = { instancePath, keyword: "required", params: { missingProperty: "url" } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.events === void 0) {
-      const err1 = { instancePath, keyword: "required", params: { missingProperty: "events" }, message: "must have required property 'events'" };
+      const err1 = { instancePath, keyword: "required", params: { missingProperty: "events" } };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.secret === void 0) {
-      const err2 = { instancePath, keyword: "required", params: { missingProperty: "secret" }, message: "must have required property 'secret'" };
+      const err2 = { instancePath, keyword: "required", params: { missingProperty: "secret" } };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "url" || key0 === "events" || key0 === "secret" || key0 === "description" || key0 === "headers" || key0 === "active" || key0 === "metadata")) {
-        const err3 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err3 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.url !== void 0) {
       let data0 = data.url;
       if (typeof data0 == "string") {
         if (func0(data0) > 2048) {
-          const err4 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 }, message: "must NOT have more than 2048 characters" };
+          const err4 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
         if (!pattern22.test(data0)) {
-          const err5 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" }, message: 'must match pattern "^https?://"' };
+          const err5 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" } };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         if (!formats28(data0)) {
-          const err6 = { instancePath: instancePath + "/url", keyword: "format", params: { format: "uri" }, message: 'must match format "uri"' };
+          const err6 = { instancePath: instancePath + "/url", keyword: "format", params: { format: "uri" } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
       } else {
-        const err7 = { instancePath: instancePath + "/url", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err7 = { instancePath: instancePath + "/url", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
@@ -1570,26 +1570,26 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
       let data1 = data.events;
       if (Array.isArray(data1)) {
         if (data1.length > 22) {
-          const err8 = { instancePath: instancePath + "/events", keyword: "maxItems", params: { limit: 22 }, message: "must NOT have more than 22 items" };
+          const err8 = { instancePath: instancePath + "/events", keyword: "maxItems", params: { limit: 22 } };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
         if (data1.length < 1) {
-          const err9 = { instancePath: instancePath + "/events", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" };
+          const err9 = { instancePath: instancePath + "/events", keyword: "minItems", params: { limit: 1 } };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
         const len0 = data1.length;
         for (let i0 = 0; i0 < len0; i0++) {
           let data2 = data1[i0];
           if (typeof data2 != "string") {
-            const err10 = { instancePath: instancePath + "/events/" + i0, keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err10 = { instancePath: instancePath + "/events/" + i0, keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
           if (typeof data2 != "string") {
-            const err11 = { instancePath: instancePath + "/events/" + i0, keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err11 = { instancePath: instancePath + "/events/" + i0, keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
           if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-            const err12 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema39.enum }, message: "must be equal to one of the allowed values" };
+            const err12 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema39.enum } };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
@@ -1601,7 +1601,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
             if (typeof item0 == "string") {
               if (typeof indices0[item0] == "number") {
                 j0 = indices0[item0];
-                const err13 = { instancePath: instancePath + "/events", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)" };
+                const err13 = { instancePath: instancePath + "/events", keyword: "uniqueItems", params: { i: i1, j: j0 } };
                 vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
                 break;
               }
@@ -1610,7 +1610,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
           }
         }
       } else {
-        const err14 = { instancePath: instancePath + "/events", keyword: "type", params: { type: "array" }, message: "must be array" };
+        const err14 = { instancePath: instancePath + "/events", keyword: "type", params: { type: "array" } };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
@@ -1618,35 +1618,35 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
       let data3 = data.secret;
       if (typeof data3 == "string") {
         if (func0(data3) > 256) {
-          const err15 = { instancePath: instancePath + "/secret", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters" };
+          const err15 = { instancePath: instancePath + "/secret", keyword: "maxLength", params: { limit: 256 } };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
         if (func0(data3) < 32) {
-          const err16 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 }, message: "must NOT have fewer than 32 characters" };
+          const err16 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 } };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
         if (!pattern23.test(data3)) {
-          const err17 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" }, message: 'must match pattern "^\\S[\\s\\S]*\\S$"' };
+          const err17 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" } };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
       } else {
-        const err18 = { instancePath: instancePath + "/secret", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err18 = { instancePath: instancePath + "/secret", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.description !== void 0) {
       let data4 = data.description;
       if (typeof data4 != "string" && data4 !== null) {
-        const err19 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema38.properties.description.type }, message: "must be string,null" };
+        const err19 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema38.properties.description.type } };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
       if (typeof data4 == "string") {
         if (func0(data4) > 2e3) {
-          const err20 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 }, message: "must NOT have more than 2000 characters" };
+          const err20 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
           vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
         if (!pattern0.test(data4)) {
-          const err21 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err21 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
         }
       }
@@ -1654,36 +1654,36 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.headers !== void 0) {
       let data5 = data.headers;
       if (!(data5 && typeof data5 == "object" && !Array.isArray(data5)) && data5 !== null) {
-        const err22 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema38.properties.headers.type }, message: "must be object,null" };
+        const err22 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema38.properties.headers.type } };
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
       if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
         if (Object.keys(data5).length > 20) {
-          const err23 = { instancePath: instancePath + "/headers", keyword: "maxProperties", params: { limit: 20 }, message: "must NOT have more than 20 properties" };
+          const err23 = { instancePath: instancePath + "/headers", keyword: "maxProperties", params: { limit: 20 } };
           vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
         }
         for (const key1 in data5) {
           const _errs16 = errors;
           if (typeof key1 == "string") {
             if (func0(key1) > 100) {
-              const err24 = { instancePath: instancePath + "/headers", keyword: "maxLength", params: { limit: 100 }, message: "must NOT have more than 100 characters", propertyName: key1 };
+              const err24 = { instancePath: instancePath + "/headers", keyword: "maxLength", params: { limit: 100 }, propertyName: key1 };
               vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
             }
             if (func0(key1) < 1) {
-              const err25 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", propertyName: key1 };
+              const err25 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key1 };
               vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
             }
             if (!pattern25.test(key1)) {
-              const err26 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, message: 'must match pattern "^[!#$%&\'*+.^_`|~0-9A-Za-z-]+$"', propertyName: key1 };
+              const err26 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key1 };
               vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
             }
           } else {
-            const err27 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: "string" }, message: "must be string", propertyName: key1 };
+            const err27 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: "string" }, propertyName: key1 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
           var valid5 = _errs16 === errors;
           if (!valid5) {
-            const err28 = { instancePath: instancePath + "/headers", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid" };
+            const err28 = { instancePath: instancePath + "/headers", keyword: "propertyNames", params: { propertyName: key1 } };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
@@ -1691,47 +1691,47 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
           let data6 = data5[key2];
           if (typeof data6 == "string") {
             if (func0(data6) > 4096) {
-              const err29 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters" };
+              const err29 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
               vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
             }
             if (!pattern26.test(data6)) {
-              const err30 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" }, message: 'must match pattern "^[^\\r\\n\\u0000]*$"' };
+              const err30 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
               vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
             }
           } else {
-            const err31 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err31 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
         if (func37(data5) > 16384) {
-          const err32 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: {}, message: "must have at most 16384 bytes as JSON" };
+          const err32 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
         }
       }
     }
     if (typeof data.active != "boolean") {
-      const err33 = { instancePath: instancePath + "/active", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
+      const err33 = { instancePath: instancePath + "/active", keyword: "type", params: { type: "boolean" } };
       vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
     }
     if (data.metadata !== void 0) {
       let data8 = data.metadata;
       if (!(data8 && typeof data8 == "object" && !Array.isArray(data8)) && data8 !== null) {
-        const err34 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema38.properties.metadata.type }, message: "must be object,null" };
+        const err34 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema38.properties.metadata.type } };
         vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
       }
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
         if (Object.keys(data8).length > 50) {
-          const err35 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 }, message: "must NOT have more than 50 properties" };
+          const err35 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
         }
         if (func37(data8) > 16384) {
-          const err36 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: {}, message: "must have at most 16384 bytes as JSON" };
+          const err36 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
         }
       }
     }
   } else {
-    const err37 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err37 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
   }
   return validate24.errors = vErrors, errors === 0;
@@ -1750,31 +1750,31 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
   const evaluated0 = validate27.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties" };
+      const err0 = { instancePath, keyword: "minProperties", params: { limit: 1 } };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (const key0 in data)
       if (!(key0 === "url" || key0 === "events" || key0 === "secret" || key0 === "description" || key0 === "headers" || key0 === "active" || key0 === "metadata")) {
-        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.url !== void 0) {
       let data0 = data.url;
       if (typeof data0 == "string") {
         if (func0(data0) > 2048) {
-          const err2 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 }, message: "must NOT have more than 2048 characters" };
+          const err2 = { instancePath: instancePath + "/url", keyword: "maxLength", params: { limit: 2048 } };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (!pattern22.test(data0)) {
-          const err3 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" }, message: 'must match pattern "^https?://"' };
+          const err3 = { instancePath: instancePath + "/url", keyword: "pattern", params: { pattern: "^https?://" } };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (!formats28(data0)) {
-          const err4 = { instancePath: instancePath + "/url", keyword: "format", params: { format: "uri" }, message: 'must match format "uri"' };
+          const err4 = { instancePath: instancePath + "/url", keyword: "format", params: { format: "uri" } };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       } else {
-        const err5 = { instancePath: instancePath + "/url", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err5 = { instancePath: instancePath + "/url", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -1782,26 +1782,26 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
       let data1 = data.events;
       if (Array.isArray(data1)) {
         if (data1.length > 22) {
-          const err6 = { instancePath: instancePath + "/events", keyword: "maxItems", params: { limit: 22 }, message: "must NOT have more than 22 items" };
+          const err6 = { instancePath: instancePath + "/events", keyword: "maxItems", params: { limit: 22 } };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (data1.length < 1) {
-          const err7 = { instancePath: instancePath + "/events", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" };
+          const err7 = { instancePath: instancePath + "/events", keyword: "minItems", params: { limit: 1 } };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         const len0 = data1.length;
         for (let i0 = 0; i0 < len0; i0++) {
           let data2 = data1[i0];
           if (typeof data2 != "string") {
-            const err8 = { instancePath: instancePath + "/events/" + i0, keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err8 = { instancePath: instancePath + "/events/" + i0, keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
           if (typeof data2 != "string") {
-            const err9 = { instancePath: instancePath + "/events/" + i0, keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err9 = { instancePath: instancePath + "/events/" + i0, keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
           if (!(data2 === "vault.created" || data2 === "vault.updated" || data2 === "vault.deleted" || data2 === "vault.quota.warning" || data2 === "vault.quota.exceeded" || data2 === "document.uploaded" || data2 === "document.updated" || data2 === "document.deleted" || data2 === "document.shared" || data2 === "document.share.accessed" || data2 === "document.share.expired" || data2 === "consent.granted" || data2 === "consent.revoked" || data2 === "consent.expired" || data2 === "consent.renewed" || data2 === "user.created" || data2 === "user.updated" || data2 === "user.deleted" || data2 === "user.login" || data2 === "instance.health.degraded" || data2 === "instance.health.recovered" || data2 === "instance.quota.warning")) {
-            const err10 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema39.enum }, message: "must be equal to one of the allowed values" };
+            const err10 = { instancePath: instancePath + "/events/" + i0, keyword: "enum", params: { allowedValues: schema39.enum } };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
@@ -1813,7 +1813,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
             if (typeof item0 == "string") {
               if (typeof indices0[item0] == "number") {
                 j0 = indices0[item0];
-                const err11 = { instancePath: instancePath + "/events", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)" };
+                const err11 = { instancePath: instancePath + "/events", keyword: "uniqueItems", params: { i: i1, j: j0 } };
                 vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
                 break;
               }
@@ -1822,7 +1822,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
           }
         }
       } else {
-        const err12 = { instancePath: instancePath + "/events", keyword: "type", params: { type: "array" }, message: "must be array" };
+        const err12 = { instancePath: instancePath + "/events", keyword: "type", params: { type: "array" } };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -1830,35 +1830,35 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
       let data3 = data.secret;
       if (typeof data3 == "string") {
         if (func0(data3) > 256) {
-          const err13 = { instancePath: instancePath + "/secret", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters" };
+          const err13 = { instancePath: instancePath + "/secret", keyword: "maxLength", params: { limit: 256 } };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
         if (func0(data3) < 32) {
-          const err14 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 }, message: "must NOT have fewer than 32 characters" };
+          const err14 = { instancePath: instancePath + "/secret", keyword: "minLength", params: { limit: 32 } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
         if (!pattern23.test(data3)) {
-          const err15 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" }, message: 'must match pattern "^\\S[\\s\\S]*\\S$"' };
+          const err15 = { instancePath: instancePath + "/secret", keyword: "pattern", params: { pattern: "^\\S[\\s\\S]*\\S$" } };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
       } else {
-        const err16 = { instancePath: instancePath + "/secret", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err16 = { instancePath: instancePath + "/secret", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
     if (data.description !== void 0) {
       let data4 = data.description;
       if (typeof data4 != "string" && data4 !== null) {
-        const err17 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema41.properties.description.type }, message: "must be string,null" };
+        const err17 = { instancePath: instancePath + "/description", keyword: "type", params: { type: schema41.properties.description.type } };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
       if (typeof data4 == "string") {
         if (func0(data4) > 2e3) {
-          const err18 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 }, message: "must NOT have more than 2000 characters" };
+          const err18 = { instancePath: instancePath + "/description", keyword: "maxLength", params: { limit: 2e3 } };
           vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
         }
         if (!pattern0.test(data4)) {
-          const err19 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" }, message: 'must match pattern "^[^\\u0000]*$"' };
+          const err19 = { instancePath: instancePath + "/description", keyword: "pattern", params: { pattern: "^[^\\u0000]*$" } };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
       }
@@ -1866,36 +1866,36 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.headers !== void 0) {
       let data5 = data.headers;
       if (!(data5 && typeof data5 == "object" && !Array.isArray(data5)) && data5 !== null) {
-        const err20 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema41.properties.headers.type }, message: "must be object,null" };
+        const err20 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: schema41.properties.headers.type } };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
       if (data5 && typeof data5 == "object" && !Array.isArray(data5)) {
         if (Object.keys(data5).length > 20) {
-          const err21 = { instancePath: instancePath + "/headers", keyword: "maxProperties", params: { limit: 20 }, message: "must NOT have more than 20 properties" };
+          const err21 = { instancePath: instancePath + "/headers", keyword: "maxProperties", params: { limit: 20 } };
           vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
         }
         for (const key1 in data5) {
           const _errs16 = errors;
           if (typeof key1 == "string") {
             if (func0(key1) > 100) {
-              const err22 = { instancePath: instancePath + "/headers", keyword: "maxLength", params: { limit: 100 }, message: "must NOT have more than 100 characters", propertyName: key1 };
+              const err22 = { instancePath: instancePath + "/headers", keyword: "maxLength", params: { limit: 100 }, propertyName: key1 };
               vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
             }
             if (func0(key1) < 1) {
-              const err23 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", propertyName: key1 };
+              const err23 = { instancePath: instancePath + "/headers", keyword: "minLength", params: { limit: 1 }, propertyName: key1 };
               vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
             }
             if (!pattern25.test(key1)) {
-              const err24 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, message: 'must match pattern "^[!#$%&\'*+.^_`|~0-9A-Za-z-]+$"', propertyName: key1 };
+              const err24 = { instancePath: instancePath + "/headers", keyword: "pattern", params: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }, propertyName: key1 };
               vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
             }
           } else {
-            const err25 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: "string" }, message: "must be string", propertyName: key1 };
+            const err25 = { instancePath: instancePath + "/headers", keyword: "type", params: { type: "string" }, propertyName: key1 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
           var valid5 = _errs16 === errors;
           if (!valid5) {
-            const err26 = { instancePath: instancePath + "/headers", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid" };
+            const err26 = { instancePath: instancePath + "/headers", keyword: "propertyNames", params: { propertyName: key1 } };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
         }
@@ -1903,47 +1903,47 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
           let data6 = data5[key2];
           if (typeof data6 == "string") {
             if (func0(data6) > 4096) {
-              const err27 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters" };
+              const err27 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "maxLength", params: { limit: 4096 } };
               vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
             }
             if (!pattern26.test(data6)) {
-              const err28 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" }, message: 'must match pattern "^[^\\r\\n\\u0000]*$"' };
+              const err28 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "pattern", params: { pattern: "^[^\\r\\n\\u0000]*$" } };
               vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
             }
           } else {
-            const err29 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err29 = { instancePath: instancePath + "/headers/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
         }
         if (func37(data5) > 16384) {
-          const err30 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: {}, message: "must have at most 16384 bytes as JSON" };
+          const err30 = { instancePath: instancePath + "/headers", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
         }
       }
     }
     if (data.active !== void 0 && typeof data.active != "boolean") {
-      const err31 = { instancePath: instancePath + "/active", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
+      const err31 = { instancePath: instancePath + "/active", keyword: "type", params: { type: "boolean" } };
       vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
     }
     if (data.metadata !== void 0) {
       let data8 = data.metadata;
       if (!(data8 && typeof data8 == "object" && !Array.isArray(data8)) && data8 !== null) {
-        const err32 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema41.properties.metadata.type }, message: "must be object,null" };
+        const err32 = { instancePath: instancePath + "/metadata", keyword: "type", params: { type: schema41.properties.metadata.type } };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
       if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
         if (Object.keys(data8).length > 50) {
-          const err33 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 }, message: "must NOT have more than 50 properties" };
+          const err33 = { instancePath: instancePath + "/metadata", keyword: "maxProperties", params: { limit: 50 } };
           vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
         }
         if (func37(data8) > 16384) {
-          const err34 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: {}, message: "must have at most 16384 bytes as JSON" };
+          const err34 = { instancePath: instancePath + "/metadata", keyword: "x-max-bytes", params: { limit: 16384 } };
           vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
       }
     }
   } else {
-    const err35 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err35 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
   }
   return validate27.errors = vErrors, errors === 0;
@@ -1963,26 +1963,26 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
     data.allowUnsubscribed === void 0 && (data.allowUnsubscribed = !1);
     for (const key0 in data)
       if (!(key0 === "eventType" || key0 === "allowUnsubscribed")) {
-        const err0 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err0 = { instancePath, keyword: "additionalProperties", params: { additionalProperty: key0 } };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
     if (data.eventType !== void 0) {
       let data0 = data.eventType;
       if (typeof data0 != "string") {
-        const err1 = { instancePath: instancePath + "/eventType", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err1 = { instancePath: instancePath + "/eventType", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
       if (!(data0 === "vault.created" || data0 === "vault.updated" || data0 === "vault.deleted" || data0 === "vault.quota.warning" || data0 === "vault.quota.exceeded" || data0 === "document.uploaded" || data0 === "document.updated" || data0 === "document.deleted" || data0 === "document.shared" || data0 === "document.share.accessed" || data0 === "document.share.expired" || data0 === "consent.granted" || data0 === "consent.revoked" || data0 === "consent.expired" || data0 === "consent.renewed" || data0 === "user.created" || data0 === "user.updated" || data0 === "user.deleted" || data0 === "user.login" || data0 === "instance.health.degraded" || data0 === "instance.health.recovered" || data0 === "instance.quota.warning")) {
-        const err2 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema39.enum }, message: "must be equal to one of the allowed values" };
+        const err2 = { instancePath: instancePath + "/eventType", keyword: "enum", params: { allowedValues: schema39.enum } };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
     if (typeof data.allowUnsubscribed != "boolean") {
-      const err3 = { instancePath: instancePath + "/allowUnsubscribed", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
+      const err3 = { instancePath: instancePath + "/allowUnsubscribed", keyword: "type", params: { type: "boolean" } };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
   } else {
-    const err4 = { instancePath, keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err4 = { instancePath, keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
   return validate30.errors = vErrors, errors === 0;
