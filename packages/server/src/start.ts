@@ -32,6 +32,8 @@ export interface RunningServer extends TestFeatures {
   readonly account: DevelopmentAccount | undefined;
   /** The API key of that account; the empty text where there is none. */
   readonly apiKey: string;
+  /** Whether the database had an account when the server was ready. */
+  readonly hasAccounts: boolean;
   /** Resolves when what is over has been swept, and every delivery that is due has been attempted. */
   settled(): Promise<void>;
   /** Stops accepting, finishes what runs, and closes the store. A second call waits for the first. */
@@ -70,11 +72,18 @@ export async function run(
   try {
     reportSealing(sealing, config, log);
     if (config.mode === 'production') await refuseDevelopmentAccount(store, folder);
+    await rememberMode(store, config);
     return await serve({ config, clock, log, store, databaseStatus, testOptions });
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** Stores the mode for the commands, which take their defaults from it. */
+async function rememberMode(store: Store, { mode }: Config): Promise<void> {
+  if ((await store.serverMode.find()) === mode) return;
+  await store.transaction((tx) => tx.serverMode.save(mode));
 }
 
 function reportSealing(
@@ -143,8 +152,9 @@ async function serve(parts: Parts): Promise<RunningServer> {
       ? await createTestFeatures({ ...tests, store, account, forget: () => app.forget() })
       : refuseTestFeatures(parts.clock);
     const apiKey = account?.apiKey ?? '';
+    const hasAccounts = !(await store.users.isEmpty());
     const settled = () => app.settled();
-    return { ...features, url, account, apiKey, settled, close: stop };
+    return { ...features, url, account, apiKey, hasAccounts, settled, close: stop };
   } catch (error) {
     await stop();
     throw error;

@@ -171,14 +171,52 @@ describe('precedence of sources', () => {
     expect(load(['--port', '1'], { DOCUMENT_VAULT_PORT: 'x' }).port).toBe(1);
   });
 
-  test('variables of other names are ignored', () => {
-    expect(load([], { PORT: '1', HOST: 'h', DATA: 'd', DOCUMENT_VAULT_API_KEY: 'k' })).toEqual(
-      development,
-    );
+  test('variables without the prefix, and empty ones, are ignored', () => {
+    const env = { PORT: '1', HOST: 'h', DATA: 'd', DOCUMENT_VAULT_PROT: '' };
+    expect(load([], env)).toEqual(development);
+  });
+
+  test('the variables of a Kubernetes service named document-vault are ignored', () => {
+    const env = {
+      DOCUMENT_VAULT_SERVICE_HOST: '10.0.171.239',
+      DOCUMENT_VAULT_SERVICE_PORT: '4000',
+      DOCUMENT_VAULT_SERVICE_PORT_HTTP: '4000',
+      DOCUMENT_VAULT_PORT: 'tcp://10.0.171.239:4000',
+      DOCUMENT_VAULT_PORT_4000_TCP: 'tcp://10.0.171.239:4000',
+      DOCUMENT_VAULT_PORT_4000_TCP_PROTO: 'tcp',
+      DOCUMENT_VAULT_PORT_4000_TCP_PORT: '4000',
+      DOCUMENT_VAULT_PORT_4000_TCP_ADDR: '10.0.171.239',
+      DOCUMENT_VAULT_API_SERVICE_HOST: '10.0.171.240',
+      DOCUMENT_VAULT_API_PORT: 'tcp://10.0.171.240:80',
+    };
+    expect(load([], env)).toEqual(development);
+    expect(load([], { ...env, DOCUMENT_VAULT_PORT: '4100' }).port).toBe(4100);
   });
 });
 
 describe('ConfigError', () => {
+  test.each(['DOCUMENT_VAULT_PROT', 'DOCUMENT_VAULT_PORTS', 'DOCUMENT_VAULT_API_KEY'])(
+    '%s is refused without its value',
+    (name) => {
+      const problems = problemsOf(() => load([], { [name]: 'secret' }));
+      expect(problems).toEqual([`${name}: there is no such variable`]);
+    },
+  );
+
+  test.each([
+    [['--production', '--mode', 'development'], '--mode', 'production'],
+    [['--mode=development', '--production'], '--production', 'development'],
+    [['--development', '--production'], '--production', 'development'],
+  ])('%j is refused', (argv, flag, earlier) => {
+    expect(problemsOf(() => load(argv, {}))).toEqual([
+      `${flag}: an earlier flag selects the mode ${earlier}; pass one of them`,
+    ]);
+  });
+
+  test('the same mode can be named twice', () => {
+    expect(load(['--production', '--mode', 'production'], {}).mode).toBe('production');
+  });
+
   test('lists all problems of flags and variables', () => {
     const argv = ['--port', 'x', '--prot', '1', '--no-port', '--host', '--log-level=loud', 'stop'];
     const env = { DOCUMENT_VAULT_DEFAULT_TIER: 'gold', DOCUMENT_VAULT_BLOCKED_ADDRESSES: 'me' };

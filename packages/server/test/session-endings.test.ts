@@ -304,7 +304,13 @@ test('suspending, resuming and deleting an account in a running server applies f
     refreshTokens: {} as RefreshTokens,
     log: { error: (facts) => expect.fail(JSON.stringify(facts)) },
   });
-  const administration = createAdministration({ store, work, clock, apiKeys: {} as ApiKeys });
+  const administration = createAdministration({
+    store,
+    work,
+    clock,
+    apiKeys: {} as ApiKeys,
+    passwords: {} as Passwords,
+  });
   const status = async () => (await auth.authenticateToken(anonymous, 'token')).status;
   expect(await status()).toBe('active');
   for (const next of ['suspended', 'active'] as const) {

@@ -9,6 +9,7 @@ import type { UnitOfWork } from '../domain/unit-of-work.ts';
 import type { DeliveriesInFlight } from '../domain/webhooks/backlog.ts';
 import type { Services } from '../http/operations.ts';
 import type { Recorder } from '../metrics/metrics.ts';
+import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import type { AppOptions } from './options.ts';
 
@@ -17,6 +18,9 @@ const sweepInterval = 60_000;
 
 /** Milliseconds between two checks of the instances' health. */
 const healthInterval = 30_000;
+
+/** Milliseconds between two looks for commits of commands beside the server. */
+const foreignInterval = 1_000;
 
 export interface BackgroundParts {
   readonly services: Services;
@@ -53,17 +57,40 @@ export function startBackground(options: AppOptions, parts: BackgroundParts): Ba
     run: createSweeper({ steps: sweepSteps(services, options), log }),
     onError: (err) => log.error({ err }, 'sweeping failed'),
   });
+  const watch = startPeriodic({
+    clock,
+    intervalMs: foreignInterval,
+    run: noticeForeignCommits(store, services, worker),
+    onError: (err) => log.error({ err }, 'the changes of another process were not read'),
+  });
+  const tasks = [monitor, sweeper, watch];
   return {
     wakeWorker: () => worker.wake(),
     inFlight: worker,
     async settled() {
-      await Promise.all([monitor.settled(), sweeper.settled()]);
+      await Promise.all(tasks.map((task) => task.settled()));
       await worker.settled();
     },
     async close(graceMs) {
-      await Promise.all([monitor.close(), sweeper.close()]);
+      await Promise.all(tasks.map((task) => task.close()));
       await worker.close(graceMs);
     },
+  };
+}
+
+/** After a command beside the server: delivers its events, and loads the signing keys that it rotated. */
+function noticeForeignCommits(
+  store: Store,
+  { accessTokens }: Services,
+  worker: Worker,
+): () => Promise<void> {
+  let noticed = store.foreignCommits;
+  return async () => {
+    const { foreignCommits } = store;
+    if (foreignCommits === noticed) return;
+    worker.wake();
+    await accessTokens.reload();
+    noticed = foreignCommits;
   };
 }
 

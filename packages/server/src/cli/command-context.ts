@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Clock } from '../clock.ts';
 import { type Config, loadConfig } from '../config/config.ts';
+import type { Mode } from '../config/options.ts';
 import { contractOperations, type OperationId } from '../contract/contract.ts';
 import { createRequestValidator } from '../contract/validation.ts';
 import {
@@ -18,10 +19,10 @@ import { createAccountLimits } from '../domain/limits/account-limits.ts';
 import { createUnitOfWork } from '../domain/unit-of-work.ts';
 import { ServiceError } from '../errors.ts';
 import { createIds } from '../ids.ts';
-import { openStore } from '../store/open-store.ts';
+import { openStoreBeside } from '../store/open-store.ts';
 import { createSealer } from '../store/sealing.ts';
 import { databaseFileIn } from '../store/sqlite/driver.ts';
-import { pendingMigrations, readHistory, readMigrations } from '../store/sqlite/migrations.ts';
+import { hasCurrentSchema } from '../store/sqlite/migrations.ts';
 import { openSnapshot } from '../store/sqlite/snapshot.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { version } from '../version.ts';
@@ -59,10 +60,20 @@ export function withData(command: Command): Command {
 /**
  * Returns the configuration of a server with this data folder.
  *
+ * @param usedMode the mode of the last server that used the folder: production overrides the environment.
+ *   Null before the first start: production, unless the environment says otherwise
  * @throws UsageError for a database in memory
  */
-export function configOf({ env }: CommandContext, { data }: DataOption): Config {
-  const config = loadConfig({ argv: data === undefined ? [] : [`--data=${data}`], env });
+export function configOf(
+  { env }: CommandContext,
+  { data }: DataOption,
+  usedMode: Mode | null = 'development',
+): Config {
+  const argv = [
+    ...(data === undefined ? [] : [`--data=${data}`]),
+    ...(usedMode === 'production' ? ['--production'] : []),
+  ];
+  const config = loadConfig({ argv, env, defaultMode: usedMode ?? 'production' });
   if (config.data === ':memory:') {
     throw new UsageError(
       '--data :memory: names no stored database. Name the data folder of a server.',
@@ -85,9 +96,10 @@ export function dataFolder(context: CommandContext, options: DataOption): string
 }
 
 /**
- * Runs a change of an existing database that no server has open.
+ * Runs a change of an existing database, also while a server uses it.
  *
- * @throws CommandError when there is no database; DatabaseInUseError; MasterKeyError
+ * @throws CommandError when there is no database; MasterKeyError
+ * @throws DatabaseInUseError when another process has the folder alone, such as `restore`
  */
 export async function changeDatabase<Result>(
   context: CommandContext,
@@ -105,13 +117,16 @@ export async function changeOrCreateDatabase<Result>(
   work: (services: OperatorServices) => Promise<Result>,
 ): Promise<Result> {
   const { clock } = context;
-  const config = configOf(context, options);
-  const { data: folder, masterKey } = config;
-  const { store, sealing } = await openStore({ folder, clock, masterKey });
+  const { data: folder, masterKey } = configOf(context, options);
+  const store = await openStoreBeside({ folder, clock, masterKey });
   try {
-    if (sealing.remnants) context.terminal.printError(sealing.remnants.message);
+    const config = configOf(context, options, (await store.serverMode.find()) ?? null);
     const ids = createIds(clock);
-    await ensureInstance({ store, clock, ids, quotaBytes: config.instanceQuota, version });
+    const { instanceQuota: quotaBytes } = config;
+    // A running server has an instance, and its version is the server's.
+    if (await store.instances.isEmpty()) {
+      await ensureInstance({ store, clock, ids, quotaBytes, version });
+    }
     return await work(createServices(store, context, config));
   } finally {
     await store.close();
@@ -131,8 +146,7 @@ export async function readDatabase<Result>(
   const folder = dataFolder(context, options);
   const snapshot = openSnapshot(databaseFileIn(folder));
   try {
-    const pending = pendingMigrations(await readMigrations(), await readHistory(snapshot.reader));
-    if (pending.length > 0) {
+    if (!(await hasCurrentSchema(snapshot.reader))) {
       throw new CommandError(
         `The database in ${folder} has the schema of an older version. Start the server once to update it.`,
       );
@@ -160,6 +174,7 @@ function createServices(store: Store, { clock }: CommandContext, config: Config)
     developmentAccounts: createDevelopmentAccounts({ ...base, passwords }),
     administration: createAdministration({
       ...base,
+      passwords,
       apiKeys: createApiKeys({ ...base, accountLimits: createAccountLimits(config) }),
     }),
   };

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { duration } from '../config/kinds.ts';
+import { grantableScopes } from '../domain/access.ts';
 import { operator } from '../domain/accounts/administration.ts';
 import { type Scope, timestamp } from '../domain/shapes.ts';
 import {
@@ -11,6 +12,7 @@ import {
   validBody,
   withData,
 } from './command-context.ts';
+import { UsageError } from './errors.ts';
 import { printJson, table } from './terminal.ts';
 
 /** Adds the commands `key create | list | revoke`. */
@@ -24,9 +26,12 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
 interface CreateOptions extends OutputOptions {
   readonly user: string;
   readonly name: string;
-  readonly scopes: string;
+  readonly scopes?: string;
   readonly expires?: string;
 }
+
+/** What a key can be allowed, for help and errors. */
+const scopeList = `The scopes are ${[...grantableScopes.admin].join(', ')}. Only an admin's key can have admin:*.`;
 
 function addCreate(key: Command, context: CommandContext): void {
   const command = key
@@ -34,7 +39,7 @@ function addCreate(key: Command, context: CommandContext): void {
     .description('create an API key for an account; the key is shown once')
     .requiredOption('--user <account>', 'email address or id')
     .requiredOption('--name <name>', 'name of the key')
-    .requiredOption('--scopes <scopes>', 'scopes of the key, separated by commas')
+    .option('--scopes <scopes>', 'scopes of the key, separated by commas; required')
     .option(
       '--expires <when>',
       'ISO 8601 timestamp or duration from now (default: the key never expires)',
@@ -43,6 +48,8 @@ function addCreate(key: Command, context: CommandContext): void {
     .addHelpText(
       'after',
       `
+${scopeList}
+
 Examples:
   $ document-vault key create --user ada@example.com --name "Backup job" --scopes vaults:read,documents:read
   $ document-vault key create --user ada@example.com --name CI --scopes vaults:read --expires 90d`,
@@ -51,10 +58,13 @@ Examples:
 }
 
 async function create(options: CreateOptions, context: CommandContext): Promise<void> {
-  const { user, name, expires } = options;
+  const { user, name, scopes, expires } = options;
+  if (scopes === undefined) {
+    throw new UsageError(`--scopes must name what the key may do. ${scopeList}`);
+  }
   const body = validBody('createApiKey', {
     name,
-    scopes: options.scopes.split(',').map((scope) => scope.trim() as Scope),
+    scopes: scopes.split(',').map((scope) => scope.trim() as Scope),
     ...(expires !== undefined && { expiresAt: expiryOf(expires, context.clock.now()) }),
   });
   const created = await changeDatabase(context, options, ({ administration }) =>

@@ -133,7 +133,7 @@ async function abandon(options: AbandonOptions, context: CommandContext): Promis
   }
   const folder = dataFolder(context, options);
   const { masterKey } = configOf(context, options);
-  const driver = await openSqlite({ folder });
+  const driver = await openSqlite({ folder, use: 'alone' });
   try {
     await migrate(driver, { clock });
     const keyId = await lostKeyId(driver.reader, masterKey);
@@ -176,7 +176,7 @@ async function replaceMasterKey(
 ): Promise<Replacement> {
   const folder = dataFolder(context, options);
   const { masterKey: from } = configOf(context, options);
-  const driver = await openSqlite({ folder });
+  const driver = await openSqlite({ folder, use: 'alone' });
   let replacement: Replacement;
   try {
     await migrate(driver, { clock: context.clock });

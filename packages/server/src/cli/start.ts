@@ -43,7 +43,7 @@ async function run({ env, terminal }: CommandContext, flags: readonly string[]):
   terminal.print(banner(server, config.data));
 }
 
-function banner({ url, account }: RunningServer, data: string): string {
+function banner({ url, account, hasAccounts }: RunningServer, data: string): string {
   const lines = [
     '',
     `  Document Vault ${version} is listening on ${url}`,
@@ -55,6 +55,13 @@ function banner({ url, account }: RunningServer, data: string): string {
     lines.push(
       `  Account    ${account.email}  password ${account.password}`,
       `  API key    ${account.apiKey}`,
+    );
+  }
+  if (!hasAccounts) {
+    const command = 'document-vault user create --email <address> --name <name> --role admin';
+    lines.push(
+      `  Next       create the first account, in another terminal:`,
+      `             ${command} --data ${data}`,
     );
   }
   return [...lines, ''].join('\n');

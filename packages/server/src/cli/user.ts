@@ -17,21 +17,21 @@ import { accountLine, printable, printJson, table } from './terminal.ts';
 
 const tiers = ['free', 'paid', 'enterprise'] as const;
 
-/** Adds the commands `user create | list | set-tier | suspend | resume | delete`. */
+/** Adds the commands `user create | list | set-tier | set-password | suspend | resume | delete`. */
 export function addUserCommands(program: Command, context: CommandContext): void {
   const user = program.command('user').description('manage accounts');
   addCreate(user, context);
   addList(user, context);
   addSetTier(user, context);
+  addSetPassword(user, context);
   addSuspend(user, context);
   addResume(user, context);
   addDelete(user, context);
 }
 
-interface CreateOptions extends OutputOptions {
+interface CreateOptions extends OutputOptions, PasswordOption {
   readonly email: string;
   readonly name: string;
-  readonly passwordStdin?: true;
   readonly role: 'user' | 'admin';
   readonly tier?: Tier;
 }
@@ -68,21 +68,48 @@ Examples:
 /** This command and `start` create a missing data folder. */
 async function create(options: CreateOptions, context: CommandContext): Promise<void> {
   const { email, name, role, tier } = options;
-  const { terminal } = context;
-  const given = options.passwordStdin ? withoutLineEnd(await terminal.read()) : undefined;
-  const password = given ?? randomToken();
+  const { password, shown } = await passwordFor(options, context);
   const body = validBody('register', { email, name, password });
   const account = await changeOrCreateDatabase(context, options, ({ users }) =>
     users.create(operator, body, { role, tier }),
   );
-  const generated = given === undefined ? { password } : {};
-  if (options.json) return printJson(terminal, { ...account, ...generated });
-  terminal.print(`Created ${accountLine(account)}.`);
-  if (given === undefined) terminal.print(`Password, shown only now: ${password}`);
+  printWithPassword(context, options, { verb: 'Created', account, shown });
 }
 
-function withoutLineEnd(text: string): string {
-  return text.replace(/\r?\n$/, '');
+interface PasswordOption {
+  readonly passwordStdin?: true;
+}
+
+/** A password, which is printed when it was generated. */
+interface ChosenPassword {
+  readonly password: string;
+  readonly shown: string | undefined;
+}
+
+/** Reads the password from standard input, or generates one. */
+async function passwordFor(
+  { passwordStdin }: PasswordOption,
+  { terminal }: CommandContext,
+): Promise<ChosenPassword> {
+  if (passwordStdin) {
+    return { password: (await terminal.read()).replace(/\r?\n$/, ''), shown: undefined };
+  }
+  const password = randomToken();
+  return { password, shown: password };
+}
+
+function printWithPassword(
+  { terminal }: CommandContext,
+  { json }: OutputOptions,
+  result: { readonly verb: string; readonly account: User; readonly shown: string | undefined },
+): void {
+  const { verb, account, shown } = result;
+  if (json) {
+    printJson(terminal, { ...account, ...(shown && { password: shown }) });
+    return;
+  }
+  terminal.print(`${verb} ${accountLine(account)}.`);
+  if (shown !== undefined) terminal.print(`Password, shown only now: ${shown}`);
 }
 
 function addList(user: Command, context: CommandContext): void {
@@ -131,6 +158,40 @@ Examples:
     .action((account: string, tier: Tier, options: OutputOptions) =>
       update(context, { account, change: { tier }, options }),
     );
+}
+
+type SetPasswordOptions = OutputOptions & PasswordOption;
+
+function addSetPassword(user: Command, context: CommandContext): void {
+  withAccount(user.command('set-password'))
+    .description('set a new password, shown once, and sign the account out everywhere')
+    .option('--password-stdin', 'read the password from standard input')
+    .addHelpText(
+      'after',
+      `
+API keys stay valid: list them with key list, and end them with key revoke.
+
+Examples:
+  $ document-vault user set-password ada@example.com
+  $ document-vault user set-password ada@example.com --password-stdin < password.txt`,
+    )
+    .action((account: string, options: SetPasswordOptions) =>
+      setPassword(account, options, context),
+    );
+}
+
+async function setPassword(
+  account: string,
+  options: SetPasswordOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { password, shown } = await passwordFor(options, context);
+  const changed = await changeDatabase(context, options, async ({ administration }) => {
+    const { email, name } = await administration.user(operator, account);
+    validBody('register', { email, name, password });
+    return administration.setPassword(operator, account, password);
+  });
+  printWithPassword(context, options, { verb: 'Set the password of', account: changed, shown });
 }
 
 function addSuspend(user: Command, context: CommandContext): void {

@@ -79,17 +79,19 @@ export function loadConfig(from: {
   /** The arguments, without those of node. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The mode without flag and variable. Default `development`. */
+  readonly defaultMode?: Mode;
 }): Config {
-  const problems: string[] = [];
-  const flags = readFlags(from.argv, problems);
+  const { argv, env, defaultMode = 'development' } = from;
+  const problems = unknownVariables(env).map((name) => `${name}: there is no such variable`);
+  const flags = readFlags(argv, problems);
   const given = (key: Key): Given | undefined => {
     const flag = flags.get(key);
     if (flag !== undefined) return fromText(key, flagOf(key), flag);
-    const variable = variablesOf(key).find((name) => from.env[name]);
-    return variable === undefined ? undefined : fromText(key, variable, from.env[variable] ?? '');
+    const variable = variablesOf(key).find((name) => env[name] && !isOfService(name, env[name]));
+    return variable === undefined ? undefined : fromText(key, variable, env[variable] ?? '');
   };
-  const mode = from.env.NODE_ENV === 'production' ? 'production' : 'development';
-  return assemble(given, mode, problems);
+  return assemble(given, env.NODE_ENV === 'production' ? 'production' : defaultMode, problems);
 }
 
 /**
@@ -134,13 +136,50 @@ const newMasterKeyVariables = [
 
 const onlyOne = (one: string, other: string) => `${one} and ${other}: only one of them can be set`;
 
+const prefix = 'DOCUMENT_VAULT_';
+
+const knownVariables: ReadonlySet<string> = new Set([
+  ...keys.flatMap(variablesOf),
+  ...newMasterKeyVariables,
+]);
+
+/**
+ * The variables that Kubernetes sets in every container for a service whose name begins with
+ * `document-vault` (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables).
+ */
+const variableOfService =
+  /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$/;
+
+/** Returns the variables with the prefix of this server that name no option. */
+function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(env).filter(
+    (name) =>
+      name.startsWith(prefix) &&
+      env[name] &&
+      !knownVariables.has(name) &&
+      !variableOfService.test(name),
+  );
+}
+
+/** Kubernetes sets `DOCUMENT_VAULT_PORT` to an address for a service named `document-vault`. */
+function isOfService(name: string, value = ''): boolean {
+  return variableOfService.test(name) && /^(tcp|udp|sctp):\/\//.test(value);
+}
+
 function fromText(key: Key, source: string, text: string): Given {
   return { source, value: options[key].parse(text), shown: text };
 }
 
-/** Reads the text of each flag. A repeated flag overrides earlier ones. */
+/** Reads the text of each flag. A repeated flag overrides earlier ones, except for the mode. */
 function readFlags(argv: readonly string[], problems: string[]): Map<Key, string> {
   const found = new Map<Key, string>();
+  const set = (key: Key, flag: string, value: string) => {
+    const earlier = found.get(key);
+    if (key === 'mode' && earlier !== undefined && earlier !== value) {
+      problems.push(`${flag}: an earlier flag selects the mode ${earlier}; pass one of them`);
+    }
+    found.set(key, value);
+  };
   const rest = [...argv];
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
     const [flag = '', inline] = argument.split(/=(.*)/s);
@@ -153,17 +192,17 @@ function readFlags(argv: readonly string[], problems: string[]): Map<Key, string
       // The next argument is the secret. No message may show it.
       if (inline === undefined && !rest[0]?.startsWith('--')) rest.shift();
     } else if (flag === '--development' || flag === '--production') {
-      found.set('mode', flag.slice(2));
+      set('mode', flag, flag.slice(2));
     } else if (negated && options[negated].isSwitch && inline === undefined) {
-      found.set(negated, 'false');
+      set(negated, flag, 'false');
     } else if (key === undefined) {
       problems.push(`${flag}: there is no such ${flag.startsWith('-') ? 'flag' : 'command'}`);
     } else if (inline !== undefined || options[key].isSwitch) {
-      found.set(key, inline ?? 'true');
+      set(key, flag, inline ?? 'true');
     } else if (rest[0] === undefined || rest[0].startsWith('--')) {
       problems.push(`${flag}: a value is missing`);
     } else {
-      found.set(key, rest.shift() ?? '');
+      set(key, flag, rest.shift() ?? '');
     }
   }
   return found;

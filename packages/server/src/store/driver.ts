@@ -49,8 +49,13 @@ export interface Queries {
 export interface Driver {
   /** Reads committed rows, never half a transaction. Rejects writes. */
   readonly reader: Queries;
-  /** Changes with every commit. Undefined when other processes can commit too. */
+  /**
+   * Changes at once with every commit of this process, and within milliseconds with commits of others.
+   * Undefined when these cannot be noticed.
+   */
   readonly revision: number | undefined;
+  /** Changes within milliseconds after another process has committed. */
+  readonly foreignCommits: number;
   /**
    * Runs `work` atomically: its changes are durable once the promise resolves, and rolled back when it
    * rejects. `work` awaits only its queries.

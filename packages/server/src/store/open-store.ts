@@ -1,10 +1,12 @@
 import type { KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import type { DatabaseStatus } from './driver.ts';
 import { eraseRemnants, RemnantsError } from './maintenance/remnants.ts';
-import { openSealer, readSealingState } from './sealed-rows.ts';
-import { openSqlite, type SqliteDriver } from './sqlite/driver.ts';
-import { migrate } from './sqlite/migrations.ts';
+import { currentSealer, openSealer, readSealingState } from './sealed-rows.ts';
+import type { Sealer } from './sealing.ts';
+import { databaseFileIn, openSqlite, type SqliteDriver } from './sqlite/driver.ts';
+import { hasCurrentSchema, migrate } from './sqlite/migrations.ts';
 import { createStore, type Store } from './store.ts';
 
 export interface OpenOptions {
@@ -57,6 +59,37 @@ export async function openStore({ folder, clock, masterKey }: OpenOptions): Prom
     await driver?.close();
     throw error;
   }
+}
+
+/**
+ * Opens the store of a data folder for a command, also beside a running server. Only a missing database,
+ * an older schema or unsealed secrets need the folder without a server: they are prepared first.
+ *
+ * @throws MasterKeyError when the secrets are sealed with a missing or another key
+ * @throws DatabaseInUseError when the database has to be prepared while a server runs
+ * @throws DatabaseRefusedError, MigrationError
+ */
+export async function openStoreBeside(options: OpenOptions): Promise<Store> {
+  for (;;) {
+    const prepared = await openPrepared(options);
+    if (prepared) return prepared;
+    const { store } = await openStore(options);
+    await store.close();
+  }
+}
+
+/** Returns undefined when the database has to be prepared. */
+async function openPrepared({ folder, masterKey }: OpenOptions): Promise<Store | undefined> {
+  if (!existsSync(databaseFileIn(folder))) return undefined;
+  const driver = await openSqlite({ folder, use: 'beside' });
+  let sealer: Sealer | undefined;
+  try {
+    const isCurrent = await hasCurrentSchema(driver.reader);
+    sealer = isCurrent ? await currentSealer(driver.reader, masterKey) : undefined;
+  } finally {
+    if (!sealer) await driver.close();
+  }
+  return sealer && createStore(driver, sealer);
 }
 
 async function tryToErase(folder: string): Promise<RemnantsError | undefined> {

@@ -47,11 +47,27 @@ export async function openSealer(
   driver: Driver,
   masterKey: KeyObject | null,
 ): Promise<{ readonly sealer: Sealer; readonly newlySealed: number }> {
+  const current = await currentSealer(driver.reader, masterKey);
+  if (current) return { sealer: current, newlySealed: 0 };
   const sealer = createSealer(masterKey);
-  const { keyId } = await readSealingState(driver.reader);
-  if (keyId === sealer.keyId) return { sealer, newlySealed: 0 };
-  if (keyId !== null) refuseOtherKey(keyId, sealer.keyId);
   return { sealer, newlySealed: await reseal(driver, plainSealer, sealer) };
+}
+
+/**
+ * Returns the sealer of the stored secrets; undefined when they are plain and this master key has yet to
+ * seal them.
+ *
+ * @throws MasterKeyError when they are sealed with another key
+ */
+export async function currentSealer(
+  queries: Queries,
+  masterKey: KeyObject | null,
+): Promise<Sealer | undefined> {
+  const sealer = createSealer(masterKey);
+  const { keyId } = await readSealingState(queries);
+  if (keyId === sealer.keyId) return sealer;
+  if (keyId !== null) refuseOtherKey(keyId, sealer.keyId);
+  return undefined;
 }
 
 function refuseOtherKey(needed: string, given: string | null): never {

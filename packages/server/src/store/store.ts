@@ -13,6 +13,7 @@ import { type ErasureRepository, erasureRepository } from './repositories/erasur
 import { type EventRepository, eventRepository } from './repositories/events.ts';
 import { type IdempotencyRepository, idempotencyRepository } from './repositories/idempotency.ts';
 import { type InstanceRepository, instanceRepository } from './repositories/instances.ts';
+import { type ServerModeRepository, serverModeRepository } from './repositories/server-mode.ts';
 import {
   type LoginPlaceRepository,
   loginPlaceRepository,
@@ -48,6 +49,7 @@ export interface Repositories {
   readonly instances: InstanceRepository;
   readonly loginPlaces: LoginPlaceRepository;
   readonly refreshTokens: RefreshTokenRepository;
+  readonly serverMode: ServerModeRepository;
   readonly sessions: SessionRepository;
   readonly shares: ShareRepository;
   readonly signingKeys: SigningKeyRepository;
@@ -66,10 +68,12 @@ export interface Store extends Repositories {
    */
   transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>;
   /**
-   * Changes with every commit: a cached read is valid while it stays the same. Undefined when other
-   * processes can commit too.
+   * Changes with every commit, of other processes within milliseconds: a cached read is valid while it
+   * stays the same. Undefined when commits of others cannot be noticed.
    */
   readonly revision: number | undefined;
+  /** Changes within milliseconds after another process has committed. */
+  readonly foreignCommits: number;
   /**
    * Commits one small write, so that a caller learns whether the store is writable.
    *
@@ -96,6 +100,7 @@ function repositories(queries: Queries, sealer: Sealer, cache?: ListCache): Repo
     instances: instanceRepository(queries),
     loginPlaces: loginPlaceRepository(queries),
     refreshTokens: refreshTokenRepository(queries),
+    serverMode: serverModeRepository(queries),
     sessions: sessionRepository(queries),
     shares: shareRepository(queries),
     signingKeys: signingKeyRepository(queries, sealer),
@@ -115,6 +120,9 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
     transaction: (work) => driver.transaction((queries) => work(repositories(queries, sealer))),
     get revision() {
       return driver.revision;
+    },
+    get foreignCommits() {
+      return driver.foreignCommits;
     },
     async probe(now) {
       await driver.transaction((queries) =>

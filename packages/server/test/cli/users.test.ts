@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
 import { command, commandJson } from '../support/command-line.ts';
 import { dataFolder, inDatabase, rowsIn, usedBytes } from '../support/data-folder.ts';
-import { newDocument, newVault } from '../support/resources.ts';
+import { newDocument, newKey, newVault } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { listen } from '../support/webhook-events.ts';
 
@@ -17,7 +17,7 @@ describe('user create', () => {
     const { code, out } = await command(['user', 'create', ...ada, '--data', data]);
     expect(code).toBe(0);
     const [, id = '', password = ''] =
-      /^Created ada@example\.com \((\S+)\): user, enterprise, active\.\nPassword, shown only now: (\S{43})$/.exec(
+      /^Created ada@example\.com \((\S+)\): user, free, active\.\nPassword, shown only now: (\S{43})$/.exec(
         out,
       ) ?? [];
     expect((await stat(data)).mode & 0o777).toBe(0o700);
@@ -44,7 +44,8 @@ describe('user create', () => {
   });
 
   test.each([
-    [[], {}, { role: 'user', tier: 'enterprise' }],
+    [[], {}, { role: 'user', tier: 'free' }],
+    [[], { DOCUMENT_VAULT_MODE: 'development' }, { role: 'user', tier: 'enterprise' }],
     [[], { NODE_ENV: 'production' }, { role: 'user', tier: 'free' }],
     [['--role', 'admin'], { DOCUMENT_VAULT_DEFAULT_TIER: 'paid' }, { role: 'admin', tier: 'paid' }],
     [['--tier', 'free'], {}, { role: 'user', tier: 'free' }],
@@ -90,7 +91,7 @@ describe('user list', () => {
     const { out } = await command(['user', 'list', '--data', data]);
     expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
       ['EMAIL', 'NAME', 'ROLE', 'TIER', 'STATUS', 'CREATED', 'ID'],
-      ['ada@example.com', 'Ada Berger', 'user', 'enterprise', 'active', first.createdAt, first.id],
+      ['ada@example.com', 'Ada Berger', 'user', 'free', 'active', first.createdAt, first.id],
       ['z@example.com', 'Zoë', 'admin', 'free', 'active', second.createdAt, second.id],
     ]);
     const starts = out.split('\n').map((line) => line.search(/[0-9a-f-]{36}$|ID$/));
@@ -133,6 +134,60 @@ describe('user list', () => {
       expect(listed).toHaveLength(1201);
       expect(new Set(listed.map((item) => item[id])).size).toBe(1201);
     }
+  });
+});
+
+describe('user set-password', () => {
+  async function start() {
+    const data = await dataFolder();
+    const clock = new TestClock();
+    const server = await startTestServer({ data, clock });
+    const account = await server.signUp('ada@example.com');
+    return {
+      server,
+      account,
+      clock,
+      argv: ['user', 'set-password', 'ada@example.com', '--data', data],
+    };
+  }
+
+  test('it prints a new password once, and ends every session but no API key', async () => {
+    const { server, account, clock, argv } = await start();
+    const webhook = await listen({ server, call: account.call, events: ['user.updated'] });
+    const { key } = await newKey(account.call, ['vaults:read']);
+    const { code, out } = await command(argv, { clock });
+    expect(code).toBe(0);
+    const [, password = ''] =
+      /^Set the password of ada@example\.com \(\S+\): .+\.\nPassword, shown only now: (\S{43})$/.exec(
+        out,
+      ) ?? [];
+    expect((await account.call('GET', '/api/v1/vaults')).status).toBe(401);
+    expect((await server.withKey(key)('GET', '/api/v1/vaults')).status).toBe(200);
+    await server.signIn({ email: 'ada@example.com', password });
+    const [event] = await webhook.events();
+    expect(event.data).toMatchObject({ changes: ['password'], previous: {} });
+    expect(JSON.stringify(event)).not.toContain(password);
+  });
+
+  test('--password-stdin reads the password, which is not printed', async () => {
+    const { server, argv } = await start();
+    const password = 'correct horse battery';
+    const { code, out } = await command([...argv, '--password-stdin'], { input: `${password}\n` });
+    expect(code).toBe(0);
+    expect(out).not.toContain(password);
+    await server.signIn({ email: 'ada@example.com', password });
+  });
+
+  test('a short password and an unknown account change nothing', async () => {
+    const { server, account, argv } = await start();
+    const short = await command([...argv, '--password-stdin'], { input: 'short' });
+    expect(short).toMatchObject({ code: 2, out: '' });
+    expect(short.err).toMatch(/^The password must NOT have fewer than 12 characters/);
+    const unknown = await command(argv.map((part) => part.replace('ada@', 'bob@')));
+    expect(unknown).toMatchObject({ code: 1, out: '' });
+    expect(unknown.err).toContain('bob@example.com');
+    expect((await account.call('GET', '/api/v1/vaults')).status).toBe(200);
+    expect(server.account).toBeDefined();
   });
 });
 

@@ -135,6 +135,7 @@ test('every statement of a sweep finds due rows by an index', async () => {
       reader: driver.reader,
       transaction: (work) => driver.transaction((queries) => work(noting(queries))),
       revision: undefined,
+      foreignCommits: 0,
       close: () => driver.close(),
     },
     plainSealer,

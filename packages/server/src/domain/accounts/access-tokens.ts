@@ -44,6 +44,7 @@ export interface AccessTokens {
   readonly rotate: SigningKeys['rotate'];
   /** A step of the sweeper. */
   readonly removeRetired: SigningKeys['removeRetired'];
+  readonly reload: SigningKeys['reload'];
 }
 
 export interface AccessTokensOptions {
@@ -134,6 +135,7 @@ export async function createAccessTokens(options: AccessTokensOptions): Promise<
     publicKeys: keys.publicKeys,
     rotate: keys.rotate,
     removeRetired: keys.removeRetired,
+    reload: keys.reload,
   };
 }
 
@@ -193,6 +195,8 @@ export interface SigningKeys {
   rotate(options?: { readonly now?: boolean }): Promise<Rotation>;
   /** Deletes the keys whose tokens have all expired, and returns their number. */
   removeRetired(): Promise<number>;
+  /** Loads the keys again, after another process may have rotated them. */
+  reload(): Promise<void>;
 }
 
 /** A new RSA key pair, as two JSON Web Keys (RFC 7517). */
@@ -282,6 +286,8 @@ export async function createSigningKeys(
       await reload();
       return retired.length;
     },
+
+    reload,
   };
 }
 

@@ -6,7 +6,7 @@ import { grantableScopes, hasScope } from '../access.ts';
 import { type Actor, type Origin, serverOrigin } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { Scope, Shape } from '../shapes.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { Emit, UnitOfWork } from '../unit-of-work.ts';
 import { type ApiKey, type ApiKeys, presentApiKey } from './api-keys.ts';
 import { actorOf } from './auth.ts';
 import type { Passwords } from './secrets.ts';
@@ -32,6 +32,7 @@ export interface AdministrationOptions {
   readonly work: UnitOfWork;
   readonly clock: Clock;
   readonly apiKeys: ApiKeys;
+  readonly passwords: Passwords;
 }
 
 export type Administration = ReturnType<typeof createAdministration>;
@@ -40,7 +41,9 @@ export type Administration = ReturnType<typeof createAdministration>;
 const batch = 500;
 
 /** Operations of an operator on accounts. `account` is an id or an email address. */
-export function createAdministration({ store, work, clock, apiKeys }: AdministrationOptions) {
+export function createAdministration(options: AdministrationOptions) {
+  const { store, work, clock, apiKeys, passwords } = options;
+
   async function users(actor: Operator): Promise<User[]> {
     refuseOthers(actor);
     const found: User[] = [];
@@ -72,6 +75,16 @@ export function createAdministration({ store, work, clock, apiKeys }: Administra
       const object = presentUser(after);
       await emit({ type: 'user.updated', owner: ownerOf(after), object, ...changed });
       return object;
+    });
+  }
+
+  /** Sets the password of an account whose user has forgotten it, and ends all its sessions. */
+  async function setPassword(actor: Operator, account: string, password: string): Promise<User> {
+    refuseOthers(actor);
+    const passwordHash = await passwords.hash(password);
+    return work(actor, async (tx, emit) => {
+      const before = await find(tx, actor, account);
+      return replacePassword(tx, emit, { ...before, passwordHash, updatedAt: clock.now() });
     });
   }
 
@@ -133,7 +146,17 @@ export function createAdministration({ store, work, clock, apiKeys }: Administra
     await apiKeys.revoke(inPlaceOf(actor, holder), keyId);
   }
 
-  return { users, user, updateUser, removeUser, keys, createKey, revokeKey };
+  return { users, user, updateUser, setPassword, removeUser, keys, createKey, revokeKey };
+}
+
+/** Saves an account with a new password, and ends all its sessions. */
+async function replacePassword(tx: Repositories, emit: Emit, user: UserRecord): Promise<User> {
+  await tx.users.save(user);
+  await tx.sessions.endAll(user.id, { except: null, now: user.updatedAt });
+  const object = presentUser(user);
+  const changes = ['password'];
+  await emit({ type: 'user.updated', owner: ownerOf(user), object, changes, previous: {} });
+  return object;
 }
 
 function refuseOthers(actor: Operator): void {
@@ -217,15 +240,9 @@ export function createDevelopmentAccounts(options: DevelopmentAccountsOptions) {
       const before = marked && (await tx.users.find(marked.userId));
       if (!before) throw notFound('development account');
       const now = clock.now();
-      const after: UserRecord = { ...before, passwordHash, updatedAt: now };
-      await tx.users.save(after);
-      await tx.sessions.endAll(after.id, { except: null, now });
       if (marked.hasPrintedKey) await tx.apiKeys.revoke(marked.keyId, now);
       await tx.developmentAccounts.unmark();
-      const object = presentUser(after);
-      const changes = ['password'];
-      await emit({ type: 'user.updated', owner: ownerOf(after), object, changes, previous: {} });
-      return object;
+      return replacePassword(tx, emit, { ...before, passwordHash, updatedAt: now });
     });
   }
 

@@ -31,7 +31,7 @@ export class RemnantsError extends Error {
  */
 export async function eraseRemnants(folder: string): Promise<void> {
   const file = databaseFileIn(folder);
-  const lock = lockFolder(folder);
+  const lock = lockFolder(folder, 'alone');
   try {
     // Each start tries again, so drafts of killed starts must not fill the disk.
     await removeDrafts(file);

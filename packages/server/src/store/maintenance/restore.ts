@@ -54,7 +54,7 @@ export async function restore(options: RestoreOptions): Promise<Restoration> {
   const source = openSnapshot(resolve(file));
   try {
     await makeFolder(resolve(folder));
-    const lock = lockFolder(resolve(folder));
+    const lock = lockFolder(resolve(folder), 'alone');
     try {
       return await replace(source, options);
     } finally {

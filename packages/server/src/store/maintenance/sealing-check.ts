@@ -1,4 +1,6 @@
 import type { KeyObject } from 'node:crypto';
+import type { Queries } from '../driver.ts';
+import { type ServerMode, serverModeRepository } from '../repositories/server-mode.ts';
 import {
   readSealingState,
   type SealedValue,
@@ -19,7 +21,8 @@ import { bounded, type Finding, maxProblems } from './checks.ts';
 export interface SealingCheckOptions {
   /** Null: none is set, and no value is opened. */
   readonly masterKey: KeyObject | null;
-  readonly mode: 'development' | 'production';
+  /** Production also when the last server that used the database ran in production. */
+  readonly mode: ServerMode;
 }
 
 /** Checks that every stored secret has the form that the database claims, and opens with the master key. */
@@ -63,7 +66,7 @@ async function examineValues(
   return {
     title: `The stored secrets (${count}) ${conditionOf(keyId, opens)}`,
     problems: bounded(problems),
-    warnings: keyId === null ? warningsOf(given, mode) : [],
+    warnings: keyId === null ? warningsOf(given, [mode, await usedMode(reader)]) : [],
   };
 }
 
@@ -89,7 +92,14 @@ function conditionOf(keyId: string | null, opens: boolean): string {
     : `are sealed with master key ${keyId}; they were not opened, since that key is not set`;
 }
 
-function warningsOf(given: string | null, mode: SealingCheckOptions['mode']): readonly string[] {
+function usedMode(queries: Queries): Promise<ServerMode | undefined> {
+  return serverModeRepository(queries).find();
+}
+
+function warningsOf(
+  given: string | null,
+  modes: readonly (ServerMode | undefined)[],
+): readonly string[] {
   if (given !== null) return ['A master key is set: the next start of the server seals them.'];
-  return mode === 'production' ? [unsealedWarning] : [];
+  return modes.includes('production') ? [unsealedWarning] : [];
 }

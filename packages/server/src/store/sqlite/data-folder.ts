@@ -14,20 +14,36 @@ export interface FolderLock {
 }
 
 /**
- * Locks a data folder for this process. The lock is an exclusive transaction on an empty database beside
- * the data. The operating system releases it when the process ends. No other code may open the file,
- * because closing it anywhere in this process would release the lock (POSIX, `fcntl`).
- *
- * @throws DatabaseInUseError when another process holds it
+ * How a process uses a data folder: one `server` at a time, any number of commands `beside` it, or one
+ * process `alone`.
  */
-export function lockFolder(folder: string): FolderLock {
+export type FolderUse = 'server' | 'beside' | 'alone';
+
+/**
+ * The locks of SQLite have these rules: many SHARED locks, one RESERVED lock beside them, and one EXCLUSIVE
+ * lock that excludes all others (https://sqlite.org/lockingv3.html). The query takes the SHARED lock.
+ */
+const lockStatements: Readonly<Record<FolderUse, string>> = {
+  server: 'BEGIN IMMEDIATE',
+  beside: 'BEGIN; SELECT COUNT(*) FROM sqlite_schema',
+  alone: 'BEGIN EXCLUSIVE',
+};
+
+/**
+ * Locks a data folder for this process. The lock is a transaction on an empty database beside the data.
+ * The operating system releases it when the process ends. No other code may open the file, because closing
+ * it anywhere in this process would release the lock (POSIX, `fcntl`).
+ *
+ * @throws DatabaseInUseError when another process uses the folder in a way that excludes this one
+ */
+export function lockFolder(folder: string, use: FolderUse): FolderLock {
   const file = join(folder, lockFile);
   makeLockFile(file);
   const database = new Database(file, { timeout: 0 });
   try {
     // In memory, so that a killed process leaves no journal.
     database.pragma('journal_mode = MEMORY');
-    database.exec('BEGIN EXCLUSIVE');
+    database.exec(lockStatements[use]);
   } catch (error) {
     database.close();
     throw isBusy(error) ? new DatabaseInUseError(folder, { cause: error }) : error;

@@ -1,9 +1,11 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { DatabaseStatus, Driver, Queries, Statistics } from '../driver.ts';
 import { Connection, DamageRecord } from './connection.ts';
-import { type FolderLock, lockFolder, makeFolder } from './data-folder.ts';
+import { type FolderLock, type FolderUse, lockFolder, makeFolder } from './data-folder.ts';
+import { ForeignCommits, noticeMs } from './foreign-commits.ts';
 import type { ScriptRunner } from './migrations.ts';
 import { readerSettings, writerSettings } from './settings.ts';
 import { CommittedView } from './views.ts';
@@ -15,6 +17,8 @@ export interface SqliteOptions {
    * `close`. `:memory:` is a private temporary folder that `close` removes.
    */
   readonly folder: string;
+  /** Default `server`. With `beside`, the database exists. */
+  readonly use?: FolderUse;
   /** Milliseconds that a statement waits for a lock of another process. Default 5,000. */
   readonly busyTimeout?: number;
 }
@@ -30,21 +34,23 @@ export const databaseFile = 'document-vault.db';
  * A transaction survives a power loss once it resolves, except with `:memory:`. Transactions run in the
  * order of their calls.
  *
- * @throws DatabaseInUseError when another process has locked the folder
+ * @throws DatabaseInUseError when another process uses the folder in a way that excludes this use
  * @throws DatabaseRefusedError when SQLite is older than 3.51.3 or did not apply a setting
  */
-export async function openSqlite({ folder, busyTimeout }: SqliteOptions): Promise<SqliteDriver> {
+export async function openSqlite(options: SqliteOptions): Promise<SqliteDriver> {
+  const { folder, use = 'server', busyTimeout = 5000 } = options;
   if (folder === ':memory:') {
     const home = await mkdtemp(join(tmpdir(), 'document-vault-'));
-    return openFolder(home, { busyTimeout, isTemporary: true });
+    return openFolder(home, { use, busyTimeout, isTemporary: true });
   }
   const home = resolve(folder);
   await makeFolder(home);
-  return openFolder(home, { busyTimeout, isTemporary: false });
+  return openFolder(home, { use, busyTimeout, isTemporary: false });
 }
 
 interface FolderOptions {
-  readonly busyTimeout: number | undefined;
+  readonly use: FolderUse;
+  readonly busyTimeout: number;
   readonly isTemporary: boolean;
 }
 
@@ -55,9 +61,9 @@ export function databaseFileIn(folder: string): string {
 
 async function openFolder(
   home: string,
-  { busyTimeout = 5000, isTemporary }: FolderOptions,
+  { use, busyTimeout, isTemporary }: FolderOptions,
 ): Promise<SqliteDriver> {
-  const lock = lockFolder(home);
+  const lock = lockFolder(home, use);
   const file = join(home, databaseFile);
   let writing: Connection | undefined;
   try {
@@ -69,7 +75,7 @@ async function openFolder(
     });
     // One connection is enough: reads are synchronous, so they never overlap.
     const reading = new Connection(file, { readonly: true, busyTimeout, settings: readerSettings });
-    return new FolderDriver({ home, isTemporary, lock, writing, reading });
+    return new FolderDriver({ home, use, isTemporary, lock, writing, reading });
   } catch (error) {
     writing?.close();
     lock.release();
@@ -86,6 +92,7 @@ async function makePrivate(file: string): Promise<void> {
 
 interface FolderParts {
   readonly home: string;
+  readonly use: FolderUse;
   readonly isTemporary: boolean;
   readonly lock: FolderLock;
   readonly writing: Connection;
@@ -97,11 +104,13 @@ class FolderDriver implements SqliteDriver {
   readonly #parts: FolderParts;
   readonly #damage = new DamageRecord();
   readonly #writer: Writer;
+  readonly #foreignCommits: ForeignCommits;
   #closing: Promise<void> | undefined;
 
   constructor(parts: FolderParts) {
     this.#parts = parts;
     this.#writer = new Writer(parts.writing, this.#damage);
+    this.#foreignCommits = new ForeignCommits(parts.writing);
     this.reader = new CommittedView(parts.reading, this.#damage);
   }
 
@@ -113,9 +122,12 @@ class FolderDriver implements SqliteDriver {
     return this.#damage.cause;
   }
 
-  /** Counts the commits of this process: the lock on the folder excludes others. */
   get revision(): number {
-    return this.#parts.writing.commits;
+    return this.#parts.writing.commits + this.foreignCommits;
+  }
+
+  get foreignCommits(): number {
+    return this.#foreignCommits.count;
   }
 
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
@@ -132,11 +144,15 @@ class FolderDriver implements SqliteDriver {
   }
 
   async #close(): Promise<void> {
-    const { home, isTemporary, lock, writing } = this.#parts;
+    const { home, use, isTemporary, lock, writing } = this.#parts;
     await this.#writer.drain();
+    this.#foreignCommits.close();
     this.reader.close();
     try {
-      this.#writer.emptyWal();
+      // A server beside this process would wait for a checkpoint. Closing the last connection makes one.
+      if (use !== 'beside') this.#writer.emptyWal();
+      // After a command, the server has noticed its changes.
+      else if (writing.commits > 0) await setTimeout(2 * noticeMs);
     } finally {
       writing.close();
       lock.release();

@@ -1,4 +1,4 @@
-/** Another process, or another driver of this process, has locked the data folder. */
+/** Another process, or another driver of this process, uses the data folder in a way that excludes this use. */
 export class DatabaseInUseError extends Error {
   override readonly name = 'DatabaseInUseError';
 

@@ -116,6 +116,19 @@ export async function migrate(
   return pending;
 }
 
+/**
+ * Whether the database has applied all migrations of this version.
+ *
+ * @throws MigrationError when the history differs from the files
+ */
+export async function hasCurrentSchema(queries: Queries): Promise<boolean> {
+  const history = await queries.get(
+    `/* all rows */ SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'`,
+  );
+  if (!history) return false;
+  return pendingMigrations(await readMigrations(), await readHistory(queries)).length === 0;
+}
+
 /** Returns the migrations that the database has applied, in order. */
 export function readHistory(queries: Queries): Promise<AppliedMigration[]> {
   return queries.all<AppliedMigration>(

@@ -63,6 +63,7 @@ class FileSnapshot implements Snapshot {
   readonly reader: CommittedView;
   /** Commits of other processes are not visible. */
   readonly revision = 0;
+  readonly foreignCommits = 0;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {

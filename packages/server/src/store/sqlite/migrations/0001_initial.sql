@@ -79,6 +79,12 @@ CREATE TABLE sealing (
   has_remnants INTEGER NOT NULL CHECK (has_remnants IN (0, 1))
 ) STRICT;
 
+-- The mode of the last server that used the database.
+CREATE TABLE server_mode (
+  id   INTEGER PRIMARY KEY CHECK (id = 1),
+  mode TEXT NOT NULL CHECK (mode IN ('development', 'production'))
+) STRICT;
+
 -- Keys that sign access tokens.
 CREATE TABLE signing_keys (
   kid         TEXT PRIMARY KEY,
