@@ -1,26 +1,26 @@
 import type { OpenApiDocument } from './generated/types.ts';
 import { type ClientFetch, createFetch, grantAccess } from './http/access.ts';
-import { Api } from './http/api.ts';
+import { type Api, createApi } from './http/api.ts';
 import { apiKeyCredentials, memoryTokenStore } from './http/credentials.ts';
+import { createLazySession, type LazySession } from './http/lazy-session.ts';
 import type { ApiPromise } from './http/responses.ts';
-import { SessionCredentials } from './http/session.ts';
-import { Transport } from './http/transport.ts';
+import { createTransport } from './http/transport.ts';
 import {
   type CallOptions,
   type DocumentVaultOptions,
   resolveOptions,
   type Settings,
 } from './options.ts';
-import { ApiKeys } from './resources/api-keys.ts';
-import { Auth } from './resources/auth.ts';
-import { Consents } from './resources/consents.ts';
-import { Documents } from './resources/documents.ts';
-import { Events } from './resources/events.ts';
-import { Instances } from './resources/instances.ts';
-import { Shares } from './resources/shares.ts';
-import { Users } from './resources/users.ts';
-import { Vaults } from './resources/vaults.ts';
-import { Webhooks } from './resources/webhooks.ts';
+import { type ApiKeys, createApiKeys } from './resources/api-keys.ts';
+import { type Auth, createAuth } from './resources/auth.ts';
+import { type Consents, createConsents } from './resources/consents.ts';
+import { createDocuments, type Documents } from './resources/documents.ts';
+import { createEvents, type Events } from './resources/events.ts';
+import { createInstances, type Instances } from './resources/instances.ts';
+import { createShares, type Shares } from './resources/shares.ts';
+import { createUsers, type Users } from './resources/users.ts';
+import { createVaults, type Vaults } from './resources/vaults.ts';
+import { createWebhooks, type Webhooks } from './resources/webhooks.ts';
 
 /**
  * A used refresh token returns the same successor for 10 seconds. When a response is lost, the retry
@@ -44,25 +44,25 @@ const refreshTimeout = 4_000;
  */
 export class DocumentVault {
   /** Accounts, logins and sessions. */
-  readonly auth: Auth;
+  declare readonly auth: Auth;
   /** The vaults of the account. */
-  readonly vaults: Vaults;
+  declare readonly vaults: Vaults;
   /** The documents of the account: upload, download, list. */
-  readonly documents: Documents;
+  declare readonly documents: Documents;
   /** The shares of documents. */
-  readonly shares: Shares;
+  declare readonly shares: Shares;
   /** Instances of the service, their health and statistics. */
-  readonly instances: Instances;
+  declare readonly instances: Instances;
   /** The user that the credentials belong to. */
-  readonly users: Users;
+  declare readonly users: Users;
   /** The consents of the account. */
-  readonly consents: Consents;
+  declare readonly consents: Consents;
   /** The API keys of the account. */
-  readonly apiKeys: ApiKeys;
+  declare readonly apiKeys: ApiKeys;
   /** The webhooks of the account and their deliveries. */
-  readonly webhooks: Webhooks;
+  declare readonly webhooks: Webhooks;
   /** The events of the account of the last 30 days. */
-  readonly events: Events;
+  declare readonly events: Events;
   /**
    * The client's transport as a `fetch`, for other libraries: it adds credentials, refreshes the
    * session, retries and times out. It takes a path, or a URL below `baseUrl`.
@@ -70,8 +70,14 @@ export class DocumentVault {
    * @example
    * const response = await client.fetch('/api/v1/users/me');
    */
-  readonly fetch: ClientFetch;
-  readonly #api: Api;
+  declare readonly fetch: ClientFetch;
+  /**
+   * Returns the OpenAPI document of the service. Needs no credentials.
+   *
+   * @example
+   * const { info } = await client.openapi();
+   */
+  declare readonly openapi: (options?: CallOptions) => ApiPromise<OpenApiDocument>;
 
   /**
    * Creates a client. It sends nothing.
@@ -80,47 +86,35 @@ export class DocumentVault {
    */
   constructor(options: DocumentVaultOptions) {
     const settings = resolveOptions(options ?? {});
-    const { apiKey, baseUrl } = settings;
-    const session = apiKey === undefined ? this.#createSession(settings) : undefined;
-    const transport = new Transport(settings, session ?? apiKeyCredentials(apiKey ?? ''));
-    const api = new Api(transport, baseUrl);
-    this.#api = api;
-    this.auth = new Auth(api, session);
-    this.vaults = new Vaults(api);
-    this.documents = new Documents(api);
-    this.shares = new Shares(api);
-    this.instances = new Instances(api);
-    this.users = new Users(api);
-    this.consents = new Consents(api);
-    this.apiKeys = new ApiKeys(api);
-    this.webhooks = new Webhooks(api);
-    this.events = new Events(api);
-    this.fetch = createFetch(transport, baseUrl);
-    grantAccess(this, transport, baseUrl);
+    const { apiKey } = settings;
+    const session = apiKey === undefined ? sessionOf(settings, () => api) : undefined;
+    const transport = createTransport(settings, session ?? apiKeyCredentials(apiKey ?? ''));
+    const api = createApi(transport);
+    this.auth = createAuth(api, session);
+    this.vaults = createVaults(api);
+    this.documents = createDocuments(api);
+    this.shares = createShares(api);
+    this.instances = createInstances(api);
+    this.users = createUsers(api);
+    this.consents = createConsents(api);
+    this.apiKeys = createApiKeys(api);
+    this.webhooks = createWebhooks(api);
+    this.events = createEvents(api);
+    this.openapi = api.call('GET', '/openapi/v1.json');
+    this.fetch = createFetch(transport);
+    grantAccess(this, transport);
   }
+}
 
-  /**
-   * Returns the OpenAPI document of the service. Needs no credentials.
-   *
-   * @example
-   * const { info } = await client.openapi();
-   */
-  openapi(options?: CallOptions): ApiPromise<OpenApiDocument> {
-    return this.#api.call('get', '/openapi/v1.json', {}, options);
-  }
-
-  #createSession({ session = {}, clock, timeout }: Settings): SessionCredentials {
-    return new SessionCredentials({
-      clock,
-      store: session.store ?? memoryTokenStore(),
-      onExpired: () => session.onExpired?.(),
-      refresh: (refreshToken) =>
-        this.#api.call(
-          'post',
-          '/auth/refresh',
-          { body: { refreshToken } },
-          { timeout: Math.min(timeout, refreshTimeout) },
-        ),
-    });
-  }
+function sessionOf({ session = {}, clock, timeout }: Settings, api: () => Api): LazySession {
+  return createLazySession({
+    clock,
+    store: session.store ?? memoryTokenStore(),
+    onExpired: () => session.onExpired?.(),
+    refresh: (refreshToken) =>
+      api().send('POST', '/auth/refresh')(
+        { refreshToken },
+        { timeout: Math.min(timeout, refreshTimeout) },
+      ),
+  });
 }

@@ -159,3 +159,10 @@ export function asVaultError(error: unknown, context?: ErrorContext): VaultError
   const reason = error instanceof Error ? error.message : error;
   return new VaultError(`Unexpected failure: ${reason}`, { ...context, cause: error });
 }
+
+/** Returns a handler of rejections that throws {@link asVaultError}. */
+export function rethrow(context?: ErrorContext): (error: unknown) => never {
+  return (error) => {
+    throw asVaultError(error, context);
+  };
+}

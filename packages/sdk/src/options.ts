@@ -162,14 +162,12 @@ export interface DocumentVaultOptions extends Limits {
 }
 
 /** Options with their defaults. */
-export interface Settings extends DocumentVaultOptions {
+export interface Settings extends Omit<DocumentVaultOptions, keyof Limits>, ResolvedLimits {
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   clock: Clock;
   random: () => number;
-  timeout: number;
-  totalTimeout: number;
-  maxRetries: number;
-  maxRetryAfter: number;
+  /** Headers of every request, by names in lower case. */
+  headers: Record<string, string>;
 }
 
 const systemClock: Clock = {
@@ -185,11 +183,15 @@ const systemClock: Clock = {
     }),
 };
 
-const defaults = {
-  // Looked up at each call: instrumentation may replace it later.
-  fetch: (url: string, init: RequestInit) => fetch(url, init),
-  clock: systemClock,
-  random: () => Math.random(),
+/** Limits with their defaults. */
+export interface ResolvedLimits {
+  timeout: number;
+  totalTimeout: number;
+  maxRetries: number;
+  maxRetryAfter: number;
+}
+
+const defaultLimits: ResolvedLimits = {
   timeout: 60_000,
   totalTimeout: Infinity,
   maxRetries: 2,
@@ -200,22 +202,23 @@ const defaults = {
 const maxTimer = 2_147_483_647;
 
 /**
- * Checks limits: a timer or counter would misread NaN, negative and large numbers.
+ * Checks limits and fills in the defaults. A timer or counter would misread NaN, negative and large
+ * numbers.
  *
  * @throws UsageError
  */
-export function validateLimits(limits: Limits): void {
-  validateLimit(limits, 'timeout', 1);
-  validateLimit(limits, 'totalTimeout', 1);
-  validateLimit(limits, 'maxRetries', 0);
-  validateLimit(limits, 'maxRetryAfter', 0);
-}
-
-function validateLimit(limits: Limits, option: keyof Limits, min: number): void {
-  const value = limits[option];
-  if (value !== undefined && !(value >= min && value <= maxTimer)) {
+export function resolveLimits(given: Limits, defaults: ResolvedLimits): ResolvedLimits {
+  const limit = (option: keyof Limits, min: number) => {
+    const value = given[option] ?? defaults[option];
+    if ((value >= min && value <= maxTimer) || value === defaults[option]) return value;
     throw new UsageError(`${option} must be a number from ${min} to ${maxTimer}`);
-  }
+  };
+  return {
+    timeout: limit('timeout', 1),
+    totalTimeout: limit('totalTimeout', 1),
+    maxRetries: limit('maxRetries', 0),
+    maxRetryAfter: limit('maxRetryAfter', 0),
+  };
 }
 
 /**
@@ -275,23 +278,40 @@ export function isBrowser(): boolean {
   return typeof scope.document === 'object' || typeof scope.WorkerNavigator === 'function';
 }
 
+/** Set by the build. */
+declare const SDK_VERSION: string | undefined;
+
+const version = typeof SDK_VERSION === 'string' ? SDK_VERSION : 'source';
+
 /**
  * Checks the options and fills in the defaults.
  *
  * @throws UsageError
  */
 export function resolveOptions(options: DocumentVaultOptions): Settings {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const settings: Settings = { ...defaults, ...Object.fromEntries(given), baseUrl: '' };
-  const { apiKey, session, dangerouslyAllowBrowser } = settings;
-  validateLimits(options);
-  settings.baseUrl = validateBaseUrl(options);
+  const { apiKey, session, dangerouslyAllowBrowser } = options;
+  const inBrowser = isBrowser();
+  const settings: Settings = {
+    ...options,
+    ...resolveLimits(options, defaultLimits),
+    baseUrl: validateBaseUrl(options),
+    // Looked up at each call: instrumentation may replace it later.
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    headers: {
+      accept: 'application/json',
+      // Browsers send their own.
+      ...(!inBrowser && { 'user-agent': `document-vault-sdk/${version}` }),
+      ...validateHeaders(options.headers),
+    },
+  };
   if (apiKey === undefined) return settings;
   if (session) throw new UsageError('apiKey and session cannot be combined');
   if (!isHeaderSafe(apiKey)) {
     throw new UsageError('apiKey must be printable ASCII without spaces');
   }
-  if (isBrowser() && !dangerouslyAllowBrowser) {
+  if (inBrowser && !dangerouslyAllowBrowser) {
     throw new UsageError(
       'apiKey can be read in a browser: use a session, or set dangerouslyAllowBrowser',
     );

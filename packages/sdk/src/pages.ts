@@ -1,6 +1,5 @@
-import { asVaultError, VaultError } from './errors.ts';
+import { rethrow, VaultError } from './errors.ts';
 import type { PageQuery, Pagination } from './generated/types.ts';
-import type { Api, Input, Operation, Output, PathsWith } from './http/api.ts';
 import type { ApiPromise, ApiResult } from './http/responses.ts';
 import type { CallOptions } from './options.ts';
 
@@ -37,27 +36,6 @@ export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
   pages(): AsyncIterableIterator<Page<T>>;
 }
 
-/** The item of a list in the contract. */
-type Item<P extends PathsWith<'get'>> =
-  Output<Operation<'get', P>> extends { data: (infer T)[] } ? T : never;
-
-/** The input of a list, and the property that identifies its items. */
-type ListRequest<P extends PathsWith<'get'>> = Input<Operation<'get', P>> & {
-  options: ListOptions | undefined;
-  /** @default the item's `id` */
-  id?: (item: Item<P>) => string;
-};
-
-/** A {@link ListRequest} of any path. */
-type AnyListRequest = Omit<ListSource<{ id: string }>, 'load' | 'id'> & {
-  id?: (item: { id: string }) => string;
-};
-
-/** An {@link Api} whose paths are any string. */
-interface AnyApi {
-  call<T>(method: 'get', path: string, input: object, options: CallOptions): ApiPromise<T>;
-}
-
 /** How a list gets its pages and identifies its items. */
 export interface ListSource<T> {
   /** The caller's query. */
@@ -65,35 +43,13 @@ export interface ListSource<T> {
   options: ListOptions;
   /** Fetches one page; without `pageSize` it has the service's default size. */
   load: (query: PageQuery) => ApiPromise<Page<T>>;
-  id: (item: T) => string;
+  id: (item: T) => unknown;
 }
 
 const largestPage = 100;
 
 /** Pages in a row without a new item. A malicious service can name a next page forever. */
 const maxStalePages = 100;
-
-/** Creates the list of an operation. */
-export function createList<P extends PathsWith<'get'>>(
-  api: Api,
-  path: P,
-  request: ListRequest<P>,
-): List<Item<P>> {
-  const anyApi = api as unknown as AnyApi;
-  const {
-    query = {},
-    options = {},
-    id = ({ id }) => id,
-    ...input
-  } = request as unknown as AnyListRequest;
-  const list = listOf({
-    query,
-    options,
-    load: (query) => anyApi.call('get', path, { ...input, query }, options),
-    id,
-  });
-  return list as List<Item<P>>;
-}
 
 /** Creates the list of a source. */
 export function listOf<T>(source: ListSource<T>): List<T> {
@@ -108,28 +64,25 @@ export function listOf<T>(source: ListSource<T>): List<T> {
     catch: (onError) => once().catch(onError),
     finally: (onEnd) => once().finally(onEnd),
     withResponse: () => once().withResponse(),
-    pages: () => iterator(pageReader(source)),
-    [Symbol.asyncIterator]: () => iterator(itemReader(pageReader(source))),
+    pages: () => iterate(source, (page) => [page]),
+    [Symbol.asyncIterator]: () => iterate(source, ({ data }) => data),
     [Symbol.toStringTag]: 'List',
   };
 }
 
-/** Reads the next value. It can be called again after a failure. */
-type Reader<T> = () => Promise<IteratorResult<T, undefined>>;
+/** Reads the next page; undefined after the last one. It can be called again after a failure. */
+type PageReader<T> = () => Promise<Page<T> | undefined>;
 
-const end = { done: true, value: undefined } as const;
-
-function pageReader<T>(source: ListSource<T>): Reader<Page<T>> {
-  const { load, id, query, options } = source;
+function pageReader<T>({ load, id, query, options }: ListSource<T>): PageReader<T> {
   const { maxItems = Infinity } = options;
   const pageSize = query.pageSize ?? Math.min(largestPage, Math.max(1, maxItems));
-  const seen = new Set<string>();
+  const seen = new Set<unknown>();
   const start = query.page ?? 1;
   let next: number | undefined = start;
   let total = 0;
   let stale = 0;
   return async () => {
-    if (next === undefined || seen.size >= maxItems) return end;
+    if (next === undefined || seen.size >= maxItems) return undefined;
     const { data, pagination } = await load({ ...query, page: next, pageSize });
     const fresh = data.filter((item) => !seen.has(id(item))).slice(0, maxItems - seen.size);
     for (const item of fresh) seen.add(id(item));
@@ -140,48 +93,42 @@ function pageReader<T>(source: ListSource<T>): Reader<Page<T>> {
     // Deletions have moved unread items to pages that were read already.
     if (gone > 0 && next > start) next = Math.max(start, next - Math.ceil(gone / pageSize));
     else next = pagination.hasNextPage ? next + 1 : undefined;
-    return { done: false, value: { data: fresh, pagination } };
+    return { data: fresh, pagination };
   };
 }
 
-function itemReader<T>(readPage: Reader<Page<T>>): Reader<T> {
-  let items: Iterator<T> = [].values();
-  return async () => {
-    for (;;) {
-      const item = items.next();
-      if (!item.done) return item;
-      const page = await readPage();
-      if (page.done) return end;
-      items = page.value.data.values();
-    }
-  };
-}
-
-function iterator<T>(read: Reader<T>): AsyncIterableIterator<T> {
+/** Iterates over the values of each page. After a failure, the next step reads the page again. */
+function iterate<T, V>(
+  source: ListSource<T>,
+  valuesOf: (page: Page<T>) => V[],
+): AsyncIterableIterator<V> {
+  const nextPage = pageReader(source);
+  let values: Iterator<V> = [].values();
   let ended = false;
   let last: Promise<unknown> = Promise.resolve();
-  const step = async (): Promise<IteratorResult<T, undefined>> => {
-    const result = ended ? end : await read().catch(rethrow);
-    ended ||= result.done === true;
-    return result;
+  const step = async (): Promise<IteratorResult<V, undefined>> => {
+    while (!ended) {
+      const result = values.next();
+      if (!result.done) return result;
+      const page = await nextPage();
+      if (page) values = valuesOf(page).values();
+      else ended = true;
+    }
+    return { done: true, value: undefined };
   };
   return {
     // One step at a time: two at once would fetch the same page.
     next: () => {
-      const result = last.then(step, step);
+      const result = last.then(step, step).catch(rethrow());
       last = result;
       return result;
     },
     return: async () => {
       ended = true;
-      return end;
+      return { done: true, value: undefined };
     },
     [Symbol.asyncIterator]() {
       return this;
     },
   };
-}
-
-function rethrow(error: unknown): never {
-  throw asVaultError(error);
 }

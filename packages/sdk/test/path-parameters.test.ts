@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../../server/test/support/server.ts';
 import { apiKey, baseUrl, keyClient, rejection } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
-import { json, vaultBody } from './support/responses.ts';
+import { emptyPage, json, vaultBody } from './support/responses.ts';
 
 type Call = (client: DocumentVault, id: string) => PromiseLike<unknown>;
 
@@ -86,7 +86,7 @@ describe('guarantee 7: path parameters', () => {
   test.each(Object.entries(calls))(
     '%s with an unsafe path parameter rejects with a UsageError and sends no request',
     async (_, call) => {
-      const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+      const { fetch, sent } = scriptedFetch(() => json({ ...vaultBody, ...emptyPage }));
       const client = keyClient({ fetch });
       for (const value of refused) {
         const error = await rejection(Promise.resolve(call(client, value as string)));
@@ -100,7 +100,7 @@ describe('guarantee 7: path parameters', () => {
     '%s encodes other characters of a path parameter',
     async (_, call) => {
       for (const [value, segment] of encoded) {
-        const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+        const { fetch, sent } = scriptedFetch(() => json({ ...vaultBody, ...emptyPage }));
         await call(keyClient({ fetch }), value);
         const path = sent[0]?.url.slice(baseUrl.length).split('/');
         expect(path).toContain(segment);

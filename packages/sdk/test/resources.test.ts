@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { operations } from '../src/generated/openapi.ts';
 import { baseUrl, keyClient, sessionClient } from './support/client.ts';
 import { scriptedFetch } from './support/fetch.ts';
-import { json, requestId, vaultBody } from './support/responses.ts';
+import { emptyPage, json, requestId, vaultBody } from './support/responses.ts';
 
 const account = { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' };
 const tokens = { accessToken: 'a', refreshToken: 'r', expiresIn: 3_600 };
@@ -121,7 +121,11 @@ describe('resources: a method for every operation of the contract', async () => 
       method === 'DELETE' || url.endsWith('/logout')
         ? new Response(null, { status: 204 })
         : // Expires at once, so that the next call has to renew.
-          json({ ...tokens, ...(operation.operationId === 'refresh' && { expiresIn: 0 }) }),
+          json({
+            ...emptyPage,
+            ...tokens,
+            ...(operation.operationId === 'refresh' && { expiresIn: 0 }),
+          }),
     );
     const client = /^\/auth\//.test(operation.path)
       ? sessionClient({ fetch })

@@ -2,7 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { DocumentVault } from '../client.ts';
 import type { paths } from '../generated/openapi.ts';
 import { accessOf, type ClientAccess, responseOf } from '../http/access.ts';
-import { fillPath } from '../http/request.ts';
+import { segment } from '../http/request.ts';
 import type { CallOptions } from '../options.ts';
 
 /** The openapi-fetch client of every operation in the contract. */
@@ -56,7 +56,8 @@ export function createHttpClient(client: DocumentVault): HttpClient {
   const access = accessOf(client);
   const http: HttpClient = createClient({
     baseUrl: access.baseUrl,
-    pathSerializer: fillPath,
+    pathSerializer: (template, values) =>
+      template.replace(/\{(\w+)\}/g, (_, name) => segment(name, values[name])),
     // openapi-fetch only constructs requests of this class and hands them to the `fetch` below.
     Request: ClientRequest as unknown as typeof Request,
     fetch: (request) => (request as unknown as ClientRequest).send(access),

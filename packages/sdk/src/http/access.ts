@@ -26,8 +26,7 @@ export interface ClientAccess {
 }
 
 /** Gives the other entries of the package access to a client's transport. */
-export function grantAccess(client: object, transport: Transport, baseUrl: string): void {
-  const send: ClientAccess['send'] = (url, init) => transport.send(url, init);
+export function grantAccess(client: object, { baseUrl, send }: Transport): void {
   const access: ClientAccess = { baseUrl, send, error: apiError, data: dataOf };
   // Not enumerable: it is no part of the public surface.
   Object.defineProperty(client, accessKey, { value: access });
@@ -63,7 +62,7 @@ export interface FetchInit extends Omit<CallOptions, 'headers' | 'signal'> {
 export type ClientFetch = (input: string | URL | Request, init?: FetchInit) => Promise<Response>;
 
 /** Makes the `fetch` of a client. */
-export function createFetch(transport: Transport, baseUrl: string): ClientFetch {
+export function createFetch({ baseUrl, send }: Transport): ClientFetch {
   return async (input, { headers, body, signal, method, ...options } = {}) => {
     try {
       const request = typeof input === 'object' && 'headers' in input ? input : undefined;
@@ -72,7 +71,7 @@ export function createFetch(transport: Transport, baseUrl: string): ClientFetch 
         throw new UsageError('body must be a string');
       }
       const url = urlOf(request?.url ?? String(input), baseUrl);
-      const received = await transport.send(url, {
+      const received = await send(url, {
         ...options,
         method: (method ?? request?.method ?? 'GET').toUpperCase(),
         path: templateOf(url.slice(baseUrl.length)),

@@ -1,42 +1,43 @@
 import type { paths } from '../generated/openapi.ts';
+import type { PageQuery } from '../generated/types.ts';
 import type { CallOptions } from '../options.ts';
+import { type List, type ListOptions, listOf } from '../pages.ts';
 import type { Generation } from './credentials.ts';
 import { fillPath, queryString, type TransportInit } from './request.ts';
-import { type ApiPromise, apiPromise, dataOf, type RawResult } from './responses.ts';
+import { type ApiPromise, apiPromise, dataOf } from './responses.ts';
 import type { Transport } from './transport.ts';
 
-type Method = 'get' | 'put' | 'post' | 'delete';
+type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
 /** The paths of the contract with an operation of a method. */
-export type PathsWith<M extends Method> = {
-  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
+type PathsWith<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<Lowercase<M>, object> ? P : never;
 }[keyof paths];
 
 /** One operation of the contract. */
-export type Operation<M extends Method, P extends PathsWith<M>> =
-  paths[P] extends Record<M, infer O> ? O : never;
+type Operation<M extends Method, P extends PathsWith<M>> =
+  paths[P] extends Record<Lowercase<M>, infer O> ? O : never;
 
-type PathInput<O> = O extends { parameters: { path: infer T extends object } }
-  ? { path: T }
-  : object;
+/** The values of a path template, in its order. */
+type Values<P> = P extends `${string}{${string}}${infer Rest}` ? [id: string, ...Values<Rest>] : [];
 
-type QueryInput<O> = O extends { parameters: { query: infer T extends object } }
-  ? { query: T }
-  : O extends { parameters: { query?: infer T extends object } }
-    ? { query?: T | undefined }
-    : object;
-
-type BodyInput<O> = O extends { requestBody: { content: { 'application/json': infer T } } }
-  ? { body: T }
+type Body<O> = O extends { requestBody: { content: { 'application/json': infer T } } }
+  ? [body: T]
   : O extends { requestBody?: { content: { 'application/json': infer T } } }
-    ? { body?: T | undefined }
-    : object;
+    ? [body?: T | undefined]
+    : never;
 
-/** The input of an operation. */
-export type Input<O> = PathInput<O> & QueryInput<O> & BodyInput<O>;
+/** A parameter without a value is not sent. */
+type Parameters<T> = { [K in keyof T]: T[K] | undefined };
+
+type Query<O> = O extends { parameters: { query: infer T extends object } }
+  ? [query: Parameters<T>]
+  : O extends { parameters: { query?: infer T extends object } }
+    ? [query?: Parameters<T> | undefined]
+    : never;
 
 /** The result of an operation. */
-export type Output<O> = O extends {
+type Output<O> = O extends {
   responses: { 200: { content: { 'application/json': infer T } } };
 }
   ? T
@@ -44,52 +45,88 @@ export type Output<O> = O extends {
     ? T
     : undefined;
 
-/** An operation's input, untyped. */
-interface AnyInput {
-  path?: Record<string, unknown>;
-  query?: Record<string, unknown> | undefined;
-  body?: unknown;
-}
+/** The item of a list in the contract. */
+type Item<P extends PathsWith<'GET'>> =
+  Output<Operation<'GET', P>> extends { data: (infer T)[] } ? T : never;
 
 /** Options of a call that did other work before it is sent. */
 type BegunOptions = CallOptions & { generation?: Generation };
 
-const noValues = {};
-
-/** Calls the operations of the contract. */
-export class Api {
-  readonly baseUrl: string;
+/**
+ * Makes the methods of the client from the operations of the contract. Method and path determine the
+ * types of arguments and result. The arguments are the values of the path in its order, then the body
+ * or the query, then the options.
+ */
+export interface Api {
   readonly transport: Transport;
-
-  constructor(transport: Transport, baseUrl: string) {
-    this.transport = transport;
-    this.baseUrl = baseUrl;
-  }
-
-  /** Calls one operation. Method and path determine the types of input and result. */
+  /** Makes the method of an operation without a body. */
   call<M extends Method, P extends PathsWith<M>>(
     method: M,
     path: P,
-    input: Input<Operation<M, P>>,
-    options?: BegunOptions,
-  ): ApiPromise<Output<Operation<M, P>>>;
-  call(method: string, path: string, input: AnyInput, options?: BegunOptions): ApiPromise<unknown> {
-    const operation = { method: method.toUpperCase(), path };
-    return apiPromise(() => this.#perform(operation, input, options), operation);
-  }
+  ): (...input: [...Values<P>, options?: BegunOptions]) => ApiPromise<Output<Operation<M, P>>>;
+  /** Makes the method of an operation with a body. */
+  send<M extends Method, P extends PathsWith<M>>(
+    method: M,
+    path: P,
+  ): (
+    ...input: [...Values<P>, ...Body<Operation<M, P>>, options?: BegunOptions]
+  ) => ApiPromise<Output<Operation<M, P>>>;
+  /**
+   * Makes the method of a list.
+   *
+   * @param id - the property that identifies an item. Default: `id`
+   */
+  list<P extends PathsWith<'GET'>>(
+    path: P,
+    id?: keyof Item<P>,
+  ): (
+    ...input: [...Values<P>, ...Query<Operation<'GET', P>>, options?: ListOptions]
+  ) => List<Item<P>>;
+}
 
-  async #perform(
-    operation: { method: string; path: string },
-    { path: values = noValues, query, body }: AnyInput,
-    options: BegunOptions | undefined,
-  ): Promise<RawResult<unknown>> {
-    const { method, path } = operation;
-    const search = query ? queryString(query) : '';
-    const url = this.baseUrl + fillPath(path, values) + search;
-    // One spread only: V8 copies a single spread fast.
-    const init: TransportInit = { ...options, method, path };
-    if (body !== undefined) init.body = JSON.stringify(body);
-    const received = await this.transport.send(url, init);
-    return { data: dataOf(received, operation), response: received.response };
-  }
+type AnyMethod = (...given: unknown[]) => ApiPromise<never>;
+
+/** Creates the {@link Api} over a transport. */
+export function createApi(transport: Transport): Api {
+  /** `inputs`: whether a body or a query stands between the values of the path and the options. */
+  const bind = (method: string, path: string, inputs: 0 | 1): AnyMethod => {
+    const operation = { method, path };
+    const isList = inputs === 1 && method === 'GET';
+    // Text and names alternate.
+    const parts = path.split(/[{}]/);
+    const index = parts.length >> 1;
+    return (...given) =>
+      apiPromise(async () => {
+        // One spread only: V8 copies a single spread fast.
+        const init: TransportInit = { ...(given[index + inputs] as BegunOptions), method, path };
+        let url = transport.baseUrl + fillPath(parts, given);
+        if (isList) url += queryString(given[index] as object);
+        else if (inputs) init.body = JSON.stringify(given[index]);
+        const received = await transport.send(url, init);
+        const data = dataOf(received, operation, isList) as never;
+        return { data, response: received.response };
+      }, operation);
+  };
+  const list = (path: string, id = 'id') => {
+    const load = bind('GET', path, 1);
+    const index = path.split('{').length - 1;
+    return (...given: unknown[]) => {
+      const values = given.slice(0, index);
+      const [query = {}, options = {}] = given.slice(index) as [PageQuery?, ListOptions?];
+      return listOf<Record<string, unknown>>({
+        query,
+        options,
+        load: (query) => load(...values, query, options),
+        id: (item) => item[id],
+      });
+    };
+  };
+  const api = {
+    transport,
+    call: (method: string, path: string) => bind(method, path, 0),
+    send: (method: string, path: string) => bind(method, path, 1),
+    list,
+  };
+  // The overloads above are checked against the contract; these take any path.
+  return api as unknown as Api;
 }

@@ -1,5 +1,5 @@
 import type { TokenStore, Tokens } from '../options.ts';
-import { RateLimiter } from './rate-limiter.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { jsonObject } from './responses.ts';
 
 /** The time in which a client acts for one account, or for none. A login or logout ends it. */
@@ -14,7 +14,7 @@ export interface Generation {
 
 /** Starts a generation. */
 export function createGeneration(hasCredentials: boolean): Generation {
-  return { hasCredentials, limiter: new RateLimiter(), graphqlLimiter: new RateLimiter() };
+  return { hasCredentials, limiter: createRateLimiter(), graphqlLimiter: createRateLimiter() };
 }
 
 /** The credentials of one attempt. */
@@ -22,10 +22,17 @@ export interface Authorization {
   /** Header name in lower case. */
   readonly header: string;
   readonly value: string;
+  /**
+   * Replaces a token that the service rejected. Resolves when the call can be repeated. Absent for
+   * credentials that cannot be replaced.
+   *
+   * @throws SessionExpiredError, or the error that prevented the refresh
+   */
+  refresh?(): Promise<void>;
 }
 
 /** Credentials of a client. */
-export interface Credentials<A extends Authorization = Authorization> {
+export interface Credentials {
   /** The current generation. */
   readonly generation: Generation;
   /**
@@ -34,14 +41,7 @@ export interface Credentials<A extends Authorization = Authorization> {
    * @param begun - the generation in which the call began
    * @throws SessionExpiredError when the attempt would be made as another user
    */
-  authorize(begun: Generation): A | Promise<A | undefined>;
-  /**
-   * Replaces a token that the service rejected. Resolves when the call can be repeated. Absent for
-   * credentials that cannot be replaced.
-   *
-   * @throws SessionExpiredError, or the error that prevented the refresh
-   */
-  refresh?(rejected: A): Promise<void>;
+  authorize(begun: Generation): Authorization | undefined | Promise<Authorization | undefined>;
   /** Receives every response, to measure the server's clock. */
   observe?(response: Response): void;
 }
@@ -54,7 +54,7 @@ export function apiKeyCredentials(apiKey: string): Credentials {
 
 /** Credentials of a client that has none. */
 export function noCredentials(): Credentials {
-  return { generation: createGeneration(false), authorize: async () => undefined };
+  return { generation: createGeneration(false), authorize: () => undefined };
 }
 
 /**

@@ -38,30 +38,32 @@ export function withDeadline<T>(
   return new Promise((resolve, reject) => {
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const ending =
-      <V>(settle: (value: V) => void) =>
-      (value: V) => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-        settle(value);
-      };
-    const fail = ending(reject);
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
     const stop = (error: Error) => {
-      fail(error);
+      end();
+      reject(error);
       controller.abort(error);
     };
     const onAbort = () => stop(abortError({ signal, context }));
     const onTimeout = () =>
       stop(new TimeoutError(`No response within ${Math.round(timeoutMs)} ms`, context));
+    const run = async () => {
+      try {
+        resolve(await work(controller.signal));
+      } catch (error) {
+        reject(error);
+      } finally {
+        end();
+      }
+    };
     if (signal?.aborted) return onAbort();
     if (timeoutMs <= 0) return onTimeout();
     signal?.addEventListener('abort', onAbort);
     if (timeoutMs !== Infinity) timer = setTimeout(onTimeout, timeoutMs);
-    try {
-      work(controller.signal).then(ending(resolve), fail);
-    } catch (error) {
-      fail(error);
-    }
+    run();
   });
 }
 
@@ -80,6 +82,5 @@ export function withinCall<T>(
   call: CallDeadline,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { signal, context } = call;
-  return withDeadline({ signal, timeoutMs: timeLeft(call), context }, work);
+  return withDeadline({ ...call, timeoutMs: timeLeft(call) }, work);
 }

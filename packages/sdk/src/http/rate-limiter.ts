@@ -6,89 +6,36 @@ import { acceptsWait, type CallDeadline, withinCall } from './deadline.ts';
  * one call goes first, so that a window that is still closed causes one more 429 instead of one for
  * each waiting call. Each completed call without a 429 lets two more go.
  */
-export class RateLimiter {
-  #opensAt = 0;
-  /** How many calls may be in flight at once. */
-  #width = Infinity;
-  #inFlight = 0;
-  #waiting = 0;
-  /** How often the limiter was closed: a call that began before a closing must not reopen it. */
-  #closings = 0;
-  /** Resolves when the last call in the queue has gone. */
-  #last: Promise<void> = Promise.resolve();
-  /** Wakes the first call in the queue. */
-  #wake = () => {};
-
+export interface RateLimiter {
   /** Closes the limiter until a time of the client's clock. Never shortens an earlier closing. */
-  close(opensAt: number): void {
-    this.#opensAt = Math.max(this.#opensAt, opensAt);
-    this.#width = 1;
-    this.#closings++;
-  }
-
-  /** Whether a call may be sent without {@link acquire}. */
-  isOpen(): boolean {
-    return this.#width === Infinity;
-  }
-
+  close(opensAt: number): void;
   /**
-   * Waits until the call may be sent.
+   * Waits until the call may be sent. Undefined when it may be sent at once.
    *
    * @returns a function to call once when the call has ended; `completed` is false when the caller
    * gave up, which says nothing about the rate limit
    * @throws RateLimitError when the limiter stays closed for longer than the call waits
    */
-  async acquire(call: CallDeadline): Promise<(completed: boolean) => void> {
-    this.#closedMs(call);
-    const before = this.#last;
-    let go = () => {};
-    this.#last = new Promise((resolve) => {
-      go = resolve;
-    });
-    this.#waiting++;
-    try {
-      await withinCall(call, () => before);
-      const closings = await this.#takeSlot(call);
-      return (completed) => this.#release(closings, completed);
-    } finally {
-      this.#waiting--;
-      // Keeps the order of the queue, also when this call has failed.
-      before.then(go);
-    }
-  }
+  acquire(call: CallDeadline): Promise<(completed: boolean) => void> | undefined;
+}
 
-  /** Waits as the first in the queue. Returns how often the limiter had been closed by then. */
-  async #takeSlot(call: CallDeadline): Promise<number> {
-    for (;;) {
-      const closedMs = this.#closedMs(call);
-      if (closedMs > 0) {
-        await withinCall(call, (signal) => call.clock.sleep(closedMs, signal));
-      } else if (this.#inFlight >= this.#width) {
-        await withinCall(call, () => this.#nextRelease());
-      } else {
-        this.#inFlight++;
-        return this.#closings;
-      }
-    }
-  }
-
-  #nextRelease(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
-  }
-
-  #release(closings: number, completed: boolean): void {
-    this.#inFlight--;
-    if (completed && closings === this.#closings) {
-      this.#width = this.#waiting === 0 ? Infinity : this.#width + 1;
-    }
-    this.#wake();
-  }
+/** Creates a limiter that is open. */
+export function createRateLimiter(): RateLimiter {
+  let opensAt = 0;
+  /** How many calls may be in flight at once. */
+  let width = Infinity;
+  let inFlight = 0;
+  let waiting = 0;
+  /** How often the limiter was closed: a call that began before a closing must not reopen it. */
+  let closings = 0;
+  /** Resolves when the last call in the queue has gone. */
+  let last = Promise.resolve();
+  /** Wakes the first call in the queue. */
+  let wake = () => {};
 
   /** How long the limiter stays closed, in milliseconds. Rejects calls that do not wait so long. */
-  #closedMs(call: CallDeadline): number {
-    const retryAfterMs = Math.max(0, this.#opensAt - call.clock.now());
+  const closedMs = (call: CallDeadline): number => {
+    const retryAfterMs = Math.max(0, opensAt - call.clock.now());
     if (retryAfterMs === 0 || acceptsWait(call, retryAfterMs)) return retryAfterMs;
     const { method, path } = call.context;
     throw new RateLimitError(`${method} ${path}: rate limit exceeded, see retryAfterMs`, {
@@ -98,5 +45,54 @@ export class RateLimiter {
       details: {},
       retryAfterMs,
     });
-  }
+  };
+
+  /** Waits as the first in the queue. */
+  const waitForSlot = async (call: CallDeadline): Promise<void> => {
+    for (;;) {
+      const ms = closedMs(call);
+      if (ms > 0) {
+        await withinCall(call, (signal) => call.clock.sleep(ms, signal));
+      } else if (inFlight >= width) {
+        const released = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        await withinCall(call, () => released);
+      } else return;
+    }
+  };
+
+  const queue = async (call: CallDeadline): Promise<(completed: boolean) => void> => {
+    closedMs(call);
+    const before = last;
+    let go = () => {};
+    last = new Promise((resolve) => {
+      go = resolve;
+    });
+    waiting++;
+    try {
+      await withinCall(call, () => before);
+      await waitForSlot(call);
+    } finally {
+      waiting--;
+      // Keeps the order of the queue, also when this call has failed.
+      before.then(go);
+    }
+    inFlight++;
+    const begun = closings;
+    return (completed) => {
+      inFlight--;
+      if (completed && begun === closings) width = waiting === 0 ? Infinity : width + 1;
+      wake();
+    };
+  };
+
+  return {
+    close(until) {
+      opensAt = Math.max(opensAt, until);
+      width = 1;
+      closings++;
+    },
+    acquire: (call) => (width === Infinity ? undefined : queue(call)),
+  };
 }

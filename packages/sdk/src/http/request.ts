@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { type CallOptions, type Settings, validateHeaders, validateLimits } from '../options.ts';
+import { type CallOptions, resolveLimits, type Settings, validateHeaders } from '../options.ts';
 import type { Generation } from './credentials.ts';
 import type { CallDeadline } from './deadline.ts';
 
@@ -42,55 +42,47 @@ export interface Call extends CallDeadline {
 
 const anonymousPath = /^\/(auth|openapi|\.well-known)\//;
 
-/** A refresh token returns the same successor for 10 seconds. */
-const idempotentPost = /^\/auth\/(refresh|logout)$/;
-
-/** Opening a share counts as an access, so a lost response must not be fetched again. */
-const nonIdempotentGet = '/api/v1/documents/share/{token}';
+/**
+ * Calls that must not be repeated when their response was lost: login and registration, and the opening
+ * of a share, which counts as an access. A refresh token returns the same successor for 10 seconds.
+ */
+const nonIdempotentPath = /^\/auth\/(?!(refresh|logout)$)|\{token}$/;
 
 /**
  * Starts a call.
  *
- * @param defaults - headers of every request
  * @throws UsageError when an option is invalid or the URL is not below `baseUrl`
  */
 export function startCall(
   url: string,
   init: TransportInit,
-  {
-    settings,
-    defaults,
-    generation,
-  }: { settings: Settings; defaults: Record<string, string>; generation: Generation },
+  settings: Settings,
+  current: Generation,
 ): Call {
-  const { method, path } = init;
-  validateLimits(init);
+  const { method, path, body = null, signal, generation = current } = init;
   const { baseUrl, clock } = settings;
+  const limits = resolveLimits(init, settings);
   if (!url.startsWith(baseUrl) || url[baseUrl.length] !== '/') {
     throw new UsageError('The URL must be below baseUrl');
   }
   const anonymous = anonymousPath.test(path);
-  let headers = defaults;
-  if (init.body !== undefined) headers = { ...headers, 'content-type': 'application/json' };
+  let { headers } = settings;
+  if (body !== null) headers = { ...headers, 'content-type': 'application/json' };
   if (init.headers) headers = { ...headers, ...validateHeaders(init.headers) };
   if (method === 'POST' && !anonymous) {
     headers = { 'idempotency-key': init.idempotencyKey ?? randomKey(), ...headers };
   }
   return {
+    ...limits,
     url,
     headers,
-    body: init.body ?? null,
-    signal: init.signal,
-    timeout: init.timeout ?? settings.timeout,
-    maxRetries: init.maxRetries ?? settings.maxRetries,
-    maxRetryAfter: init.maxRetryAfter ?? settings.maxRetryAfter,
+    body,
+    signal,
     clock,
-    endsAt: clock.now() + (init.totalTimeout ?? settings.totalTimeout),
-    generation: init.generation ?? generation,
+    endsAt: clock.now() + limits.totalTimeout,
+    generation,
     anonymous,
-    idempotent:
-      path !== nonIdempotentGet &&
-      (method !== 'POST' || 'idempotency-key' in headers || idempotentPost.test(path)),
+    idempotent: !nonIdempotentPath.test(path),
     context: { method, path, attempts: 0 },
     retries: 0,
     refreshed: false,
@@ -102,23 +94,23 @@ function randomKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
-/** Split path templates, text and names alternating: at most one for each path of the contract. */
-const templates: Record<string, readonly string[]> = {};
+/**
+ * Puts values into a path template.
+ *
+ * @param parts - the template, text and names alternating
+ * @throws UsageError
+ */
+export function fillPath(parts: readonly string[], values: readonly unknown[]): string {
+  return parts.reduce((path, part, n) => path + (n % 2 ? segment(part, values[n >> 1]) : part));
+}
 
 /**
- * Puts values into a path template. A value is refused if it is empty, or a server could read it as
- * part of another path: a dot segment, also an encoded one.
+ * Encodes a value for a path. A value is refused if it is empty, or a server could read it as part of
+ * another path: a dot segment, also an encoded one.
  *
  * @throws UsageError
  */
-export function fillPath(template: string, values: Record<string, unknown>): string {
-  templates[template] ??= template.split(/[{}]/);
-  return templates[template].reduce(
-    (path, part, n) => path + (n % 2 ? segment(part, values[part]) : part),
-  );
-}
-
-function segment(name: string, value: unknown): string {
+export function segment(name: string, value: unknown): string {
   // The usual case: an id.
   if (typeof value === 'string' && /^[\w-]+$/.test(value)) return value;
   if (!isSegment(value)) throw new UsageError(`${name} is not valid in a path`);
@@ -141,7 +133,7 @@ export function templateOf(path: string): string {
 }
 
 /** Returns the query of a URL with its question mark; empty when no parameter has a value. */
-export function queryString(parameters: Record<string, unknown>): string {
+export function queryString(parameters: object): string {
   let query = '';
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined && value !== null) {

@@ -2,14 +2,21 @@ import {
   ApiError,
   type ApiErrorContext,
   AuthenticationError,
-  asVaultError,
   type ErrorContext,
   NotFoundError,
   PermissionError,
   RateLimitError,
+  rethrow,
   ServerError,
   ValidationError,
+  VaultError,
 } from '../errors.ts';
+
+/** Maximum size of a success, in bytes. A document of 32 MiB has 43 MiB as base64. */
+const maxBody = 64 * 1024 * 1024;
+
+/** How much of an error is read, in bytes. */
+const maxErrorBody = 64 * 1024;
 
 /** A response whose body has been received completely. */
 export interface ApiResponse {
@@ -19,6 +26,8 @@ export interface ApiResponse {
   readonly text: string;
   /** The error in the body; empty for a success and for bodies that are not the service's. */
   readonly error: ErrorBody;
+  /** The code of the error. */
+  readonly code: string | undefined;
   /** When it was received, by the client's clock. */
   readonly receivedAt: number;
   /** How many requests were sent to get it. */
@@ -72,9 +81,7 @@ export function apiPromise<T>(
   context?: ErrorContext,
 ): ApiPromise<T> {
   const raw = work();
-  const fail = (error: unknown): never => {
-    throw asVaultError(error, context);
-  };
+  const fail = rethrow(context);
   const data = raw.then((result) => result.data, fail) as ApiPromise<T>;
   data.withResponse = () => {
     // The caller handles the rejection of the promise that is returned.
@@ -101,6 +108,42 @@ function rateLimitOf(headers: Headers): RateLimit | undefined {
     resetAt: new Date(/^\d+$/.test(reset) ? Number(reset) * 1_000 : reset),
     tier: read('tier') ?? undefined,
   };
+}
+
+/**
+ * Reads a body as text. Of an error it reads the first 64 KiB.
+ *
+ * @param context - method and path for the error
+ * @throws VaultError when the body of a success is too large
+ */
+export async function readText(response: Response, context: ErrorContext): Promise<string> {
+  const { ok, body } = response;
+  // A `fetch` of another library may have streams of its own.
+  const reader = body?.getReader?.();
+  if (!reader) return response.text();
+  const decoder = new TextDecoder();
+  let left = ok ? maxBody : maxErrorBody;
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    left -= value.length;
+    if (left < 0) {
+      reader.cancel().catch(() => {});
+      if (!ok) return text;
+      throw new VaultError('The response is larger than 64 MiB', context);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+/** Whether an object is a page of a list. */
+function isPage({ data, pagination }: Record<string, unknown>): boolean {
+  return (
+    Array.isArray(data) &&
+    data.every((item) => item instanceof Object) &&
+    pagination instanceof Object
+  );
 }
 
 /** Parses a body; undefined when it is not a JSON object. */
@@ -149,10 +192,14 @@ export interface Operation {
 }
 
 /** Creates the error for a response. The body may be of any kind. */
-export function apiError(received: ApiResponse, { method, path }: Operation): ApiError {
+export function apiError(
+  received: ApiResponse,
+  { method, path }: Operation,
+  expected = '',
+): ApiError {
   const { response, status, attempts } = received;
   const { code, message, details, requestId, timestamp } = received.error;
-  const text = message ?? (received.ok ? 'the body is not of the service' : response.statusText);
+  const text = message ?? (received.ok ? `expected ${expected}` : response.statusText);
   return new (classOf(status))(
     `${method} ${path}: ${[status, code, text].filter(Boolean).join(' ')}`,
     {
@@ -172,15 +219,16 @@ export function apiError(received: ApiResponse, { method, path }: Operation): Ap
 /**
  * Returns the body of a response; undefined where the contract has none.
  *
+ * @param isList - whether the body must be a page
  * @throws ApiError for every other response
  */
-export function dataOf(received: ApiResponse, operation: Operation): unknown {
+export function dataOf(received: ApiResponse, operation: Operation, isList = false): unknown {
   const { ok, status, text } = received;
   const { method, path } = operation;
-  const isEmpty = status === 204 && (method === 'DELETE' || path === '/auth/logout');
-  const data = isEmpty ? undefined : jsonObject(text);
-  if (!ok || (data === undefined && !isEmpty)) throw apiError(received, operation);
-  return data;
+  if (ok && status === 204 && (method === 'DELETE' || path === '/auth/logout')) return undefined;
+  const data = ok ? jsonObject(text) : undefined;
+  if (data && !(isList && !isPage(data))) return data;
+  throw apiError(received, operation, isList ? 'a page with data and pagination' : 'a JSON object');
 }
 
 /**

@@ -17,10 +17,17 @@ export interface SessionConfig {
   onExpired: () => void;
 }
 
-/** The access token of one attempt. */
-interface SessionAuthorization extends Authorization {
-  readonly token: string;
-  readonly generation: Generation;
+/**
+ * The session of one user: provides the access token, refreshes it once for all calls that need it,
+ * and expires when the service ends it.
+ */
+export interface Session extends Required<Credentials> {
+  /** Starts a session with the tokens of a login. */
+  start(pair: TokenPair): Promise<void>;
+  /** Ends the session on this side and returns its last refresh token, for the service to revoke. */
+  end(): Promise<string | undefined>;
+  /** Refreshes the tokens now, or joins a refresh in progress, and returns the new pair. */
+  refreshNow(): Promise<TokenPair>;
 }
 
 /** A refresh in progress. */
@@ -38,222 +45,211 @@ interface RefreshOutcome {
 /** Tokens are refreshed this long before they expire, or a tenth of their lifetime before. */
 const maxMargin = 30_000;
 
-/**
- * The session of one user: provides the access token, refreshes it once for all calls that need it,
- * and expires when the service ends it.
- */
-export class SessionCredentials implements Credentials<SessionAuthorization> {
-  generation = createGeneration(false);
-  readonly #config: SessionConfig;
-  #refreshing: Refresh | undefined;
+/** Creates the session of a client. It reads the store at the first call. */
+export function createSession(
+  { store, clock, refresh, onExpired }: SessionConfig,
+  first: Generation,
+): Session {
+  let generation = first;
+  let refreshing: Refresh | undefined;
   /** Resolves when the store holds the result of the last login or logout; undefined afterwards. */
-  #changed: Promise<void> | undefined;
+  let changed: Promise<void> | undefined;
   /** The access token that the service rejected last. */
-  #rejected: string | undefined;
+  let rejected: string | undefined;
   /** Server time minus local time; undefined before the first response and without stored tokens. */
-  #skew: number | undefined;
+  let skew: number | undefined;
 
-  constructor(config: SessionConfig) {
-    this.#config = config;
-  }
+  const now = () => clock.now() + (skew ?? 0);
+  const remaining = ({ expiresAt }: Tokens) => expiresAt - now();
+  const isValid = (tokens: Tokens) => rejected !== tokens.accessToken && remaining(tokens) > 0;
+  const isDue = (tokens: Tokens) =>
+    !isValid(tokens) || remaining(tokens) <= Math.min(maxMargin, tokens.expiresIn * 100);
 
-  /** Starts a session with the tokens of a login. */
-  async start(pair: TokenPair): Promise<void> {
-    const tokens = this.#tokensOf(pair);
-    this.generation = createGeneration(true);
-    await this.#change(async () => this.#config.store.set(tokens));
-  }
-
-  /** Ends the session on this side and returns its last refresh token, for the service to revoke. */
-  async end(): Promise<string | undefined> {
-    const { store } = this.#config;
-    this.generation = createGeneration(false);
-    return this.#change(async () => {
-      const tokens = await store.get();
-      await store.clear();
-      return tokens?.refreshToken;
-    });
-  }
-
-  /** Writes logins and logouts to the store in order. Reads wait: the store may hold old tokens. */
-  #change<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#changed ? this.#changed.then(work) : work();
-    const forget = () => {
-      if (this.#changed === changed) this.#changed = undefined;
-    };
-    const changed = done.then(forget, forget);
-    this.#changed = changed;
-    return done;
-  }
-
-  /** Refreshes the tokens now, or joins a refresh in progress, and returns the new pair. */
-  async refreshNow(): Promise<TokenPair> {
-    const { generation } = this;
-    const { accessToken: token } = await this.#requireTokens(generation);
-    await this.#refresh({ token, generation });
-    const { accessToken, refreshToken, expiresIn } = await this.#requireTokens(generation);
-    return { accessToken, refreshToken, expiresIn };
-  }
-
-  observe(response: Response): void {
-    const date = Date.parse(response.headers.get('date') ?? '');
-    if (date) this.#skew = date - this.#config.clock.now();
-  }
-
-  async authorize(begun: Generation): Promise<SessionAuthorization | undefined> {
-    const { generation } = this;
-    await this.#changed;
-    let tokens = await this.#config.store.get();
-    if (tokens) generation.hasCredentials = true;
-    this.#skew ??= tokens?.skew;
-    this.#requireCurrent(begun);
-    this.#requireCurrent(generation);
-    // Another tab has logged out.
-    if (!tokens && generation.hasCredentials) throw this.#expire(generation);
-    if (tokens && this.#isDue(tokens)) {
-      const valid = this.#isValid(tokens);
-      let refreshed = this.#refresh({ token: tokens.accessToken, generation });
-      // A failed background refresh is ignored while the current token is valid.
-      if (valid) refreshed = refreshed.catch(() => {});
-      if (!valid || workEndsWithRequest()) {
-        await refreshed;
-        tokens = await this.#config.store.get();
-        this.#requireCurrent(generation);
-      }
-    }
-    return tokens && this.#bearer(tokens.accessToken, generation);
-  }
-
-  async refresh({ token, generation }: SessionAuthorization): Promise<void> {
-    this.#rejected = token;
-    await this.#refresh({ token, generation });
-  }
-
-  async #bearer(token: unknown, generation: Generation): Promise<SessionAuthorization> {
-    if (!isHeaderSafe(token)) {
-      await this.#config.store.clear();
-      throw this.#expire(generation, new VaultError('The token store returned no valid token'));
-    }
-    return { header: 'authorization', value: `Bearer ${token}`, token, generation };
-  }
-
-  /** @throws SessionExpiredError without tokens */
-  async #requireTokens(generation: Generation): Promise<Tokens> {
-    await this.#changed;
-    const tokens = await this.#config.store.get();
-    if (!tokens) throw expired('There is no session');
-    generation.hasCredentials = true;
-    this.#requireCurrent(generation);
-    return tokens;
-  }
-
-  /** A call that began as one user must not be sent as another. */
-  #requireCurrent(generation: Generation): void {
-    if (generation !== this.generation && generation.hasCredentials) {
-      throw expired('The session was replaced or ended during the call');
-    }
-  }
-
-  /** Refreshes a token once, however many calls ask for it, and however late. */
-  async #refresh({
-    token,
-    generation,
-  }: Pick<SessionAuthorization, 'token' | 'generation'>): Promise<void> {
-    let outcome: RefreshOutcome | undefined;
-    while (!outcome) {
-      if (this.#refreshing && this.#refreshing.replaces !== token) {
-        await this.#outcome(this.#refreshing);
-        continue;
-      }
-      if (generation !== this.generation) break;
-      this.#refreshing ??= { replaces: token, done: this.#startRefresh(token, generation) };
-      outcome = await this.#outcome(this.#refreshing);
-    }
-    if (outcome?.error !== undefined) throw outcome.error;
-    this.#requireCurrent(generation);
-  }
-
-  /** Undefined when the refresh ended with the request that started it, as in workerd. */
-  async #outcome(refresh: Refresh): Promise<RefreshOutcome | undefined> {
-    try {
-      return await refresh.done;
-    } catch {
-      if (this.#refreshing === refresh) this.#refreshing = undefined;
-      return undefined;
-    }
-  }
-
-  async #startRefresh(token: string, generation: Generation): Promise<RefreshOutcome> {
-    const { lockName } = this.#config.store;
-    const locks = globalThis.navigator?.locks;
-    try {
-      if (lockName === undefined || !locks) await this.#replace(token, generation);
-      else await locks.request(lockName, () => this.#replace(token, generation));
-      return {};
-    } catch (error) {
-      return { error };
-    } finally {
-      this.#refreshing = undefined;
-    }
-  }
-
-  /** Reads the store first: another tab may have refreshed or logged out in the meantime. */
-  async #replace(token: string, generation: Generation): Promise<void> {
-    const { store, refresh } = this.#config;
-    const tokens = await store.get();
-    if (generation !== this.generation) return;
-    if (!tokens) throw this.#expire(generation);
-    if (tokens.accessToken !== token) return;
-    const outcome = await refresh(tokens.refreshToken).catch(finalRefusal);
-    const current = await store.get();
-    // A login or logout in the meantime wins.
-    if (generation !== this.generation || current?.refreshToken !== tokens.refreshToken) return;
-    if (outcome instanceof ApiError) {
-      await store.clear();
-      throw this.#expire(generation, outcome);
-    }
-    await store.set(this.#tokensOf(outcome));
-  }
-
-  #tokensOf({ accessToken, refreshToken, expiresIn }: TokenPair): Tokens {
+  const tokensOf = ({ accessToken, refreshToken, expiresIn }: TokenPair): Tokens => {
     const isPair = isHeaderSafe(accessToken) && typeof refreshToken === 'string';
     if (!isPair || typeof expiresIn !== 'number') {
-      throw new VaultError('The service returned no valid tokens');
+      throw new VaultError('The service returned no accessToken, refreshToken and expiresIn');
     }
-    const expiresAt = this.#now() + expiresIn * 1_000;
-    return { accessToken, refreshToken, expiresIn, expiresAt, skew: this.#skew ?? 0 };
-  }
+    const expiresAt = now() + expiresIn * 1_000;
+    return { accessToken, refreshToken, expiresIn, expiresAt, skew: skew ?? 0 };
+  };
+
+  /** Writes logins and logouts to the store in order. Reads wait: the store may hold old tokens. */
+  const change = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = changed ? changed.then(work) : work();
+    const forget = () => {
+      if (changed === mine) changed = undefined;
+    };
+    const mine = done.then(forget, forget);
+    changed = mine;
+    return done;
+  };
+
+  /** A call that began as one user must not be sent as another. */
+  const requireCurrent = (begun: Generation) => {
+    if (begun !== generation && begun.hasCredentials) {
+      throw expired('The session was replaced or ended during the call');
+    }
+  };
 
   /** Calls `onExpired` once. An error that it throws becomes the cause. */
-  #expire(generation: Generation, cause?: unknown): SessionExpiredError {
+  const expire = (current: Generation, cause?: unknown): SessionExpiredError => {
     let reason = cause;
-    if (generation === this.generation) {
-      this.generation = createGeneration(false);
+    if (current === generation) {
+      generation = createGeneration(false);
       try {
-        if (generation.hasCredentials) this.#config.onExpired();
+        if (current.hasCredentials) onExpired();
       } catch (error) {
         reason = error;
       }
     }
     return expired('The session has ended', reason);
-  }
+  };
 
-  #isDue(tokens: Tokens): boolean {
-    const margin = Math.min(maxMargin, tokens.expiresIn * 100);
-    return !this.#isValid(tokens) || this.#remaining(tokens) <= margin;
-  }
+  /** Reads the store first: another tab may have refreshed or logged out in the meantime. */
+  const replace = async (token: string, current: Generation): Promise<void> => {
+    const tokens = await store.get();
+    if (current !== generation) return;
+    if (!tokens) throw expire(current);
+    if (tokens.accessToken !== token) return;
+    const outcome = await refresh(tokens.refreshToken).catch(finalRefusal);
+    const stored = await store.get();
+    // A login or logout in the meantime wins.
+    if (current !== generation || stored?.refreshToken !== tokens.refreshToken) return;
+    if (outcome instanceof ApiError) {
+      await store.clear();
+      throw expire(current, outcome);
+    }
+    await store.set(tokensOf(outcome));
+  };
 
-  #isValid(tokens: Tokens): boolean {
-    return this.#rejected !== tokens.accessToken && this.#remaining(tokens) > 0;
-  }
+  const startRefresh = async (token: string, current: Generation): Promise<RefreshOutcome> => {
+    const { lockName } = store;
+    const locks = globalThis.navigator?.locks;
+    try {
+      if (lockName === undefined || !locks) await replace(token, current);
+      else await locks.request(lockName, () => replace(token, current));
+      return {};
+    } catch (error) {
+      return { error };
+    } finally {
+      refreshing = undefined;
+    }
+  };
 
-  #remaining(tokens: Tokens): number {
-    return tokens.expiresAt - this.#now();
-  }
+  /** Undefined when the refresh ended with the request that started it, as in workerd. */
+  const outcomeOf = async (one: Refresh): Promise<RefreshOutcome | undefined> => {
+    try {
+      return await one.done;
+    } catch {
+      if (refreshing === one) refreshing = undefined;
+      return undefined;
+    }
+  };
 
-  #now(): number {
-    return this.#config.clock.now() + (this.#skew ?? 0);
-  }
+  /** Refreshes a token once, however many calls ask for it, and however late. */
+  const refreshOnce = async (token: string, current: Generation): Promise<void> => {
+    let outcome: RefreshOutcome | undefined;
+    while (!outcome) {
+      if (refreshing && refreshing.replaces !== token) {
+        await outcomeOf(refreshing);
+        continue;
+      }
+      if (current !== generation) break;
+      refreshing ??= { replaces: token, done: startRefresh(token, current) };
+      outcome = await outcomeOf(refreshing);
+    }
+    if (outcome?.error !== undefined) throw outcome.error;
+    requireCurrent(current);
+  };
+
+  const refuseToken = async (current: Generation): Promise<never> => {
+    await store.clear();
+    throw expire(current, new VaultError('The token store returned no valid token'));
+  };
+
+  const bearer = (token: unknown, current: Generation): Authorization | Promise<never> => {
+    if (!isHeaderSafe(token)) return refuseToken(current);
+    return {
+      header: 'authorization',
+      value: `Bearer ${token}`,
+      refresh() {
+        rejected = token;
+        return refreshOnce(token, current);
+      },
+    };
+  };
+
+  const refreshDue = async (tokens: Tokens, current: Generation) => {
+    const valid = isValid(tokens);
+    const refreshed = refreshOnce(tokens.accessToken, current);
+    // A failed background refresh is ignored while the current token is valid.
+    const settled = valid ? refreshed.catch(() => {}) : refreshed;
+    if (valid && !workEndsWithRequest()) return bearer(tokens.accessToken, current);
+    await settled;
+    const replaced = await store.get();
+    requireCurrent(current);
+    return replaced && bearer(replaced.accessToken, current);
+  };
+
+  /** Returns no promise when the tokens can be used as they are. */
+  const authorize = (tokens: Tokens | undefined, begun: Generation, current: Generation) => {
+    if (tokens) current.hasCredentials = true;
+    skew ??= tokens?.skew;
+    requireCurrent(begun);
+    requireCurrent(current);
+    // Another tab has logged out.
+    if (!tokens && current.hasCredentials) throw expire(current);
+    if (tokens && isDue(tokens)) return refreshDue(tokens, current);
+    return tokens && bearer(tokens.accessToken, current);
+  };
+
+  /** @throws SessionExpiredError without tokens */
+  const requireTokens = async (current: Generation): Promise<Tokens> => {
+    await changed;
+    const tokens = await store.get();
+    if (!tokens) throw expired('There is no session');
+    current.hasCredentials = true;
+    requireCurrent(current);
+    return tokens;
+  };
+
+  return {
+    get generation() {
+      return generation;
+    },
+    async start(pair) {
+      const tokens = tokensOf(pair);
+      generation = createGeneration(true);
+      await change(async () => store.set(tokens));
+    },
+    async end() {
+      generation = createGeneration(false);
+      return change(async () => {
+        const tokens = await store.get();
+        await store.clear();
+        return tokens?.refreshToken;
+      });
+    },
+    async refreshNow() {
+      const current = generation;
+      await refreshOnce((await requireTokens(current)).accessToken, current);
+      const { accessToken, refreshToken, expiresIn } = await requireTokens(current);
+      return { accessToken, refreshToken, expiresIn };
+    },
+    observe(response) {
+      const date = Date.parse(response.headers.get('date') ?? '');
+      if (date) skew = date - clock.now();
+    },
+    authorize(begun) {
+      const current = generation;
+      const stored = changed ? changed.then(() => store.get()) : store.get();
+      // A store in memory needs no waiting.
+      return stored && 'then' in stored
+        ? Promise.resolve(stored).then((tokens) => authorize(tokens, begun, current))
+        : authorize(stored, begun, current);
+    },
+  };
 }
 
 /** workerd stops the work of a request when the request ends. */

@@ -1,10 +1,10 @@
 import { asVaultError, ConnectionError } from '../errors.ts';
-import { isBrowser, type Settings, validateHeaders } from '../options.ts';
+import type { Settings } from '../options.ts';
 import type { Authorization, Credentials, Generation } from './credentials.ts';
 import { abortError, timeLeft, withDeadline, withinCall } from './deadline.ts';
-import { RateLimiter } from './rate-limiter.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { type Call, startCall, type TransportInit } from './request.ts';
-import { type ApiResponse, errorBody, requestedWait } from './responses.ts';
+import { type ApiResponse, errorBody, readText, requestedWait } from './responses.ts';
 import {
   backoff,
   decide,
@@ -13,169 +13,155 @@ import {
   type TransportError,
   transportError,
 } from './retry.ts';
-
 /** Path of the GraphQL endpoint. */
 export const graphqlPath = '/graphql';
 
-/** An attempt that has ended. */
-interface Attempt {
-  readonly result: ApiResponse | TransportError;
-  readonly authorization: Authorization | undefined;
-  /** Whether the service asked for `delayMs`. */
-  readonly requested: boolean;
-  /** The wait before another attempt, in milliseconds. */
-  readonly delayMs: number;
-  /** The limiters that a 429 has closed. */
-  readonly closed: readonly RateLimiter[];
-}
-
-/** The version of this package; set by the build. */
-declare const SDK_VERSION: string | undefined;
-
-const signInPath = /^\/auth\/(login|register)$/;
-
 /** Sends every request of a client, with credentials, token refresh, retries and timeouts. */
-export class Transport {
-  readonly #settings: Settings;
-  readonly #credentials: Credentials;
-  readonly #observer: Observer | undefined;
-  readonly #anonymousLimiter = new RateLimiter();
-  readonly #signInLimiter = new RateLimiter();
-  /** Headers of every request, by names in lower case. */
-  readonly #defaults: Record<string, string>;
-
-  constructor(settings: Settings, credentials: Credentials) {
-    this.#settings = settings;
-    this.#credentials = credentials;
-    this.#observer = createObserver(settings);
-    const version = typeof SDK_VERSION === 'string' ? SDK_VERSION : 'source';
-    this.#defaults = {
-      accept: 'application/json',
-      // Browsers send their own.
-      ...(!isBrowser() && { 'user-agent': `document-vault-sdk/${version}` }),
-      ...validateHeaders(settings.headers),
-    };
-  }
-
+export interface Transport {
+  readonly baseUrl: string;
   /** The current generation, for calls that do other work before they are sent. */
-  get generation(): Generation {
-    return this.#credentials.generation;
-  }
-
+  readonly generation: Generation;
   /**
    * Sends a request until it succeeds or no attempt is left. Resolves to a response of any status.
    *
    * @throws VaultError when there is no response, or the rate limit stays exceeded for too long
    */
-  async send(url: string, init: TransportInit): Promise<ApiResponse> {
-    const call = startCall(url, init, {
-      settings: this.#settings,
-      defaults: this.#defaults,
-      generation: this.generation,
-    });
-    try {
-      if (call.signal?.aborted) throw abortError(call);
-      for (;;) {
-        const attempt = await this.#attempt(call);
-        const { result } = attempt;
-        if (!result.ok && (await this.#prepareNext(call, attempt))) continue;
-        if (!result.response) throw result.error;
-        return result;
-      }
-    } catch (error) {
-      throw asVaultError(error, call.context);
-    }
-  }
+  send(url: string, init: TransportInit): Promise<ApiResponse>;
+}
 
-  async #attempt(call: Call): Promise<Attempt> {
-    const { generation } = this.#credentials;
-    const { clock, random } = this.#settings;
-    const limiter = this.#limiterOf(call, generation);
-    const release = limiter.isOpen() ? undefined : await limiter.acquire(call);
-    let completed = false;
-    try {
-      const granted = call.anonymous ? undefined : this.#credentials.authorize(call.generation);
-      // An API key needs no waiting.
-      const authorization =
-        granted instanceof Promise ? await withinCall(call, () => granted) : granted;
-      const result = await this.#exchange(call, authorization);
-      completed = true;
-      const wait = result.response && !result.ok ? requestedWait(result) : undefined;
-      const delayMs = result.ok ? 0 : wait || backoff(call.retries, random());
-      // Before `release` lets the next call go.
-      const closed = result.status === 429 ? closedBy(result, limiter, generation) : [];
-      for (const one of closed) one.close(clock.now() + delayMs);
-      return { result, authorization, requested: Boolean(wait), delayMs, closed };
-    } finally {
-      release?.(completed);
-    }
-  }
+/** The longest window of the service: a broken proxy must not stop the client for longer. */
+const maxClosingMs = 3_600_000;
+
+/** Browsers hide a redirect behind the status 0. */
+const redirectStatus = /^(0|30[12378])$/;
+
+/** Creates the transport of a client. */
+export function createTransport(settings: Settings, credentials: Credentials): Transport {
+  const { baseUrl, clock, random, fetch } = settings;
+  const observer = createObserver(settings);
+  const anonymousLimiter = createRateLimiter();
+  const signInLimiter = createRateLimiter();
 
   /** A throttled login must not delay the refresh of a session, or a logout. */
-  #limiterOf({ anonymous, context }: Call, generation: Generation): RateLimiter {
-    if (!anonymous) {
-      return context.path === graphqlPath ? generation.graphqlLimiter : generation.limiter;
-    }
-    return signInPath.test(context.path) ? this.#signInLimiter : this.#anonymousLimiter;
-  }
+  const limiterOf = (call: Call, { limiter, graphqlLimiter }: Generation) => {
+    if (call.anonymous) return call.idempotent ? anonymousLimiter : signInLimiter;
+    return call.context.path === graphqlPath ? graphqlLimiter : limiter;
+  };
 
-  async #exchange(
-    call: Call,
-    authorization: Authorization | undefined,
-  ): Promise<ApiResponse | TransportError> {
-    const { signal, timeout, clock, context } = call;
-    context.attempts++;
-    let headers = { ...call.headers };
-    if (this.#observer) {
-      this.#observer.request(call, headers);
-      // A hook may keep its object: credentials must not be added to it.
-      headers = { ...headers };
+  /**
+   * Sends a call once and reads the whole response. Redirects are refused: credentials must not go
+   * elsewhere, and browsers hide where a redirect leads.
+   *
+   * @throws ConnectionError for a redirect
+   */
+  const fetchOnce = async (
+    { url, body, context }: Call,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<ApiResponse> => {
+    const { method, attempts } = context;
+    const response = await fetch(url, { method, headers, body, redirect: 'manual', signal });
+    // Before the body is read, which may take long.
+    credentials.observe?.(response);
+    const { status, ok } = response;
+    const text = await readText(response, context);
+    if (redirectStatus.test(String(status))) {
+      throw new ConnectionError('A redirect was refused', context);
     }
+    const error = ok ? {} : errorBody(text);
+    const { code } = error;
+    return { response, status, ok, text, error, code, attempts, receivedAt: clock.now() };
+  };
+
+  const exchange = async (call: Call, authorization: Authorization | undefined) => {
+    const { signal, timeout, context } = call;
+    context.attempts++;
+    // A hook may keep its object, and `fetch` may change its own: neither is shared.
+    const headers = { ...(observer ? observer.request(call) : call.headers) };
     if (authorization) headers[authorization.header] = authorization.value;
     const startedAt = clock.now();
     const timeoutMs = Math.min(timeout, call.endsAt - startedAt);
     let received: ApiResponse;
     try {
       received = await withDeadline({ signal, timeoutMs, context }, (ended) =>
-        exchange(call, { headers, signal: ended }, this.#settings.fetch, this.#credentials),
+        fetchOnce(call, headers, ended),
       );
     } catch (error) {
       return transportError(error, call);
     }
-    this.#observer?.response(call, received, startedAt);
+    observer?.response(call, received, startedAt);
     return received;
-  }
+  };
 
-  /** Prepares another attempt: refreshes the token or waits. Returns false when there is none. */
-  async #prepareNext(call: Call, attempt: Attempt): Promise<boolean> {
-    const { result, authorization, requested, delayMs, closed } = attempt;
-    const credentials = this.#credentials;
-    const outcome: Outcome = result.response
-      ? { status: result.status, code: result.error.code }
-      : result;
+  /** Makes one attempt. Returns undefined when another one is to follow. */
+  const attempt = async (call: Call): Promise<ApiResponse | undefined> => {
+    const { generation } = credentials;
+    const limiter = limiterOf(call, generation);
+    const release = await limiter.acquire(call);
+    let result: ApiResponse | TransportError | undefined;
+    let authorization: Authorization | undefined;
+    let wait: number | undefined;
+    let delayMs = 0;
+    let closed: readonly RateLimiter[] = [];
+    try {
+      const granted = call.anonymous ? undefined : credentials.authorize(call.generation);
+      // An API key needs no waiting.
+      authorization = granted instanceof Promise ? await withinCall(call, () => granted) : granted;
+      result = await exchange(call, authorization);
+      if (result.ok) return result;
+      wait = result.response && requestedWait(result);
+      delayMs = wait || backoff(call.retries, random());
+      // Before `release` lets the next call go.
+      if (result.status === 429) closed = closedBy(result, limiter, generation);
+      for (const one of closed) one.close(clock.now() + Math.min(delayMs, maxClosingMs));
+    } finally {
+      release?.(result !== undefined);
+    }
     const next = decide({
-      outcome,
+      outcome: result,
       call,
-      refreshable: Boolean(credentials.refresh && authorization && !call.refreshed),
+      refreshable: Boolean(authorization?.refresh && !call.refreshed),
       delayMs,
-      requested,
+      requested: Boolean(wait),
       timeLeftMs: timeLeft(call),
     });
-    if (next === 'fail') return false;
+    if (next === 'fail') {
+      if (result.response) return result;
+      throw result.error;
+    }
     if (next === 'refresh') {
       call.refreshed = true;
-      await withinCall(call, async () => authorization && credentials.refresh?.(authorization));
-      this.#observer?.retry(call, outcome, 0);
-      return true;
+      await withinCall(call, async () => authorization?.refresh?.());
+      observer?.retry(call, result, 0);
+      return undefined;
     }
     call.retries++;
-    this.#observer?.retry(call, outcome, delayMs);
+    observer?.retry(call, result, delayMs);
     // A closed limiter makes this call wait with the others.
-    if (!closed.includes(this.#limiterOf(call, credentials.generation))) {
-      await withinCall(call, (signal) => this.#settings.clock.sleep(delayMs, signal));
+    if (!closed.includes(limiterOf(call, credentials.generation))) {
+      await withinCall(call, (signal) => clock.sleep(delayMs, signal));
     }
-    return true;
-  }
+    return undefined;
+  };
+
+  return {
+    baseUrl,
+    get generation() {
+      return credentials.generation;
+    },
+    async send(url, init) {
+      const call = startCall(url, init, settings, credentials.generation);
+      try {
+        if (call.signal?.aborted) throw abortError(call);
+        for (;;) {
+          const result = await attempt(call);
+          if (result) return result;
+        }
+      } catch (error) {
+        throw asVaultError(error, call.context);
+      }
+    },
+  };
 }
 
 /** Details of a 429 for the GraphQL budget. */
@@ -201,57 +187,34 @@ function closedBy(
   return remaining > 0 && remaining < points ? [] : [graphqlLimiter];
 }
 
-/** Browsers hide a redirect behind the status 0. */
-const redirectStatus = /^(0|30[12378])$/;
-
-/**
- * Sends a call once and reads the whole response. Redirects are refused: credentials must not go
- * elsewhere, and browsers hide where a redirect leads.
- *
- * @throws ConnectionError for a redirect
- */
-async function exchange(
-  call: Call,
-  { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
-  fetch: Settings['fetch'],
-  credentials: Credentials,
-): Promise<ApiResponse> {
-  const { url, body, context, clock } = call;
-  const { method, attempts } = context;
-  const response = await fetch(url, { method, headers, body, redirect: 'manual', signal });
-  // Before the body is read, which may take long.
-  credentials.observe?.(response);
-  const text = await response.text();
-  const { status, ok } = response;
-  if (redirectStatus.test(String(status))) {
-    throw new ConnectionError('A redirect was refused', context);
-  }
-  const error = ok ? {} : errorBody(text);
-  return { response, status, ok, text, error, attempts, receivedAt: clock.now() };
-}
-
 /** Reports attempts to hooks and logger, without credentials and content. */
 interface Observer {
-  /** Hooks may add to `headers`. */
-  request(call: Call, headers: Record<string, string>): void;
+  /** Returns the headers of the call with those that hooks have added. */
+  request(call: Call): Record<string, string>;
   response(call: Call, received: ApiResponse, startedAt: number): void;
   retry(call: Call, outcome: Outcome, delayMs: number): void;
 }
 
 /** Undefined when the client has neither hooks nor logger. */
-function createObserver(settings: Settings): Observer | undefined {
-  const { logger, onRequest, onResponse, onRetry } = settings;
+function createObserver({
+  logger,
+  onRequest,
+  onResponse,
+  onRetry,
+}: Settings): Observer | undefined {
   if (!(logger || onRequest || onResponse || onRetry)) return undefined;
-  const describe = ({ context: { method, path, attempts } }: Call) => ({
+  const describe = ({ context: { method, path, attempts: attempt } }: Call) => ({
     method,
     path,
-    attempt: attempts,
+    attempt,
   });
   return {
-    request(call, headers) {
+    request(call) {
       const attempt = describe(call);
+      const headers = { ...call.headers };
       logger?.debug('request', attempt);
       onRequest?.({ ...attempt, headers });
+      return headers;
     },
     response(call, { status, response, receivedAt }, startedAt) {
       const requestId = response.headers.get('x-request-id') ?? undefined;

@@ -8,20 +8,13 @@ import type {
 import type { Api } from '../http/api.ts';
 import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
-import { createList, type List, type ListOptions } from '../pages.ts';
+import type { List, ListOptions } from '../pages.ts';
 
 /**
  * The API keys of the account. Every method but {@link ApiKeys.current} needs a session, or an API key
  * with the scope `admin:*`.
  */
-export class ApiKeys {
-  readonly #api: Api;
-
-  /** @internal */
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export interface ApiKeys {
   /**
    * Returns id, name, scopes and expiry of the client's own API key.
    *
@@ -30,9 +23,7 @@ export class ApiKeys {
    * @example
    * const { name, scopes } = await client.apiKeys.current();
    */
-  current(options?: CallOptions): ApiPromise<ApiKeyValidation> {
-    return this.#api.call('get', '/api/v1/auth/validate', {}, options);
-  }
+  current(options?: CallOptions): ApiPromise<ApiKeyValidation>;
 
   /**
    * Lists the API keys of the account without their secrets, newest first by default. Expired keys are
@@ -43,10 +34,7 @@ export class ApiKeys {
    * @example
    * for await (const { name, lastUsedAt } of client.apiKeys.list()) console.log(name, lastUsedAt);
    */
-  list(query?: ListApiKeys, options?: ListOptions): List<ApiKey> {
-    const id = ({ keyId }: ApiKey) => keyId;
-    return createList(this.#api, '/api/v1/api-keys', { query, options, id });
-  }
+  list(query?: ListApiKeys, options?: ListOptions): List<ApiKey>;
 
   /**
    * Creates an API key. Only this call returns its secret, as `key`.
@@ -57,9 +45,7 @@ export class ApiKeys {
    * @example
    * const { key } = await client.apiKeys.create({ name: 'backup', scopes: ['documents:read'] });
    */
-  create(apiKey: CreateApiKey, options?: CallOptions): ApiPromise<CreatedApiKey> {
-    return this.#api.call('post', '/api/v1/api-keys', { body: apiKey }, options);
-  }
+  create(apiKey: CreateApiKey, options?: CallOptions): ApiPromise<CreatedApiKey>;
 
   /**
    * Revokes an API key at once. This cannot be undone.
@@ -69,7 +55,15 @@ export class ApiKeys {
    * @example
    * await client.apiKeys.revoke(apiKey.keyId);
    */
-  revoke(keyId: string, options?: CallOptions): ApiPromise<void> {
-    return this.#api.call('delete', '/api/v1/api-keys/{keyId}', { path: { keyId } }, options);
-  }
+  revoke(keyId: string, options?: CallOptions): ApiPromise<void>;
+}
+
+/** Creates the resource. */
+export function createApiKeys({ call, send, list }: Api): ApiKeys {
+  return {
+    current: call('GET', '/api/v1/auth/validate'),
+    list: list('/api/v1/api-keys', 'keyId'),
+    create: send('POST', '/api/v1/api-keys'),
+    revoke: call('DELETE', '/api/v1/api-keys/{keyId}'),
+  };
 }

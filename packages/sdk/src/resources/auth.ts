@@ -1,4 +1,4 @@
-import { asVaultError, UsageError } from '../errors.ts';
+import { asVaultError, rethrow, UsageError } from '../errors.ts';
 import type {
   JsonWebKeySet,
   ListSessions,
@@ -10,24 +10,15 @@ import type {
 } from '../generated/types.ts';
 import type { Api } from '../http/api.ts';
 import { withDeadline } from '../http/deadline.ts';
+import type { LazySession } from '../http/lazy-session.ts';
 import { type ApiPromise, apiPromise } from '../http/responses.ts';
-import type { SessionCredentials } from '../http/session.ts';
 import type { CallOptions } from '../options.ts';
-import { createList, type List, type ListOptions } from '../pages.ts';
+import type { List, ListOptions } from '../pages.ts';
 
 /** Accounts and logins. The client refreshes the tokens of its session by itself. */
-export class Auth {
+export interface Auth {
   /** The sessions of the account, on all devices. */
   readonly sessions: Sessions;
-  readonly #api: Api;
-  readonly #session: SessionCredentials | undefined;
-
-  /** @internal */
-  constructor(api: Api, session: SessionCredentials | undefined) {
-    this.sessions = new Sessions(api);
-    this.#api = api;
-    this.#session = session;
-  }
 
   /**
    * Registers an account of the free tier (in development: of the enterprise tier). It does not log
@@ -40,9 +31,7 @@ export class Auth {
    * @example
    * await client.auth.register({ email, password, name: 'Ada Lovelace' });
    */
-  register(account: RegisterRequest, options?: CallOptions): ApiPromise<User> {
-    return this.#api.call('post', '/auth/register', { body: account }, options);
-  }
+  register(account: RegisterRequest, options?: CallOptions): ApiPromise<User>;
 
   /**
    * Logs a user in and stores the tokens. The client's later calls are made as this user. The session
@@ -56,15 +45,7 @@ export class Auth {
    * @example
    * await client.auth.login({ email, password });
    */
-  login(credentials: LoginRequest, options?: CallOptions): ApiPromise<TokenPair> {
-    return apiPromise(async () => {
-      const session = this.#requireSession();
-      const login = this.#api.call('post', '/auth/login', { body: credentials }, options);
-      const result = await login.withResponse();
-      await session.start(result.data);
-      return result;
-    });
-  }
+  login(credentials: LoginRequest, options?: CallOptions): ApiPromise<TokenPair>;
 
   /**
    * Refreshes the tokens of the session now and returns them. Calls do this by themselves before a
@@ -76,13 +57,7 @@ export class Auth {
    * @example
    * const { accessToken } = await client.auth.refresh();
    */
-  async refresh({ signal }: CallOptions = {}): Promise<TokenPair> {
-    const context = { method: 'POST', path: '/auth/refresh' };
-    const refreshed = () => this.#requireSession().refreshNow();
-    return withDeadline({ signal, context }, refreshed).catch((error) => {
-      throw asVaultError(error, context);
-    });
-  }
+  refresh(options?: CallOptions): Promise<TokenPair>;
 
   /**
    * Logs out: clears the token store, then ends the session at the service. Without a session it does
@@ -92,15 +67,7 @@ export class Auth {
    * @example
    * await client.auth.logout();
    */
-  async logout(options?: CallOptions): Promise<void> {
-    try {
-      const refreshToken = await this.#session?.end();
-      if (refreshToken === undefined) return;
-      await this.#api.call('post', '/auth/logout', { body: { refreshToken } }, options);
-    } catch (error) {
-      throw asVaultError(error);
-    }
-  }
+  logout(options?: CallOptions): Promise<void>;
 
   /**
    * Returns the public keys (RFC 7517) that verify access tokens: the current key and, during a key
@@ -109,25 +76,11 @@ export class Auth {
    * @example
    * const { keys } = await client.auth.jwks();
    */
-  jwks(options?: CallOptions): ApiPromise<JsonWebKeySet> {
-    return this.#api.call('get', '/.well-known/jwks.json', {}, options);
-  }
-
-  #requireSession(): SessionCredentials {
-    if (this.#session) return this.#session;
-    throw new UsageError('A client with an API key has no session: leave out apiKey to log in');
-  }
+  jwks(options?: CallOptions): ApiPromise<JsonWebKeySet>;
 }
 
 /** The sessions of the account. A client with an API key cannot call these. */
-export class Sessions {
-  readonly #api: Api;
-
-  /** @internal */
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export interface Sessions {
   /**
    * Lists the sessions of the account that have neither ended nor expired, newest first.
    *
@@ -138,9 +91,7 @@ export class Sessions {
    *   console.log(userAgent, current);
    * }
    */
-  list(query?: ListSessions, options?: ListOptions): List<Session> {
-    return createList(this.#api, '/api/v1/auth/sessions', { query, options });
-  }
+  list(query?: ListSessions, options?: ListOptions): List<Session>;
 
   /**
    * Ends a session at once, with its access and refresh tokens. Use {@link Auth.logout} for the
@@ -151,9 +102,7 @@ export class Sessions {
    * @example
    * await client.auth.sessions.end(session.id);
    */
-  end(id: string, options?: CallOptions): ApiPromise<void> {
-    return this.#api.call('delete', '/api/v1/auth/sessions/{id}', { path: { id } }, options);
-  }
+  end(id: string, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Ends every session of the account except the client's own. API keys stay valid.
@@ -162,7 +111,43 @@ export class Sessions {
    * @example
    * await client.auth.sessions.endOthers();
    */
-  endOthers(options?: CallOptions): ApiPromise<void> {
-    return this.#api.call('delete', '/api/v1/auth/sessions', {}, options);
-  }
+  endOthers(options?: CallOptions): ApiPromise<void>;
+}
+
+/** Creates the resource. `session` is undefined for a client with an API key. */
+export function createAuth({ call, send, list }: Api, session: LazySession | undefined): Auth {
+  const login = send('POST', '/auth/login');
+  const logout = send('POST', '/auth/logout');
+  const requireSession = () => {
+    if (session) return session;
+    throw new UsageError('A client with an API key has no session: leave out apiKey to log in');
+  };
+  return {
+    sessions: {
+      list: list('/api/v1/auth/sessions'),
+      end: call('DELETE', '/api/v1/auth/sessions/{id}'),
+      endOthers: call('DELETE', '/api/v1/auth/sessions'),
+    },
+    register: send('POST', '/auth/register'),
+    login: (credentials, options) =>
+      apiPromise(async () => {
+        const result = await requireSession().use(() => login(credentials, options).withResponse());
+        await session?.use(({ start }) => start(result.data));
+        return result;
+      }),
+    refresh({ signal } = {}) {
+      const context = { method: 'POST', path: '/auth/refresh' };
+      const refreshed = () => requireSession().use(({ refreshNow }) => refreshNow());
+      return withDeadline({ signal, context }, refreshed).catch(rethrow(context));
+    },
+    async logout(options) {
+      try {
+        const refreshToken = await session?.use(({ end }) => end());
+        if (refreshToken !== undefined) await logout({ refreshToken }, options);
+      } catch (error) {
+        throw asVaultError(error);
+      }
+    },
+    jwks: call('GET', '/.well-known/jwks.json'),
+  };
 }

@@ -2,17 +2,10 @@ import type { Consent, CreateConsent, ListConsents, UpdateConsent } from '../gen
 import type { Api } from '../http/api.ts';
 import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
-import { createList, type List, type ListOptions } from '../pages.ts';
+import type { List, ListOptions } from '../pages.ts';
 
 /** The consents that the account has given. */
-export class Consents {
-  readonly #api: Api;
-
-  /** @internal */
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export interface Consents {
   /**
    * Lists the consents of the account, including revoked and expired ones, newest first by default.
    * Needs the scope `consents:read`.
@@ -21,9 +14,7 @@ export class Consents {
    * @example
    * for await (const { purpose, status } of client.consents.list()) console.log(purpose, status);
    */
-  list(query?: ListConsents, options?: ListOptions): List<Consent> {
-    return createList(this.#api, '/api/v1/consents', { query, options });
-  }
+  list(query?: ListConsents, options?: ListOptions): List<Consent>;
 
   /**
    * Records a consent. Its status becomes `expired` when `expiresAt` passes. Needs the scope
@@ -36,9 +27,7 @@ export class Consents {
    *   grantedTo: 'Tax office',
    * });
    */
-  create(consent: CreateConsent, options?: CallOptions): ApiPromise<Consent> {
-    return this.#api.call('post', '/api/v1/consents', { body: consent }, options);
-  }
+  create(consent: CreateConsent, options?: CallOptions): ApiPromise<Consent>;
 
   /**
    * Revokes, renews or changes a consent. Fields that are not given stay as they are. The status
@@ -53,7 +42,14 @@ export class Consents {
    * @example
    * await client.consents.update(consent.id, { status: 'revoked', reason: 'The return is filed' });
    */
-  update(id: string, changes: UpdateConsent, options?: CallOptions): ApiPromise<Consent> {
-    return this.#api.call('put', '/api/v1/consents/{id}', { path: { id }, body: changes }, options);
-  }
+  update(id: string, changes: UpdateConsent, options?: CallOptions): ApiPromise<Consent>;
+}
+
+/** Creates the resource. */
+export function createConsents({ send, list }: Api): Consents {
+  return {
+    list: list('/api/v1/consents'),
+    create: send('POST', '/api/v1/consents'),
+    update: send('PUT', '/api/v1/consents/{id}'),
+  };
 }

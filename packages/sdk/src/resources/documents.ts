@@ -9,7 +9,7 @@ import type {
 import type { Api } from '../http/api.ts';
 import { type ApiPromise, apiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
-import { createList, type List, type ListOptions } from '../pages.ts';
+import type { List, ListOptions } from '../pages.ts';
 import {
   type DecryptedDocument,
   type DownloadOptions,
@@ -19,14 +19,7 @@ import {
 } from './content.ts';
 
 /** The documents of the account. */
-export class Documents {
-  readonly #api: Api;
-
-  /** @internal */
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export interface Documents {
   /**
    * Encrypts a document and uploads it. The plaintext never leaves this machine. Needs the scope
    * `documents:write`.
@@ -36,24 +29,7 @@ export class Documents {
    * @example
    * const document = await client.documents.upload(file, { vaultId: vault.id, cipher });
    */
-  upload(source: DocumentSource, options: UploadOptions): ApiPromise<Document> {
-    // JavaScript callers may leave the options out; sealDocument reports the missing cipher.
-    const given = options ?? ({} as UploadOptions);
-    const { onProgress, signal } = given;
-    const path = '/api/v1/documents';
-    const context = { method: 'POST', path, attempts: 0 };
-    // A login while the source is read must not upload the document to another account.
-    const { generation } = this.#api.transport;
-    return apiPromise(async () => {
-      const body = await sealDocument(source, given, { signal, context });
-      const total = body.sizeBytes;
-      onProgress?.({ phase: 'uploading', loaded: 0, total });
-      const call = this.#api.call('post', path, { body }, { ...given, generation });
-      const result = await call.withResponse();
-      onProgress?.({ phase: 'uploading', loaded: total, total });
-      return result;
-    }, context);
-  }
+  upload(source: DocumentSource, options: UploadOptions): ApiPromise<Document>;
 
   /**
    * Downloads a document and decrypts its content and file name. Needs the scope `documents:read`.
@@ -64,9 +40,7 @@ export class Documents {
    * @example
    * const { bytes, fileName } = await client.documents.download(document.id, { cipher });
    */
-  download(id: string, options: DownloadOptions): ApiPromise<DecryptedDocument> {
-    return downloaded(() => this.get(id, options), options, '/api/v1/documents/{id}');
-  }
+  download(id: string, options: DownloadOptions): ApiPromise<DecryptedDocument>;
 
   /**
    * Lists the documents of the account without their content, newest first by default. Filters can
@@ -78,9 +52,7 @@ export class Documents {
    *   console.log(fileName);
    * }
    */
-  list(query?: ListDocuments, options?: ListOptions): List<Document> {
-    return createList(this.#api, '/api/v1/documents', { query, options });
-  }
+  list(query?: ListDocuments, options?: ListOptions): List<Document>;
 
   /**
    * Returns a document with its encrypted content. {@link Documents.download} decrypts it. Needs the
@@ -90,9 +62,7 @@ export class Documents {
    * @example
    * const { encryptedData, encryptionMetadata } = await client.documents.get(document.id);
    */
-  get(id: string, options?: CallOptions): ApiPromise<DocumentWithContent> {
-    return this.#api.call('get', '/api/v1/documents/{id}', { path: { id } }, options);
-  }
+  get(id: string, options?: CallOptions): ApiPromise<DocumentWithContent>;
 
   /**
    * Uploads content that is encrypted already. {@link Documents.upload} also encrypts it. Needs the
@@ -108,9 +78,7 @@ export class Documents {
    * const mimeType = 'text/plain';
    * await client.documents.create({ vaultId: vault.id, fileName, mimeType, ...sealed });
    */
-  create(document: CreateDocument, options?: CallOptions): ApiPromise<Document> {
-    return this.#api.call('post', '/api/v1/documents', { body: document }, options);
-  }
+  create(document: CreateDocument, options?: CallOptions): ApiPromise<Document>;
 
   /**
    * Renames a document, moves it to another active vault of the account, or changes its media type.
@@ -122,14 +90,7 @@ export class Documents {
    * @example
    * await client.documents.update(document.id, { fileName: 'tax-return-2026.pdf' });
    */
-  update(id: string, changes: UpdateDocument, options?: CallOptions): ApiPromise<Document> {
-    return this.#api.call(
-      'put',
-      '/api/v1/documents/{id}',
-      { path: { id }, body: changes },
-      options,
-    );
-  }
+  update(id: string, changes: UpdateDocument, options?: CallOptions): ApiPromise<Document>;
 
   /**
    * Deletes a document with its shares. This cannot be undone. Needs the scope `documents:write`.
@@ -138,7 +99,37 @@ export class Documents {
    * @example
    * await client.documents.delete(document.id);
    */
-  delete(id: string, options?: CallOptions): ApiPromise<void> {
-    return this.#api.call('delete', '/api/v1/documents/{id}', { path: { id } }, options);
-  }
+  delete(id: string, options?: CallOptions): ApiPromise<void>;
+}
+
+/** Creates the resource. */
+export function createDocuments({ call, send, list, transport }: Api): Documents {
+  const path = '/api/v1/documents';
+  const get = call('GET', '/api/v1/documents/{id}');
+  const create = send('POST', path);
+  return {
+    upload(source, options) {
+      // JavaScript callers may leave the options out; sealDocument reports the missing cipher.
+      const given = options ?? ({} as UploadOptions);
+      const { onProgress, signal } = given;
+      const context = { method: 'POST', path, attempts: 0 };
+      // A login while the source is read must not upload the document to another account.
+      const { generation } = transport;
+      return apiPromise(async () => {
+        const body = await sealDocument(source, given, { signal, context });
+        const total = body.sizeBytes;
+        onProgress?.({ phase: 'uploading', loaded: 0, total });
+        const result = await create(body, { ...given, generation }).withResponse();
+        onProgress?.({ phase: 'uploading', loaded: total, total });
+        return result;
+      }, context);
+    },
+    download: (id, options) =>
+      downloaded(() => get(id, options), options, '/api/v1/documents/{id}'),
+    list: list(path),
+    get,
+    create,
+    update: send('PUT', '/api/v1/documents/{id}'),
+    delete: call('DELETE', '/api/v1/documents/{id}'),
+  };
 }

@@ -2,17 +2,10 @@ import type { ListEvents, WebhookEvent } from '../generated/types.ts';
 import type { Api } from '../http/api.ts';
 import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
-import { createList, type List, type ListOptions } from '../pages.ts';
+import type { List, ListOptions } from '../pages.ts';
 
 /** The events of the account, as webhooks receive them, with or without a webhook. Kept for 30 days. */
-export class Events {
-  readonly #api: Api;
-
-  /** @internal */
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export interface Events {
   /**
    * Lists the events of the account, newest first; those of all accounts for an administrator. Omits
    * test events and events whose resource the credentials may not read. Needs the scope
@@ -26,9 +19,7 @@ export class Events {
    *   console.log(event.timestamp, event.id);
    * }
    */
-  list(query?: ListEvents, options?: ListOptions): List<WebhookEvent> {
-    return createList(this.#api, '/api/v1/events', { query, options });
-  }
+  list(query?: ListEvents, options?: ListOptions): List<WebhookEvent>;
 
   /**
    * Returns an event. Needs the scope `webhooks:read` and the scope that reads the resource of the
@@ -39,7 +30,13 @@ export class Events {
    * @example
    * const { type, data } = await client.events.get(eventId);
    */
-  get(id: string, options?: CallOptions): ApiPromise<WebhookEvent> {
-    return this.#api.call('get', '/api/v1/events/{id}', { path: { id } }, options);
-  }
+  get(id: string, options?: CallOptions): ApiPromise<WebhookEvent>;
+}
+
+/** Creates the resource. */
+export function createEvents({ call, list }: Api): Events {
+  return {
+    list: list('/api/v1/events'),
+    get: call('GET', '/api/v1/events/{id}'),
+  };
 }

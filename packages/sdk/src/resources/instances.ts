@@ -9,17 +9,10 @@ import type {
 import type { Api } from '../http/api.ts';
 import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
-import { createList, type List, type ListOptions } from '../pages.ts';
+import type { List, ListOptions } from '../pages.ts';
 
 /** Instances of the service. Users see their own instance, administrators see all of them. */
-export class Instances {
-  readonly #api: Api;
-
-  /** @internal */
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export interface Instances {
   /**
    * Lists the instances that the caller may see, newest first by default. Needs the scope
    * `instances:read`.
@@ -28,9 +21,7 @@ export class Instances {
    * @example
    * for await (const { name, usedBytes } of client.instances.list()) console.log(name, usedBytes);
    */
-  list(query?: ListInstances, options?: ListOptions): List<Instance> {
-    return createList(this.#api, '/api/v1/instances', { query, options });
-  }
+  list(query?: ListInstances, options?: ListOptions): List<Instance>;
 
   /**
    * Creates an instance. Needs the scope `instances:write` and the role `admin`.
@@ -40,9 +31,7 @@ export class Instances {
    * @example
    * const instance = await client.instances.create({ name: 'Europe', region: 'eu-west' });
    */
-  create(instance: CreateInstance, options?: CallOptions): ApiPromise<Instance> {
-    return this.#api.call('post', '/api/v1/instances', { body: instance }, options);
-  }
+  create(instance: CreateInstance, options?: CallOptions): ApiPromise<Instance>;
 
   /**
    * Returns an instance. Needs the scope `instances:read`.
@@ -51,9 +40,7 @@ export class Instances {
    * @example
    * const { status, version } = await client.instances.get(instance.id);
    */
-  get(id: string, options?: CallOptions): ApiPromise<Instance> {
-    return this.#api.call('get', '/api/v1/instances/{id}', { path: { id } }, options);
-  }
+  get(id: string, options?: CallOptions): ApiPromise<Instance>;
 
   /**
    * Changes the given fields. Needs the scope `instances:write` and the role `admin`.
@@ -64,14 +51,7 @@ export class Instances {
    * @example
    * await client.instances.update(instance.id, { isActive: false });
    */
-  update(id: string, changes: UpdateInstance, options?: CallOptions): ApiPromise<Instance> {
-    return this.#api.call(
-      'put',
-      '/api/v1/instances/{id}',
-      { path: { id }, body: changes },
-      options,
-    );
-  }
+  update(id: string, changes: UpdateInstance, options?: CallOptions): ApiPromise<Instance>;
 
   /**
    * Returns the health of an instance with each check. A degraded instance is not an error: read
@@ -81,9 +61,7 @@ export class Instances {
    * @example
    * const { status, checks } = await client.instances.health(instance.id);
    */
-  health(id: string, options?: CallOptions): ApiPromise<InstanceHealth> {
-    return this.#api.call('get', '/api/v1/instances/{id}/health', { path: { id } }, options);
-  }
+  health(id: string, options?: CallOptions): ApiPromise<InstanceHealth>;
 
   /**
    * Returns the number of vaults, documents, shares, webhooks and deliveries of all instances that
@@ -92,7 +70,17 @@ export class Instances {
    * @example
    * const { documents, perInstance } = await client.instances.statistics();
    */
-  statistics(options?: CallOptions): ApiPromise<InstanceStatistics> {
-    return this.#api.call('get', '/api/v1/instances/statistics', {}, options);
-  }
+  statistics(options?: CallOptions): ApiPromise<InstanceStatistics>;
+}
+
+/** Creates the resource. */
+export function createInstances({ call, send, list }: Api): Instances {
+  return {
+    list: list('/api/v1/instances'),
+    create: send('POST', '/api/v1/instances'),
+    get: call('GET', '/api/v1/instances/{id}'),
+    update: send('PUT', '/api/v1/instances/{id}'),
+    health: call('GET', '/api/v1/instances/{id}/health'),
+    statistics: call('GET', '/api/v1/instances/statistics'),
+  };
 }

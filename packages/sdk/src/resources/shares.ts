@@ -1,4 +1,3 @@
-import type { Decipher } from '../crypto/cipher.ts';
 import type {
   CreatedShare,
   CreateShare,
@@ -10,7 +9,7 @@ import type {
 import type { Api } from '../http/api.ts';
 import { type ApiPromise, apiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
-import { createList, type List, type ListOptions } from '../pages.ts';
+import type { List, ListOptions } from '../pages.ts';
 import { type DecryptedDocument, type DownloadOptions, downloaded } from './content.ts';
 
 /** Where a created share keeps its {@link ShareOrigin}: the same symbol in every copy of the package. */
@@ -24,14 +23,7 @@ export interface ShareOrigin {
 }
 
 /** The shares of documents. The token of a share opens its document. */
-export class Shares {
-  readonly #api: Api;
-
-  /** @internal */
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export interface Shares {
   /**
    * Lists the shares of a document without their tokens, newest first by default. Revoked and used-up
    * shares are included until 30 days after their end. Needs the scope `documents:share`.
@@ -43,13 +35,7 @@ export class Shares {
    *   console.log(id, accessCount);
    * }
    */
-  list(documentId: string, query?: ListShares, options?: ListOptions): List<Share> {
-    return createList(this.#api, '/api/v1/documents/{id}/shares', {
-      path: { id: documentId },
-      query,
-      options,
-    });
-  }
+  list(documentId: string, query?: ListShares, options?: ListOptions): List<Share>;
 
   /**
    * Creates a share of a document. By default it lasts 7 days, has no access limit, and only callers
@@ -61,25 +47,7 @@ export class Shares {
    * @example
    * const { shareToken } = await client.shares.create(document.id, { maxAccessCount: 3 });
    */
-  create(
-    documentId: string,
-    share: CreateShare = {},
-    options?: CallOptions,
-  ): ApiPromise<CreatedShare> {
-    const path = '/api/v1/documents/{id}/share';
-    const values = { id: documentId };
-    const create = async () => {
-      const input = { path: values, body: share };
-      const result = await this.#api.call('post', path, input, options).withResponse();
-      const document: ShareOrigin['document'] = (call) =>
-        this.#api.call('get', '/api/v1/documents/{id}', { path: values }, call);
-      const origin: ShareOrigin = { baseUrl: this.#api.baseUrl, document };
-      // Not enumerable: the service did not return it.
-      Object.defineProperty(result.data, shareOriginKey, { value: origin });
-      return result;
-    };
-    return apiPromise(create, { method: 'POST', path });
-  }
+  create(documentId: string, share?: CreateShare, options?: CallOptions): ApiPromise<CreatedShare>;
 
   /**
    * Revokes a share at once. Revoking it again does nothing. Needs the scope `documents:share`.
@@ -89,14 +57,7 @@ export class Shares {
    * @example
    * await client.shares.revoke(document.id, share.id);
    */
-  revoke(documentId: string, shareId: string, options?: CallOptions): ApiPromise<void> {
-    return this.#api.call(
-      'delete',
-      '/api/v1/documents/{id}/shares/{shareId}',
-      { path: { id: documentId, shareId } },
-      options,
-    );
-  }
+  revoke(documentId: string, shareId: string, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Opens a share by its token, which counts as one access. With a cipher it also decrypts the
@@ -112,13 +73,33 @@ export class Shares {
    * const { bytes, fileName } = await client.shares.open(shareToken, { cipher });
    */
   open(token: string, options: DownloadOptions): ApiPromise<DecryptedDocument>;
+  /** Opens a share without decrypting it: returns the encrypted content. */
   open(token: string, options?: CallOptions & { cipher?: undefined }): ApiPromise<SharedDocument>;
-  open(
-    token: string,
-    options: CallOptions & { cipher?: Decipher | undefined } = {},
-  ): ApiPromise<DecryptedDocument | SharedDocument> {
-    const path = '/api/v1/documents/share/{token}';
-    const open = () => this.#api.call('get', path, { path: { token } }, options);
-    return options.cipher ? downloaded(open, options, path) : open();
-  }
+}
+
+/** Creates the resource. */
+export function createShares({ call, send, list, transport }: Api): Shares {
+  const create = send('POST', '/api/v1/documents/{id}/share');
+  const document = call('GET', '/api/v1/documents/{id}');
+  const path = '/api/v1/documents/share/{token}';
+  const open = call('GET', path);
+  return {
+    list: list('/api/v1/documents/{id}/shares'),
+    create: (documentId, share = {}, options) =>
+      apiPromise(async () => {
+        const result = await create(documentId, share, options).withResponse();
+        const origin: ShareOrigin = {
+          baseUrl: transport.baseUrl,
+          document: (call) => document(documentId, call),
+        };
+        // Not enumerable: the service did not return it.
+        Object.defineProperty(result.data, shareOriginKey, { value: origin });
+        return result;
+      }),
+    revoke: call('DELETE', '/api/v1/documents/{id}/shares/{shareId}'),
+    open: ((token, options) => {
+      const fetch = () => open(token, options);
+      return options?.cipher ? downloaded(fetch, options, path) : fetch();
+    }) as Shares['open'],
+  };
 }

@@ -4,14 +4,7 @@ import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 
 /** The user that the client's credentials belong to. */
-export class Users {
-  readonly #api: Api;
-
-  /** @internal */
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export interface Users {
   /**
    * Returns the user, with what the account uses of its limits. Needs the scope `users:read`.
    *
@@ -19,9 +12,7 @@ export class Users {
    * const { name, usage } = await client.users.me();
    * console.log(name, usage.documents.used, usage.documents.limit);
    */
-  me(options?: CallOptions): ApiPromise<CurrentUser> {
-    return this.#api.call('get', '/api/v1/users/me', {}, options);
-  }
+  me(options?: CallOptions): ApiPromise<CurrentUser>;
 
   /**
    * Changes the given fields. `email` and `password` need `currentPassword`. A new password ends
@@ -34,9 +25,7 @@ export class Users {
    * @example
    * await client.users.update({ name: 'Ada King' });
    */
-  update(changes: UpdateUser, options?: CallOptions): ApiPromise<CurrentUser> {
-    return this.#api.call('put', '/api/v1/users/me', { body: changes }, options);
-  }
+  update(changes: UpdateUser, options?: CallOptions): ApiPromise<CurrentUser>;
 
   /**
    * Deletes the account and everything it owns: vaults, documents, shares, consents, API keys,
@@ -47,7 +36,14 @@ export class Users {
    * @example
    * await client.users.delete({ password });
    */
-  delete(confirmation: DeleteUser, options?: CallOptions): ApiPromise<void> {
-    return this.#api.call('delete', '/api/v1/users/me', { body: confirmation }, options);
-  }
+  delete(confirmation: DeleteUser, options?: CallOptions): ApiPromise<void>;
+}
+
+/** Creates the resource. */
+export function createUsers({ call, send }: Api): Users {
+  return {
+    me: call('GET', '/api/v1/users/me'),
+    update: send('PUT', '/api/v1/users/me'),
+    delete: send('DELETE', '/api/v1/users/me'),
+  };
 }

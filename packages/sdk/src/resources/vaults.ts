@@ -2,20 +2,13 @@ import type { CreateVault, ListVaults, PageQuery, UpdateVault, Vault } from '../
 import type { Api } from '../http/api.ts';
 import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
-import { createList, type List, type ListOptions } from '../pages.ts';
+import type { List, ListOptions } from '../pages.ts';
 
 /** Options of {@link Vaults.search}. */
 export interface SearchVaults extends PageQuery, ListOptions {}
 
 /** The vaults of the account. A vault is a container of documents. */
-export class Vaults {
-  readonly #api: Api;
-
-  /** @internal */
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export interface Vaults {
   /**
    * Lists the vaults of the account, newest first by default. Filters can be combined. Needs the
    * scope `vaults:read`.
@@ -24,9 +17,7 @@ export class Vaults {
    * @example
    * for await (const { name } of client.vaults.list({ category: 'personal' })) console.log(name);
    */
-  list(query?: ListVaults, options?: ListOptions): List<Vault> {
-    return createList(this.#api, '/api/v1/vaults', { query, options });
-  }
+  list(query?: ListVaults, options?: ListOptions): List<Vault>;
 
   /**
    * Finds the vaults whose name or description contains `text`, in any letter case, newest first.
@@ -37,11 +28,7 @@ export class Vaults {
    * @example
    * for await (const { name } of client.vaults.search('tax', { maxItems: 10 })) console.log(name);
    */
-  search(text: string, options: SearchVaults = {}): List<Vault> {
-    const { page, pageSize } = options;
-    const query = { search: text, ...(page && { page }), ...(pageSize && { pageSize }) };
-    return createList(this.#api, '/api/v1/vaults/search', { query, options });
-  }
+  search(text: string, options?: SearchVaults): List<Vault>;
 
   /**
    * Creates an empty, active vault. Names need not be unique. Needs the scope `vaults:write`.
@@ -50,9 +37,7 @@ export class Vaults {
    * @example
    * const vault = await client.vaults.create({ name: 'Taxes', category: 'personal' });
    */
-  create(vault: CreateVault, options?: CallOptions): ApiPromise<Vault> {
-    return this.#api.call('post', '/api/v1/vaults', { body: vault }, options);
-  }
+  create(vault: CreateVault, options?: CallOptions): ApiPromise<Vault>;
 
   /**
    * Returns a vault. Needs the scope `vaults:read`.
@@ -61,9 +46,7 @@ export class Vaults {
    * @example
    * const { name, documentCount } = await client.vaults.get(vault.id);
    */
-  get(id: string, options?: CallOptions): ApiPromise<Vault> {
-    return this.#api.call('get', '/api/v1/vaults/{id}', { path: { id } }, options);
-  }
+  get(id: string, options?: CallOptions): ApiPromise<Vault>;
 
   /**
    * Changes the given fields; `null` clears `description` or `category`. Needs the scope
@@ -74,9 +57,7 @@ export class Vaults {
    * @example
    * await client.vaults.update(vault.id, { name: 'Taxes 2026', description: null });
    */
-  update(id: string, changes: UpdateVault, options?: CallOptions): ApiPromise<Vault> {
-    return this.#api.call('put', '/api/v1/vaults/{id}', { path: { id }, body: changes }, options);
-  }
+  update(id: string, changes: UpdateVault, options?: CallOptions): ApiPromise<Vault>;
 
   /**
    * Deletes a vault with its documents and their shares. This cannot be undone. Needs the scope
@@ -86,7 +67,19 @@ export class Vaults {
    * @example
    * await client.vaults.delete(vault.id);
    */
-  delete(id: string, options?: CallOptions): ApiPromise<void> {
-    return this.#api.call('delete', '/api/v1/vaults/{id}', { path: { id } }, options);
-  }
+  delete(id: string, options?: CallOptions): ApiPromise<void>;
+}
+
+/** Creates the resource. */
+export function createVaults({ call, send, list }: Api): Vaults {
+  const search = list('/api/v1/vaults/search');
+  return {
+    list: list('/api/v1/vaults'),
+    search: (text, { page, pageSize, ...options } = {}) =>
+      search({ search: text, page, pageSize }, options),
+    create: send('POST', '/api/v1/vaults'),
+    get: call('GET', '/api/v1/vaults/{id}'),
+    update: send('PUT', '/api/v1/vaults/{id}'),
+    delete: call('DELETE', '/api/v1/vaults/{id}'),
+  };
 }

@@ -12,20 +12,12 @@ import type {
 import type { Api } from '../http/api.ts';
 import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
-import { createList, type List, type ListOptions } from '../pages.ts';
+import type { List, ListOptions } from '../pages.ts';
 
 /** The webhooks of the account: URLs that receive events. */
-export class Webhooks {
+export interface Webhooks {
   /** The deliveries of a webhook. */
   readonly deliveries: Deliveries;
-  readonly #api: Api;
-
-  /** @internal */
-  constructor(api: Api) {
-    this.#api = api;
-    this.deliveries = new Deliveries(api);
-  }
-
   /**
    * Lists the webhooks of the account without their secrets, newest first by default. Needs the scope
    * `webhooks:read`.
@@ -34,9 +26,7 @@ export class Webhooks {
    * @example
    * for await (const { url, stats } of client.webhooks.list()) console.log(url, stats.failureRate);
    */
-  list(query?: ListWebhooks, options?: ListOptions): List<Webhook> {
-    return createList(this.#api, '/api/v1/webhooks', { query, options });
-  }
+  list(query?: ListWebhooks, options?: ListOptions): List<Webhook>;
 
   /**
    * Registers a URL that receives events of the account; a webhook of an administrator receives those
@@ -52,9 +42,7 @@ export class Webhooks {
    *   secret,
    * });
    */
-  create(webhook: CreateWebhook, options?: CallOptions): ApiPromise<Webhook> {
-    return this.#api.call('post', '/api/v1/webhooks', { body: webhook }, options);
-  }
+  create(webhook: CreateWebhook, options?: CallOptions): ApiPromise<Webhook>;
 
   /**
    * Returns a webhook without its secret. Needs the scope `webhooks:read`.
@@ -63,9 +51,7 @@ export class Webhooks {
    * @example
    * const { active, stats } = await client.webhooks.get(webhook.id);
    */
-  get(id: string, options?: CallOptions): ApiPromise<Webhook> {
-    return this.#api.call('get', '/api/v1/webhooks/{id}', { path: { id } }, options);
-  }
+  get(id: string, options?: CallOptions): ApiPromise<Webhook>;
 
   /**
    * Changes the given fields. `events`, `headers` and `metadata` are replaced as a whole. The next
@@ -77,9 +63,7 @@ export class Webhooks {
    * @example
    * await client.webhooks.update(webhook.id, { active: false });
    */
-  update(id: string, changes: UpdateWebhook, options?: CallOptions): ApiPromise<Webhook> {
-    return this.#api.call('put', '/api/v1/webhooks/{id}', { path: { id }, body: changes }, options);
-  }
+  update(id: string, changes: UpdateWebhook, options?: CallOptions): ApiPromise<Webhook>;
 
   /**
    * Deletes a webhook with its pending deliveries and its log. This cannot be undone. Needs the scope
@@ -89,9 +73,7 @@ export class Webhooks {
    * @example
    * await client.webhooks.delete(webhook.id);
    */
-  delete(id: string, options?: CallOptions): ApiPromise<void> {
-    return this.#api.call('delete', '/api/v1/webhooks/{id}', { path: { id } }, options);
-  }
+  delete(id: string, options?: CallOptions): ApiPromise<void>;
 
   /**
    * Sends an example event to the webhook and returns its delivery. The event is signed and logged
@@ -104,25 +86,11 @@ export class Webhooks {
    * @example
    * const delivery = await client.webhooks.test(webhook.id, { eventType: 'vault.created' });
    */
-  test(id: string, test?: TestWebhook, options?: CallOptions): ApiPromise<Delivery> {
-    return this.#api.call(
-      'post',
-      '/api/v1/webhooks/{id}/test',
-      { path: { id }, body: test },
-      options,
-    );
-  }
+  test(id: string, test?: TestWebhook, options?: CallOptions): ApiPromise<Delivery>;
 }
 
 /** The deliveries of webhooks: one for each event and webhook. */
-export class Deliveries {
-  readonly #api: Api;
-
-  /** @internal */
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export interface Deliveries {
   /**
    * Lists the deliveries of a webhook, newest first by default. Completed deliveries are kept for 30
    * days. Needs the scope `webhooks:read`.
@@ -136,13 +104,7 @@ export class Deliveries {
    *   console.log(id, error);
    * }
    */
-  list(webhookId: string, query?: ListDeliveries, options?: ListOptions): List<Delivery> {
-    return createList(this.#api, '/api/v1/webhooks/{id}/deliveries', {
-      path: { id: webhookId },
-      query,
-      options,
-    });
-  }
+  list(webhookId: string, query?: ListDeliveries, options?: ListOptions): List<Delivery>;
 
   /**
    * Returns a delivery with its event and every attempt. Needs the scope `webhooks:read` and, except
@@ -153,14 +115,7 @@ export class Deliveries {
    * @example
    * const { attempts } = await client.webhooks.deliveries.get(webhook.id, delivery.id);
    */
-  get(webhookId: string, deliveryId: string, options?: CallOptions): ApiPromise<DeliveryDetail> {
-    return this.#api.call(
-      'get',
-      '/api/v1/webhooks/{id}/deliveries/{deliveryId}',
-      { path: { id: webhookId, deliveryId } },
-      options,
-    );
-  }
+  get(webhookId: string, deliveryId: string, options?: CallOptions): ApiPromise<DeliveryDetail>;
 
   /**
    * Starts one new attempt at once, with the same bytes. A completed delivery gets this one attempt;
@@ -174,14 +129,7 @@ export class Deliveries {
    * @example
    * await client.webhooks.deliveries.retry(webhook.id, delivery.id);
    */
-  retry(webhookId: string, deliveryId: string, options?: CallOptions): ApiPromise<Delivery> {
-    return this.#api.call(
-      'post',
-      '/api/v1/webhooks/{id}/deliveries/{deliveryId}/retry',
-      { path: { id: webhookId, deliveryId } },
-      options,
-    );
-  }
+  retry(webhookId: string, deliveryId: string, options?: CallOptions): ApiPromise<Delivery>;
 
   /**
    * Starts one new attempt of every failed delivery of the webhook, except test events, and returns
@@ -193,12 +141,23 @@ export class Deliveries {
    * @example
    * const { retried } = await client.webhooks.deliveries.retryFailed(webhook.id);
    */
-  retryFailed(webhookId: string, options?: CallOptions): ApiPromise<RetryResult> {
-    return this.#api.call(
-      'post',
-      '/api/v1/webhooks/{id}/deliveries/retry-failed',
-      { path: { id: webhookId } },
-      options,
-    );
-  }
+  retryFailed(webhookId: string, options?: CallOptions): ApiPromise<RetryResult>;
+}
+
+/** Creates the resource. */
+export function createWebhooks({ call, send, list }: Api): Webhooks {
+  return {
+    list: list('/api/v1/webhooks'),
+    create: send('POST', '/api/v1/webhooks'),
+    get: call('GET', '/api/v1/webhooks/{id}'),
+    update: send('PUT', '/api/v1/webhooks/{id}'),
+    delete: call('DELETE', '/api/v1/webhooks/{id}'),
+    test: send('POST', '/api/v1/webhooks/{id}/test'),
+    deliveries: {
+      list: list('/api/v1/webhooks/{id}/deliveries'),
+      get: call('GET', '/api/v1/webhooks/{id}/deliveries/{deliveryId}'),
+      retry: call('POST', '/api/v1/webhooks/{id}/deliveries/{deliveryId}/retry'),
+      retryFailed: call('POST', '/api/v1/webhooks/{id}/deliveries/retry-failed'),
+    },
+  };
 }

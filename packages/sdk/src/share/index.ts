@@ -1,13 +1,18 @@
 import { type Cipher, decipherOf, requireWebCrypto } from '../crypto/cipher.ts';
 import { asVaultError, UsageError } from '../errors.ts';
 import type { CreatedShare, EncryptionMetadata } from '../generated/types.ts';
-import { Api } from '../http/api.ts';
+import { createApi } from '../http/api.ts';
 import { noCredentials } from '../http/credentials.ts';
 import { type ApiPromise, apiPromise } from '../http/responses.ts';
-import { Transport } from '../http/transport.ts';
+import { createTransport } from '../http/transport.ts';
 import { type CallOptions, type DocumentVaultOptions, resolveOptions } from '../options.ts';
 import type { DecryptedDocument } from '../resources/content.ts';
-import { type ShareOrigin, Shares, shareOriginKey } from '../resources/shares.ts';
+import {
+  createShares,
+  type ShareOrigin,
+  type Shares,
+  shareOriginKey,
+} from '../resources/shares.ts';
 import { readLink, sharePath, writeLink } from './link.ts';
 
 /** Options of {@link shareUrl}. Those of a call apply to fetching the document. */
@@ -118,5 +123,5 @@ export function openShare(
 /** The `shares` of a client, without the other resources, which the page need not load. */
 function sharesWithoutCredentials(options: DocumentVaultOptions): Shares {
   const settings = resolveOptions(options);
-  return new Shares(new Api(new Transport(settings, noCredentials()), settings.baseUrl));
+  return createShares(createApi(createTransport(settings, noCredentials())));
 }

@@ -32,6 +32,9 @@ export function failure(
   return json({ error }, { status, headers });
 }
 
+/** The body of a list without items. */
+export const emptyPage = { data: [], pagination: { page: 1, totalCount: 0, hasNextPage: false } };
+
 export const vaultBody = {
   id: '019cadd6-a210-7670-891a-985ccc8c71a2',
   name: 'Taxes',

@@ -1,0 +1,29 @@
+import { type Credentials, createGeneration } from './credentials.ts';
+import type { Session, SessionConfig } from './session.ts';
+
+/** The session of a client whose code is loaded by the first call that needs it. */
+export interface LazySession extends Credentials {
+  /** Runs `work` with the session. It begins at once when the code has been loaded. */
+  use<T>(work: (session: Session) => Promise<T>): Promise<T>;
+}
+
+/** Creates the session of a client. A client with an API key does without its code. */
+export function createLazySession(config: SessionConfig): LazySession {
+  const first = createGeneration(false);
+  let session: Session | undefined;
+  // Nothing keeps the promise: workerd ends it with the request that made it.
+  const load = async () => {
+    const { createSession } = await import('./session.ts');
+    session ??= createSession(config, first);
+    return session;
+  };
+  return {
+    get generation() {
+      return session?.generation ?? first;
+    },
+    authorize: (begun) =>
+      session ? session.authorize(begun) : load().then((loaded) => loaded.authorize(begun)),
+    observe: (response) => session?.observe(response),
+    use: (work) => (session ? work(session) : load().then(work)),
+  };
+}
