@@ -20,7 +20,7 @@ const words =
 const types = ['application/pdf', 'image/jpeg', 'text/plain', 'image/png', 'application/zip'];
 const categories = ['personal', 'health', 'work', null];
 
-/** Makes the accounts with a server, and everything else by itself. Triggers keep counts and search. */
+/** Makes the accounts with a server, and everything else by itself, with its counts and search indexes. */
 export async function fill(folder: string, size: Size): Promise<Omit<Facts, 'size'>> {
   const keys = await makeAccounts(folder);
   const database = new Database(join(folder, 'document-vault.db'));
@@ -104,10 +104,25 @@ function fillTables(
   }
   insertAll(database, 'documents', documentRows());
   database.exec(`INSERT INTO document_contents (document_id, part, data) SELECT id, 0, zeroblob(64) FROM documents;
-    UPDATE vaults SET
-      document_count = (SELECT documents FROM document_counts WHERE scope = vaults.id AND mime_type = ''),
-      total_size = (SELECT SUM(size_bytes) FROM documents WHERE vault_id = vaults.id)
-    WHERE id IN (SELECT DISTINCT vault_id FROM documents)`);
+    UPDATE vaults SET document_count = d.documents, total_size = d.bytes, document_bytes = d.held
+    FROM (SELECT vault_id, COUNT(*) AS documents, SUM(size_bytes) AS bytes, SUM(held_bytes) AS held
+      FROM documents GROUP BY vault_id) d WHERE d.vault_id = id;
+    INSERT INTO document_types (user_id, mime_type, vault_id, documents)
+    SELECT user_id, mime_type, vault_id, COUNT(*) FROM documents GROUP BY 1, 2, 3;
+    INSERT INTO vault_categories (user_id, category, active, inactive)
+    SELECT user_id, category, SUM(is_active), SUM(1 - is_active) FROM vaults
+    WHERE category IS NOT NULL GROUP BY 1, 2;
+    UPDATE account_usage SET vaults = v.vaults, inactive_vaults = v.inactive, documents = v.documents,
+      total_size = v.bytes, bytes = v.held
+    FROM (SELECT user_id, COUNT(*) AS vaults, SUM(1 - is_active) AS inactive, SUM(document_count) AS documents,
+      SUM(total_size) AS bytes, SUM(held_bytes + document_bytes) AS held
+      FROM vaults GROUP BY user_id) v WHERE v.user_id = account_usage.user_id;
+    INSERT INTO vault_search (rowid, name, description, owner)
+    SELECT number, name_folded, description_folded, substr(user_id, -3) FROM vaults
+    WHERE number <= (SELECT MAX(number) FROM vaults) / 128 * 128;
+    INSERT INTO document_search (rowid, name, owner, vault)
+    SELECT number, file_name_folded, substr(user_id, -3), substr(vault_id, -3) FROM documents
+    WHERE number <= (SELECT MAX(number) FROM documents) / 128 * 128`);
   return {
     vaultId: vaultIds[0] ?? '',
     documentId: documentIds[documentIds.length >> 1] ?? '',

@@ -92,9 +92,8 @@ describe('DELETE /users/me', () => {
     const count = 5_000;
     inDatabase(data, (database) =>
       database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
-        INSERT INTO deliveries (id, webhook_id, instance_id, event_id, event_type, test, status, created_at,
-          completed_at)
-        SELECT 'dlv_' || i, '${webhook.id}', instance_id, id, type, 0, 'failed', 0, 0
+        INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, created_at, completed_at)
+        SELECT 'dlv_' || i, '${webhook.id}', id, type, 0, 'failed', 0, 0
         FROM n JOIN events ON type = 'vault.created';
         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
         INSERT INTO idempotency_outcomes (user_id, call_hash, status, body, created_at)

@@ -8,7 +8,7 @@ import { documentOf, newDocument, newShare, newVault } from './support/resources
 import { type Account, type Caller, startTestServer } from './support/server.ts';
 import { documentRecord, vaultRecord } from './support/store/records.ts';
 
-const tables = ['documents', 'document_contents', 'shares', 'document_counts'] as const;
+const tables = ['documents', 'document_contents', 'shares', 'document_types'] as const;
 const leftovers = ['erasures', 'content_erasures'] as const;
 
 const rows = (data: string, names: readonly string[]) => names.map((name) => rowsIn(data, name));
@@ -110,13 +110,12 @@ describe('DELETE /vaults/{id}', () => {
     const before = [await readings(developer), await readings(admin, documentLists)];
     const left = rows(data, tables);
     const { vault } = await filledVault(developer);
-    // The row of image/png in document_counts stays, for the account.
     await developer('DELETE', `/api/v1/vaults/${vault.id}`);
     server.clock.advance(60_000);
     await server.settled();
 
     expect(await readings(developer)).toEqual(before[0]);
-    expect(rows(data, tables.slice(0, 3))).toEqual(left.slice(0, 3));
+    expect(rows(data, tables)).toEqual(left);
     expect(rows(data, leftovers)).toEqual([0, 0]);
     expect(await doctorProblems(data)).toEqual([]);
   });
@@ -175,7 +174,7 @@ describe('DELETE /users/me', () => {
     expect(await readings(admin, documentLists)).toEqual(before);
     expect(await admin('GET', `/api/v1/documents/${letter.id}`)).toMatchObject(missing());
     expect(await admin('GET', `/shares/${share.shareToken}`)).toMatchObject(missing());
-    expect(rows(data, ['documents', ...leftovers])).toEqual([5, 2, 0]);
+    expect(rows(data, ['documents', ...leftovers])).toEqual([5, 1, 0]);
     expect(await doctorProblems(data)).toEqual([]);
 
     server.clock.advance(60_000);

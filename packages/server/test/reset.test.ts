@@ -45,7 +45,7 @@ describe('reset', () => {
     await server.close();
     expect(rowCounts(data)).toEqual(rowCounts(fresh));
     const used = inDatabase(data, (database) =>
-      database.prepare('SELECT used_bytes FROM instances').pluck().all(),
+      database.prepare('SELECT total_size FROM account_usage').pluck().all(),
     );
     expect(used).toEqual([0]);
   });

@@ -148,9 +148,9 @@ test('retry-failed retries each of 450 deliveries once, although they fail again
       INSERT INTO events (id, type, user_id, instance_id, body, test)
         SELECT 'evt_1', 'vault.created', user_id, instance_id, '{}', 0 FROM webhooks;
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 450)
-        INSERT INTO deliveries (id, webhook_id, instance_id, event_id, event_type, test, status, attempt_number, created_at,
+        INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, attempt_number, created_at,
           completed_at)
-        SELECT printf('dlv_%04d', i), '${id}', (SELECT id FROM instances), 'evt_1', 'vault.created', 0, 'failed', 6, ${Date.UTC(2026)},
+        SELECT printf('dlv_%04d', i), '${id}', 'evt_1', 'vault.created', 0, 'failed', 6, ${Date.UTC(2026)},
           ${Date.UTC(2026)} FROM n;
       INSERT INTO webhook_statistics (webhook_id, total_deliveries, failed_deliveries, finished_deliveries)
         VALUES ('${id}', 450, 450, 450);`);

@@ -20,9 +20,9 @@ test('deleting a webhook with 900 deliveries removes all of its rows and no othe
   await first.close();
   inDatabase(data, (database) =>
     database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
-      INSERT INTO deliveries (id, webhook_id, instance_id, event_id, event_type, test, status, attempt_number, next_attempt_at,
+      INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, attempt_number, next_attempt_at,
         created_at)
-      SELECT printf('dlv_%04d', i), '${webhook.id}', (SELECT id FROM instances), (SELECT id FROM events WHERE type = 'vault.created'),
+      SELECT printf('dlv_%04d', i), '${webhook.id}', (SELECT id FROM events WHERE type = 'vault.created'),
         'vault.created', 0, 'retrying', 1, ${later}, 0 FROM n;`),
   );
   webhook.requests.splice(0);

@@ -1150,7 +1150,11 @@ export interface ListApiKeys extends PageQuery {
 
 /** Filters and order of a list of vaults. */
 export interface ListVaults extends PageQuery {
-  /** What to sort by. @default 'createdAt' */
+  /**
+   * What to sort by. Over all accounts (`admin:*`), other orders than `createdAt` take at most
+   * 100,000 vaults: above, they are a `VALIDATION_ERROR` (constraint `sortableRows`). @default
+   * 'createdAt'
+   */
   sortBy?: 'createdAt' | 'updatedAt' | 'name' | 'documentCount' | 'totalSize';
   /**
    * Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are
@@ -1170,7 +1174,11 @@ export interface ListVaults extends PageQuery {
 
 /** Filters and order of a list of documents. */
 export interface ListDocuments extends PageQuery {
-  /** What to sort by. @default 'uploadedAt' */
+  /**
+   * What to sort by. Over all accounts (`admin:*`), other orders than `uploadedAt` take at most
+   * 100,000 documents: above, they are a `VALIDATION_ERROR` (constraint `sortableRows`). @default
+   * 'uploadedAt'
+   */
   sortBy?: 'uploadedAt' | 'updatedAt' | 'fileName' | 'sizeBytes';
   /**
    * Direction of the order. Default: `desc` when sorting by a time, `asc` otherwise. Ties are

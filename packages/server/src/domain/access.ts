@@ -1,4 +1,4 @@
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound, ServiceError, violation } from '../errors.ts';
 import { requireAdministrator } from '../generated/rules/scopes.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Actor, Origin } from './actor.ts';
@@ -15,6 +15,33 @@ export {
 /** Returns the account whose rows a list contains; null for all accounts. */
 export function visibleOwner(actor: Actor): string | null {
   return actor.scopes.has('admin:*') ? null : actor.userId;
+}
+
+/** Maximum number of rows of all accounts that a list sorts. It takes about 100 ms. */
+const maxSortedRows = 100_000;
+
+/**
+ * Rejects an order that no index has over all accounts, when they hold too many rows to sort.
+ *
+ * @throws ServiceError VALIDATION_ERROR, `sortableRows`
+ */
+export async function requireSortable(
+  actor: Actor,
+  { usage }: Pick<Repositories, 'usage'>,
+  list: {
+    readonly rows: 'vaults' | 'documents';
+    readonly sortBy: string;
+    readonly indexed: string;
+  },
+): Promise<void> {
+  const { rows, sortBy, indexed } = list;
+  if (visibleOwner(actor) !== null || sortBy === indexed) return;
+  const count = (await usage.ofAll())[rows];
+  if (count <= maxSortedRows) return;
+  const message =
+    `All accounts together have ${count} ${rows}. An order by ${sortBy} takes at most ` +
+    `${maxSortedRows} of them. Sort by ${indexed}.`;
+  throw violation('sortBy', 'sortableRows', message);
 }
 
 /**

@@ -4780,7 +4780,7 @@ export interface operations {
                  */
                 pageSize?: components["parameters"]["PageSize"];
                 /**
-                 * @description What to sort by.
+                 * @description What to sort by. Over all accounts (`admin:*`), other orders than `createdAt` take at most 100,000 vaults: above, they are a `VALIDATION_ERROR` (constraint `sortableRows`).
                  * @example createdAt
                  */
                 sortBy?: "createdAt" | "updatedAt" | "name" | "documentCount" | "totalSize";
@@ -5063,7 +5063,7 @@ export interface operations {
                  */
                 pageSize?: components["parameters"]["PageSize"];
                 /**
-                 * @description What to sort by.
+                 * @description What to sort by. Over all accounts (`admin:*`), other orders than `uploadedAt` take at most 100,000 documents: above, they are a `VALIDATION_ERROR` (constraint `sortableRows`).
                  * @example uploadedAt
                  */
                 sortBy?: "uploadedAt" | "updatedAt" | "fileName" | "sizeBytes";

@@ -34,6 +34,11 @@ export interface Dialect {
    * and 0 for rows that are not indexed yet. It returns at most `@limit` indexed rows and all others.
    */
   candidates(search: TextSearch): { readonly sql: string; readonly parameters: SqlParameters };
+  /**
+   * Returns the statement that adds new rows to the search index of a table, after the row `number` was
+   * inserted. Undefined: no row is due.
+   */
+  indexing(table: 'vaults' | 'documents', number: number): string | undefined;
 }
 
 /** One view of the database: the committed state, or the inside of one transaction. */
@@ -44,6 +49,8 @@ export interface Queries {
   all<Row>(sql: string, parameters?: SqlParameters): Promise<Row[]>;
   /** Runs a change and returns the number of affected rows. */
   run(sql: string, parameters?: SqlParameters): Promise<number>;
+  /** Inserts one row into a table with a column `number`, and returns the number of the row. */
+  insert(sql: string, parameters?: SqlParameters): Promise<number>;
 }
 
 export interface Driver {

@@ -1,4 +1,5 @@
 import type { Driver, Queries } from './driver.ts';
+import { InstanceLedger, InstanceTotals } from './instance-totals.ts';
 import { ListCache } from './lists/search.ts';
 import { type ApiKeyRepository, apiKeyRepository } from './repositories/api-keys.ts';
 import { type ConsentRepository, consentRepository } from './repositories/consents.ts';
@@ -85,8 +86,16 @@ export interface Store extends Repositories {
   close(): Promise<void>;
 }
 
-/** @param cache only for committed rows */
-function repositories(queries: Queries, sealer: Sealer, cache?: ListCache): Repositories {
+/** What the repositories over one view share. */
+interface View {
+  readonly queries: Queries;
+  readonly sealer: Sealer;
+  readonly ledger: InstanceLedger;
+  /** Only for committed rows. */
+  readonly cache?: ListCache;
+}
+
+function repositories({ queries, sealer, ledger, cache }: View): Repositories {
   return {
     apiKeys: apiKeyRepository(queries),
     consents: consentRepository(queries),
@@ -97,14 +106,14 @@ function repositories(queries: Queries, sealer: Sealer, cache?: ListCache): Repo
     erasures: erasureRepository(queries),
     events: eventRepository(queries),
     idempotencyOutcomes: idempotencyRepository(queries, sealer),
-    instances: instanceRepository(queries),
+    instances: instanceRepository(queries, ledger),
     loginPlaces: loginPlaceRepository(queries),
     refreshTokens: refreshTokenRepository(queries),
     serverMode: serverModeRepository(queries),
     sessions: sessionRepository(queries),
     shares: shareRepository(queries),
     signingKeys: signingKeyRepository(queries, sealer),
-    usage: usageRepository(queries),
+    usage: usageRepository(queries, ledger),
     users: userRepository(queries),
     vaults: vaultRepository(queries, cache),
     webhookStatistics: webhookStatisticsRepository(queries),
@@ -114,10 +123,35 @@ function repositories(queries: Queries, sealer: Sealer, cache?: ListCache): Repo
 
 /** @param sealer encrypts the secrets of this database */
 export function createStore(driver: Driver, sealer: Sealer): Store {
-  const cache = new ListCache();
+  const cache = new ListCache(() => driver.revision);
+  const totals = new InstanceTotals();
+
+  /** A failure takes the changes of the totals back before the next transaction runs. */
+  async function transaction<T>(work: (tx: Repositories, queries: Queries) => Promise<T>) {
+    const ledger = new InstanceLedger(totals, 'transaction');
+    try {
+      return await driver.transaction(async (queries) => {
+        try {
+          return await work(repositories({ queries, sealer, ledger }), queries);
+        } catch (error) {
+          ledger.revert();
+          throw error;
+        }
+      });
+    } catch (error) {
+      ledger.revert();
+      throw error;
+    }
+  }
+
   return {
-    ...repositories(driver.reader, sealer, cache),
-    transaction: (work) => driver.transaction((queries) => work(repositories(queries, sealer))),
+    ...repositories({
+      queries: driver.reader,
+      sealer,
+      ledger: new InstanceLedger(totals, 'committed'),
+      cache,
+    }),
+    transaction,
     get revision() {
       return driver.revision;
     },
@@ -134,11 +168,13 @@ export function createStore(driver: Driver, sealer: Sealer): Store {
       );
     },
     async empty(refill) {
-      await driver.transaction(async (queries) => {
+      await transaction(async (tx, queries) => {
         for (const table of rootTables) await queries.run(`/* all rows */ DELETE FROM ${table}`);
-        await refill(repositories(queries, sealer));
+        totals.clear();
+        await refill(tx);
       });
       cache.clear();
+      totals.clear();
     },
     close: () => driver.close(),
   };
@@ -155,7 +191,7 @@ const rootTables = [
   'users',
   'erasures',
   'content_erasures',
-  'vault_counts',
-  'document_counts',
+  'vault_categories',
+  'document_types',
   'instances',
 ] as const;

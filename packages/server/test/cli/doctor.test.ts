@@ -72,7 +72,10 @@ const anotherUser = "(SELECT id FROM users WHERE email = 'ada@example.com')";
 /** More vaults than one group of the search index, which indexes 128 at once. */
 const manyVaults = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
   INSERT INTO vaults (id, user_id, instance_id, name, name_folded, is_active, created_at, updated_at)
-  SELECT 'vault ' || i, id, instance_id, 'Many', 'many', 1, 0, 0 FROM users JOIN n WHERE email = 'ada@example.com';`;
+  SELECT 'vault ' || i, id, instance_id, 'Many', 'many', 1, 0, 0 FROM users JOIN n WHERE email = 'ada@example.com';
+  UPDATE account_usage SET vaults = vaults + 200, bytes = bytes + 800 WHERE user_id = ${anotherUser};
+  INSERT INTO vault_search (rowid, name, description, owner)
+  SELECT number, name_folded, description_folded, substr(user_id, -3) FROM vaults WHERE number <= 128;`;
 const unindexed = 'DELETE FROM vault_search WHERE rowid = 7;';
 const misnamed = `UPDATE vault_search SET name = 'few', description = NULL, owner = '' WHERE rowid = 7;`;
 
@@ -94,7 +97,7 @@ const damages: readonly Damage[] = [
   ],
   [
     'a vault that counts one document too many',
-    ['vault-counters', 'instance-counters'],
+    ['vault-counters'],
     sql('UPDATE vaults SET document_count = document_count + 1'),
   ],
   [
@@ -103,18 +106,16 @@ const damages: readonly Damage[] = [
     sql("UPDATE vaults SET total_size = 7 WHERE name = 'Empty'"),
   ],
   [
-    'an instance with wrong used bytes',
-    ['instance-counters'],
-    sql('UPDATE instances SET used_bytes = 1'),
+    'an account with wrong bytes of contents',
+    ['account-counters'],
+    sql('UPDATE account_usage SET total_size = total_size + 1'),
   ],
-  ...['vaults', 'documents', 'usable_shares', 'webhooks', 'succeeded_deliveries'].map(
-    (column): Damage => [
-      `an instance that does not count its ${column}`,
-      ['instance-counters'],
-      sql(`UPDATE instances SET ${column} = 0`),
-    ],
-  ),
-  ...['bytes', 'vaults', 'documents', 'shares', 'keys', 'webhooks'].map(
+  [
+    'an account that is counted for another instance',
+    ['instances'],
+    sql("UPDATE account_usage SET instance_id = 'nowhere'"),
+  ],
+  ...['bytes', 'vaults', 'documents', 'shares', 'usable_shares', 'keys', 'webhooks'].map(
     (column): Damage => [
       `an account that does not count its ${column}`,
       ['account-counters'],
@@ -123,14 +124,14 @@ const damages: readonly Damage[] = [
   ),
   ['an account without counters', ['account-counters'], sql('DELETE FROM account_usage')],
   [
-    'missing list counters of vaults',
+    'a list counter with vaults that do not exist',
     ['list-counters'],
-    sql("DELETE FROM vault_counts WHERE scope = ''"),
+    sql("INSERT INTO vault_categories VALUES ('nobody', 'health', 1, 0)"),
   ],
   [
     'a list counter with documents that do not exist',
     ['list-counters'],
-    sql("UPDATE document_counts SET documents = 9 WHERE mime_type = ''"),
+    sql('UPDATE document_types SET documents = 9'),
   ],
   [
     'missing webhook statistics',
@@ -144,7 +145,7 @@ const damages: readonly Damage[] = [
   ],
   [
     'a failed delivery that is not counted',
-    ['instance-counters', 'webhook-counters'],
+    ['webhook-counters', 'webhook-queues'],
     sql("UPDATE deliveries SET status = 'failed' WHERE id = (SELECT MIN(id) FROM deliveries)"),
   ],
   ['a vault missing in the search index', ['search'], sql(`${manyVaults} ${unindexed}`)],
@@ -155,18 +156,13 @@ const damages: readonly Damage[] = [
     sql("INSERT INTO document_search (rowid, name) VALUES (9, 'nothing')"),
   ],
   [
-    'a delivery of another instance',
-    ['instance-counters', 'instances'],
-    sql("UPDATE deliveries SET instance_id = 'nowhere'"),
-  ],
-  [
     'a share that counts one access too many',
     ['share-counters'],
     sql('UPDATE shares SET access_count = 3'),
   ],
   [
     'a document without vault',
-    ['vault-counters', 'instance-counters', 'account-counters', 'orphaned-documents'],
+    ['account-counters', 'orphaned-documents'],
     sql(`UPDATE documents SET vault_id = 'nothing' WHERE size_bytes = 0`),
   ],
   [
@@ -218,7 +214,7 @@ const damages: readonly Damage[] = [
   ],
   [
     'a retrying delivery without a next attempt',
-    ['instance-counters', 'queued-deliveries'],
+    ['webhook-queues', 'queued-deliveries'],
     sql("UPDATE deliveries SET status = 'retrying'"),
   ],
   [

@@ -115,9 +115,7 @@ test('a filter on large vaults runs one query for each vault', async () => {
   await fill(first.developer, 3);
   await first.close();
   // As if the vaults had that many documents.
-  inDatabase(folder, (database) =>
-    database.exec(`UPDATE document_counts SET documents = 20000 WHERE mime_type = ''`),
-  );
+  inDatabase(folder, (database) => database.exec('UPDATE vaults SET document_count = 20000'));
   const { developer } = await startTestServer({ data: folder });
   const query =
     '{ vaults { data { documents(search: "a.p") { data { fileName } pagination { totalCount } } } } }';

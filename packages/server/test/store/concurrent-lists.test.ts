@@ -17,6 +17,9 @@ test('concurrent reads of deep pages return the rows of these pages, also from c
       { length, userId: owner.userId },
     ),
   );
+  await driver.transaction((queries) =>
+    queries.run('UPDATE account_usage SET documents = @length', { length }),
+  );
   const firstOf = async (page: number) => {
     const { rows } = await store.documents.list({
       userId: owner.userId,

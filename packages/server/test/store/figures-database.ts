@@ -101,7 +101,6 @@ export async function openFigures() {
         updatedAt: now,
       };
       await tx.documents.insert(document, Buffer.alloc(1));
-      await tx.vaults.count(vaultId, { documents: 1, bytes: 1 });
     },
     async share(documentId: string, maxAccessCount: number | null) {
       const document = await tx.documents.find(documentId);
@@ -169,14 +168,6 @@ export async function openFigures() {
     });
   }
 
-  async function removeDocument(id: string): Promise<void> {
-    await store.transaction(async (tx) => {
-      const document = await tx.documents.find(id);
-      await tx.documents.delete(id);
-      await tx.vaults.count(document?.vaultId ?? '', { documents: -1, bytes: -1 });
-    });
-  }
-
   /** By kind: the table of the chosen row, and the change. */
   const steps: Readonly<Record<string, [string, (id: string, pick: number) => Promise<unknown>]>> =
     {
@@ -213,7 +204,7 @@ export async function openFigures() {
             if (delivery && !delivery.test) await tx.deliveries.retry(delivery, clock.now());
           }),
       ],
-      deleteDocument: ['documents', removeDocument],
+      deleteDocument: ['documents', (id) => store.transaction((tx) => tx.documents.delete(id))],
       deleteVault: ['vaults', (id) => store.transaction((tx) => tx.vaults.delete(id))],
       deleteWebhook: ['webhooks', (id) => store.transaction((tx) => tx.webhooks.delete(id))],
       deleteAccount: ['users', (id) => execute('DELETE FROM users WHERE id = @id', { id })],

@@ -68,7 +68,11 @@ async function checkEverything(filters: readonly Filter[]): Promise<void> {
   for (const sortBy of sorts) {
     const all = inOrder(sortBy);
     for (const filter of filters) {
-      const ascending = all.filter((document) => matches(document, filter)).map(({ id }) => id);
+      // The default order of all accounts is the order of creation.
+      const isOfAll = filter.userId === null && sortBy === 'uploadedAt';
+      const ascending = (isOfAll ? documents : all)
+        .filter((document) => matches(document, filter))
+        .map(({ id }) => id);
       for (const sortOrder of orders) {
         const ids = sortOrder === 'asc' ? ascending : ascending.toReversed();
         for (const page of pages) {

@@ -128,6 +128,10 @@ test('every statement of a sweep finds due rows by an index', async () => {
       statements.set(sql, { ...parameters });
       return queries.run(sql, parameters);
     },
+    insert: (sql, parameters) => {
+      statements.set(sql, { ...parameters });
+      return queries.insert(sql, parameters);
+    },
   });
   const { driver, clock } = database;
   const store = createStore(

@@ -44,10 +44,11 @@ describe('statements whose cost grows with the data', () => {
 describe('statements with a bounded cost', () => {
   test.each([
     ['finds by key', 'SELECT file_name FROM documents WHERE id = @id'],
-    ['walks an index up to a limit', 'SELECT id FROM documents ORDER BY uploaded_at, id LIMIT 5'],
+    ['walks an index up to a limit', 'SELECT id FROM events ORDER BY keep_until LIMIT 5'],
+    ['walks a table up to a limit', 'SELECT id FROM documents ORDER BY number LIMIT 5'],
     [
       'sorts a page',
-      'SELECT id FROM documents WHERE id IN (SELECT id FROM documents ORDER BY uploaded_at LIMIT 5) ORDER BY file_name',
+      'SELECT id FROM documents WHERE id IN (SELECT id FROM documents ORDER BY number LIMIT 5) ORDER BY file_name',
     ],
     ['reads a small table', 'SELECT kid FROM signing_keys ORDER BY created_at'],
     ['says that it reads everything', 'SELECT COUNT(*) FROM documents /* all rows */'],

@@ -45,10 +45,12 @@ export function everyRow(folder: string): Record<string, unknown[]> {
   });
 }
 
-/** The used bytes that the instance has counted. */
+/** The used bytes of the instance: the sum over its accounts. */
 export function usedBytes(folder: string): number {
   return inDatabase(folder, (database) =>
-    Number(database.prepare('SELECT used_bytes FROM instances').pluck().get()),
+    Number(
+      database.prepare('SELECT COALESCE(SUM(total_size), 0) FROM account_usage').pluck().get(),
+    ),
   );
 }
 

@@ -119,10 +119,9 @@ export async function removeBelongings(
 
 /** Deletes an account with everything that it owns. */
 export async function removeAccount(tx: Repositories, emit: Emit, user: UserRecord): Promise<void> {
-  for (const { instanceId, bytes } of await tx.vaults.usage(user.id)) {
-    await tx.instances.use(instanceId, -bytes);
-  }
+  const bytes = await tx.usage.contentBytes(user.id);
   await tx.users.delete(user.id);
+  await tx.instances.use(user.instanceId, -bytes);
   // Its own webhooks are deleted too, so only administrators receive the event.
   await emit({ type: 'user.deleted', owner: ownerOf(user), object: { id: user.id } });
 }

@@ -4,7 +4,7 @@ import type { Ids } from '../../ids.ts';
 import type { DocumentFilter, DocumentRecord } from '../../store/repositories/documents.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { visible, visibleOfEach, visibleOwner } from '../access.ts';
+import { requireSortable, visible, visibleOfEach, visibleOwner } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -72,6 +72,10 @@ export function createDocuments(options: DocumentsOptions) {
   const { store, work, clock, ids, quotas, accountLimits, maxDocumentBytes } = options;
 
   async function list(actor: Actor, query: DocumentQuery): Promise<Page<Document>> {
+    const { sortBy, vaultId } = query;
+    if (vaultId === undefined) {
+      await requireSortable(actor, store, { rows: 'documents', sortBy, indexed: 'uploadedAt' });
+    }
     const rows = await store.documents.list({
       ...inOrder(query),
       userId: visibleOwner(actor),
@@ -231,8 +235,8 @@ export function createDocuments(options: DocumentsOptions) {
     await work(actor, async (tx, emit) => {
       const document = await findDocument(tx, actor, id);
       const vault = await findVault(tx, actor, document.vaultId);
-      await tx.documents.delete(id);
       const usage = await quotas.usage(tx, vault);
+      await tx.documents.delete(id);
       await quotas.count(tx, emit, usage, { documents: -1, bytes: -document.sizeBytes });
       await emit({
         type: 'document.deleted',
@@ -275,8 +279,8 @@ export function createDocuments(options: DocumentsOptions) {
 
     // Both vaults belong to one instance, so its used bytes stay the same.
     const source = await quotas.usage(tx, from);
-    await quotas.countInVault(tx, emit, source, { documents: -1, bytes: -bytes });
-    await quotas.countInVault(tx, emit, target, { documents: 1, bytes });
+    await quotas.warnVault(tx, emit, source, { documents: -1, bytes: -bytes });
+    await quotas.warnVault(tx, emit, target, { documents: 1, bytes });
     return undefined;
   }
 

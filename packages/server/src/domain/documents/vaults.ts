@@ -4,7 +4,7 @@ import type { Ids } from '../../ids.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { VaultFilter, VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { visible, visibleOfEach, visibleOwner } from '../access.ts';
+import { requireSortable, visible, visibleOfEach, visibleOwner } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -32,6 +32,8 @@ export type Vaults = ReturnType<typeof createVaults>;
 
 export function createVaults({ store, work, clock, ids, accountLimits }: VaultsOptions) {
   async function list(actor: Actor, query: VaultQuery): Promise<Page<Vault>> {
+    const { sortBy } = query;
+    await requireSortable(actor, store, { rows: 'vaults', sortBy, indexed: 'createdAt' });
     const rows = await store.vaults.list({
       ...inOrder(query),
       userId: visibleOwner(actor),

@@ -11,7 +11,7 @@ export interface QuotasOptions {
   readonly vaultQuotas: Readonly<Record<Tier, number>>;
 }
 
-/** The usage of a vault and its instance before a change, with their quotas. */
+/** The usage of a vault and its instance before a change, with their quotas. Read it before the change. */
 export interface QuotaUsage extends QuotaUsageRecord {
   readonly vault: VaultRecord;
   readonly vaultQuotaBytes: number;
@@ -65,14 +65,14 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
     return isBeyond ? exceeded(emit, usage, 'vaultId') : undefined;
   }
 
-  /** Updates the counters of a vault and its instance, and warns near their quotas. */
+  /** Updates the usage of the instance after a change of documents, and warns near the quotas. */
   async function count(
     tx: Repositories,
     emit: Emit,
     usage: QuotaUsage,
     change: Change,
   ): Promise<void> {
-    await countInVault(tx, emit, usage, change);
+    await warnVault(tx, emit, usage, change);
     const { instanceId, instanceWarned, instanceQuotaBytes: quotaBytes } = usage;
     await tx.instances.use(instanceId, change.bytes);
     const usedBytes = usage.instanceUsedBytes + change.bytes;
@@ -85,17 +85,16 @@ export function createQuotas({ vaultQuotas }: QuotasOptions) {
     });
   }
 
-  return { usage, refuseUpload, refuseMove, count, countInVault };
+  return { usage, refuseUpload, refuseMove, count, warnVault };
 }
 
-/** Updates the counters of a vault, and warns near its quota. */
-async function countInVault(
+/** Warns near the quota of a vault, or resets its warning. The store counts the documents itself. */
+async function warnVault(
   tx: Repositories,
   emit: Emit,
   { vault, vaultQuotaBytes: quotaBytes, vaultWarned }: QuotaUsage,
   { documents, bytes }: Change,
 ): Promise<void> {
-  await tx.vaults.count(vault.id, { documents, bytes });
   const usedBytes = vault.totalSize + bytes;
   const isNear = nearsQuota(usedBytes, quotaBytes);
   // A mark from before a higher tier or quota is outdated.

@@ -1,16 +1,13 @@
 import type { Queries } from '../driver.ts';
 
-export interface VaultCount {
-  readonly active: number;
-  readonly inactive: number;
-  /** Grows with every change of a column that vault lists filter or sort by. */
-  readonly revision: number;
+/** The number of rows of a list. */
+export interface Count {
+  readonly total: number;
+  /** Differs after every change that the list may show. Undefined: unknown, over all accounts. */
+  readonly revision: number | undefined;
 }
 
-export interface DocumentCount {
-  readonly documents: number;
-  /** Grows with every change of a document. */
-  readonly revision: number;
+export interface DocumentCount extends Count {
   /** Whether documents of deleted vaults still stand between them. */
   readonly isErasing: boolean;
 }
@@ -25,54 +22,127 @@ export const isOfKeptDocument = `EXISTS (
   SELECT 1 FROM documents d WHERE d.id = shares.document_id AND ${isKept('d.vault_id')}
 )`;
 
-/** Row counts that triggers maintain, so that lists do not count. */
-export interface Counts {
-  /** @param userId null for all accounts. @param category undefined for all vaults */
-  vaults(userId: string | null, category: string | undefined): Promise<VaultCount>;
-  /** @param scope id of a vault or an account; null for all. @param mimeType undefined for all types */
-  documents(scope: string | null, mimeType: string | undefined): Promise<DocumentCount>;
-  /** Counts several scopes. Scopes without documents are omitted. */
-  documentsOfEach(scopes: readonly string[]): Promise<Map<string, number>>;
+export interface CountedVaults {
+  /** Null: the vaults of all accounts, which are summed over the accounts. */
+  readonly userId: string | null;
+  readonly category?: string | undefined;
+  readonly isActive?: boolean | undefined;
 }
 
+export interface CountedDocuments {
+  /** Null: the documents of all accounts, which are summed over the accounts. */
+  readonly userId: string | null;
+  /** A vault of the account. */
+  readonly vaultId?: string | undefined;
+  readonly mimeType?: string | undefined;
+}
+
+/** Stored counts, so that lists do not count. */
+export interface Counts {
+  vaults(counted: CountedVaults): Promise<Count>;
+  documents(counted: CountedDocuments): Promise<DocumentCount>;
+  /** Returns the number of documents of each vault. */
+  documentsOfEach(vaultIds: readonly string[]): Promise<Map<string, number>>;
+}
+
+/** The vaults of each account by activity: columns of `account_usage` or `vault_categories`. */
+function ofActivity(
+  isActive: boolean | undefined,
+  { active, inactive }: { readonly active: string; readonly inactive: string },
+): string {
+  if (isActive === undefined) return `${active} + ${inactive}`;
+  return isActive ? active : inactive;
+}
+
+const inUsage = { active: 'u.vaults - u.inactive_vaults', inactive: 'u.inactive_vaults' };
+const inCategories = { active: 'c.active', inactive: 'c.inactive' };
+
+const none: Count = { total: 0, revision: 0 };
+
 export function counts(queries: Queries): Counts {
+  async function sum(
+    value: string,
+    rows: string,
+    parameters: Readonly<Record<string, string>> = {},
+  ): Promise<number> {
+    const counted = await queries.get<{ total: number | null }>(
+      `/* all rows */ SELECT SUM(${value}) AS total FROM ${rows}`,
+      parameters,
+    );
+    return counted?.total ?? 0;
+  }
+
+  async function ofAllVaults({ category, isActive }: CountedVaults): Promise<number> {
+    if (category === undefined) return sum(ofActivity(isActive, inUsage), 'account_usage u');
+    const rows = 'vault_categories c WHERE category IN (@category)';
+    return sum(ofActivity(isActive, inCategories), rows, { category });
+  }
+
+  async function ofAllDocuments(mimeType: string | undefined): Promise<number> {
+    if (mimeType === undefined) return sum('documents', 'account_usage');
+    const rows = `document_types WHERE mime_type IN (@mimeType) AND ${isKept('vault_id')}`;
+    return sum('documents', rows, { mimeType });
+  }
+
+  async function ofType(userId: string, vaultId: string | undefined, mimeType: string) {
+    const counted = await queries.get<{ total: number | null }>(
+      `SELECT SUM(documents) AS total FROM document_types
+       WHERE user_id IN (@userId) AND mime_type IN (@mimeType)
+         AND ${vaultId === undefined ? isKept('vault_id') : 'vault_id IN (@vaultId)'}`,
+      { userId, mimeType, ...(vaultId !== undefined && { vaultId }) },
+    );
+    return counted?.total ?? 0;
+  }
+
+  async function isErasing(userId: string | null): Promise<boolean> {
+    const erasure = await queries.get(
+      `SELECT 1 FROM erasures ${userId === null ? '' : 'WHERE user_id IN (@userId)'} LIMIT 1`,
+      userId === null ? {} : { userId },
+    );
+    return erasure !== undefined;
+  }
+
   return {
-    async vaults(userId, category = '') {
-      const counted = await queries.get<VaultCount>(
-        `SELECT active, inactive, revision FROM vault_counts
-         WHERE scope IN (@scope) AND category IN (@category)`,
-        { scope: userId ?? '', category },
+    async vaults(counted) {
+      const { userId, category, isActive } = counted;
+      if (userId === null) return { total: await ofAllVaults(counted), revision: undefined };
+      const found = await queries.get<Count>(
+        category === undefined
+          ? `SELECT ${ofActivity(isActive, inUsage)} AS total, u.vault_revision AS revision
+             FROM account_usage u WHERE u.user_id IN (@userId)`
+          : `SELECT COALESCE(${ofActivity(isActive, inCategories)}, 0) AS total, u.vault_revision AS revision
+             FROM account_usage u
+             LEFT JOIN vault_categories c ON c.user_id = u.user_id AND c.category IN (@category)
+             WHERE u.user_id IN (@userId)`,
+        { userId, ...(category !== undefined && { category }) },
       );
-      return counted ?? { active: 0, inactive: 0, revision: 0 };
+      return found ?? none;
     },
 
-    async documents(scope, mimeType = '') {
-      const ofScope = scope === null ? 'true' : 'e.user_id IN (@scope)';
-      // The counts of deleted accounts repeat those of their vaults. CROSS JOIN: SQLite would choose to
-      // read all counts.
-      const counted = await queries.get<Omit<DocumentCount, 'isErasing'> & { erasing: number }>(
-        `SELECT documents - COALESCE((
-             SELECT SUM(c.documents) FROM erasures e CROSS JOIN document_counts c
-             WHERE ${ofScope} AND e.scope <> e.user_id
-               AND c.scope = e.scope AND c.mime_type IN (@mimeType)
-           ), 0) AS documents,
-           revision, COALESCE((SELECT MAX(e.number) FROM erasures e WHERE ${ofScope}), 0) AS erasing
-         FROM document_counts WHERE scope IN (@scope) AND mime_type IN (@mimeType)`,
-        { scope: scope ?? '', mimeType },
+    async documents({ userId, vaultId, mimeType }) {
+      const erasing = vaultId === undefined && (await isErasing(userId));
+      if (userId === null) {
+        const total = await ofAllDocuments(mimeType);
+        return { total, revision: undefined, isErasing: erasing };
+      }
+      const found = await queries.get<Count>(
+        `SELECT ${vaultId === undefined ? 'u.documents' : 'v.document_count'} AS total,
+           u.document_revision AS revision
+         FROM account_usage u ${vaultId === undefined ? '' : 'JOIN vaults v ON v.id IN (@vaultId)'}
+         WHERE u.user_id IN (@userId)`,
+        { userId, ...(vaultId !== undefined && { vaultId }) },
       );
-      if (!counted) return { documents: 0, revision: 0, isErasing: false };
-      const { documents, revision, erasing } = counted;
-      // Erasures end in their order: while there are any, the highest number never falls.
-      return { documents, revision: revision + erasing, isErasing: erasing > 0 };
+      const total = mimeType === undefined ? undefined : await ofType(userId, vaultId, mimeType);
+      return { ...(found ?? none), ...(total !== undefined && { total }), isErasing: erasing };
     },
 
-    async documentsOfEach(scopes) {
-      const rows = await queries.all<{ scope: string; documents: number }>(
-        `SELECT scope, documents FROM document_counts
-         WHERE scope IN (${queries.dialect.elements('scopes')}) AND mime_type = ''`,
-        { scopes: JSON.stringify(scopes) },
+    async documentsOfEach(vaultIds) {
+      const rows = await queries.all<{ id: string; documents: number }>(
+        `SELECT id, document_count AS documents FROM vaults
+         WHERE id IN (${queries.dialect.elements('vaultIds')})`,
+        { vaultIds: JSON.stringify(vaultIds) },
       );
-      return new Map(rows.map(({ scope, documents }) => [scope, documents]));
+      return new Map(rows.map(({ id, documents }) => [id, documents]));
     },
   };
 }

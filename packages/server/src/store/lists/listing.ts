@@ -20,6 +20,10 @@ export interface Listing extends Ordered, PageRequest {
    * column `number`. Few remaining rows are sorted; many are met soon in list order.
    */
   readonly residual?: readonly string[];
+  /** Conditions by which an index finds few remaining rows. Default: `where` and `residual`. */
+  readonly found?: readonly string[];
+  /** Whether the order has no index, so that all rows are sorted. Callers limit their number. */
+  readonly isUnindexed?: boolean;
   /** Number of rows. Default: they are counted. */
   readonly totalCount?: number;
   /** Anchors of a long list. */
@@ -70,30 +74,30 @@ async function slice<Row>(queries: Queries, listing: Listing, range: Range): Pro
 
 /** Returns the query for the keys of a range. */
 async function keysOf(queries: Queries, listing: Listing, { offset, limit }: Range) {
-  const { table, orderBy, key = 'id', residual = [], totalCount, anchors } = listing;
+  const { table, orderBy, key = 'id', residual = [], totalCount, anchors, isUnindexed } = listing;
   const bounds = 'LIMIT CAST(@limit AS INTEGER) OFFSET CAST(@offset AS INTEGER)';
   if (residual.length > 0 && totalCount !== undefined && totalCount <= maxSortedRows) {
     return {
       sql: `SELECT ${key} FROM (
-          SELECT ${key}, ${orderBy} FROM ${table} WHERE number IN (
-            SELECT number FROM ${table} ${allOf([...listing.where, ...residual])} LIMIT ${maxSortedRows}
+          SELECT ${[...new Set([key, orderBy])]} FROM ${table} WHERE number IN (
+            SELECT number FROM ${table} ${allOf(listing.found ?? [...listing.where, ...residual])}
+            LIMIT ${maxSortedRows}
           )
         ) few ${order(listing)} ${bounds}`,
       parameters: { ...listing.parameters, limit, offset },
     };
   }
   const list = { ...listing, where: [...listing.where, ...residual.map(onTheWay)] };
-  const { where, parameters, passed } = anchors
-    ? await anchors.near(queries, list, offset)
-    : { ...list, passed: 0 };
+  const { where, parameters, passed } =
+    anchors && !isUnindexed ? await anchors.near(queries, list, offset) : { ...list, passed: 0 };
   return {
-    sql: `SELECT ${key} FROM ${table} ${allOf(where)} ${order(listing)} ${bounds}`,
+    sql: `${isUnindexed ? '/* all rows */ ' : ''}SELECT ${key} FROM ${table} ${allOf(where)} ${order(listing)} ${bounds}`,
     parameters: { ...parameters, limit, offset: offset - passed },
   };
 }
 
 /** Wraps a condition so that the planner chooses no index for it. */
-function onTheWay(condition: string): string {
+export function onTheWay(condition: string): string {
   return `(${condition}) IS TRUE`;
 }
 

@@ -10,7 +10,7 @@ import {
   type Ordered,
   order,
 } from './anchors.ts';
-import { type Listing, listRows, type Rows } from './listing.ts';
+import { type Listing, listRows, onTheWay, type Rows } from './listing.ts';
 
 /** Maximum number of matches to sort. More matches are dense enough to be found in list order. */
 const maxSorted = 1000;
@@ -39,8 +39,8 @@ export interface Search extends Listing {
   readonly scanBy: string;
   /** Undefined inside a transaction, because its rows may never be committed. */
   readonly cache: MatchCache | undefined;
-  /** Differs whenever the matches may have changed. */
-  readonly revision: number;
+  /** Differs whenever the matches may have changed. Undefined: nothing is cached. */
+  readonly revision: number | undefined;
 }
 
 interface ScanResult {
@@ -97,7 +97,8 @@ export async function searchRows<Row>(queries: Queries, search: Search): Promise
 
   const look = () => scan(queries, matches, search.scanBy);
   const { cache, revision } = search;
-  const { numbers, totalCount } = await (cache ? cache.of(matches, revision, look) : look());
+  const isCached = cache !== undefined && revision !== undefined;
+  const { numbers, totalCount } = await (isCached ? cache.of(matches, revision, look) : look());
   if (totalCount <= maxSorted) return sorted(queries, matches, numbers);
   return listRows(queries, { ...matches, totalCount });
 }
@@ -131,7 +132,7 @@ async function sorted<Row>(
 ): Promise<Rows<Row>> {
   const { table, columns, where, residual, parameters, page, pageSize, key = 'id' } = matches;
   const among = (column: string) => `${column} IN (${queries.dialect.elements('elements')})`;
-  const conditions = [...where, ...residual].map((condition) => `(${condition}) IS TRUE`);
+  const conditions = [...where, ...residual].map(onTheWay);
   const keys = await queries.all<{ key: string }>(
     `SELECT ${key} AS "key" FROM ${table} ${allOf([among('number'), ...conditions])} ${order(matches)}`,
     { ...parameters, elements: JSON.stringify(numbers) },
@@ -157,7 +158,7 @@ async function scan(
   for (let start: Anchor | undefined; ; await setImmediate()) {
     const end = await anchorAfter(queries, { list, distance: stretch, anchor: start });
     const { where, parameters } = between(list, start, end);
-    const rows = `FROM ${list.table} ${allOf([...where, ...residual])}`;
+    const rows = `FROM ${list.table} ${allOf([...where, ...residual.map(onTheWay)])}`;
     if (totalCount <= maxSorted) {
       const found = await queries.all<{ number: number }>(`SELECT number ${rows}`, parameters);
       numbers.push(...found.map(({ number }) => number));
@@ -188,6 +189,17 @@ function between(list: Ordered, start: Anchor | undefined, end: Anchor | undefin
 export class ListCache {
   readonly anchors = new AnchorCache();
   readonly matches = new MatchCache();
+  readonly #revision: () => number | undefined;
+
+  /** @param revision returns the revision of all data; undefined when other processes can change it */
+  constructor(revision: () => number | undefined) {
+    this.#revision = revision;
+  }
+
+  /** The revision of lists over all accounts. */
+  get revision(): number | undefined {
+    return this.#revision();
+  }
 
   /** Call it when the revisions of the lists start again from 0. */
   clear(): void {

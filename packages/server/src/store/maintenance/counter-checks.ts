@@ -30,54 +30,31 @@ function perVault(column: string, rows: string, value = 'COUNT(*)'): Counter {
   };
 }
 
-/** @param rows the counted rows, with the column `instance_id` and the columns of `value` */
-function perInstance(column: string, rows: string, value = 'COUNT(*)'): Counter {
+/** @param value the counted value of a vault with a category */
+function perCategory(column: string, value: string): Counter {
+  const key = `user_id || ' "' || category || '"' AS key`;
   return {
-    name: `instances.${column}`,
-    stored: `SELECT id AS key, ${column} AS value FROM instances`,
-    counted: `SELECT instance_id AS key, ${value} AS value FROM ${rows} GROUP BY instance_id`,
+    name: `vault_categories.${column}`,
+    stored: `SELECT ${key}, ${column} AS value FROM vault_categories`,
+    counted: `SELECT ${key}, SUM(${value}) AS value FROM vaults WHERE category IS NOT NULL GROUP BY 1`,
   };
 }
 
-interface Scoped {
-  readonly counts: string;
-  readonly column: string;
-  /** The columns whose values are scopes. The scope of all rows is added. */
-  readonly scopes: readonly string[];
-  /** The column that divides a scope. The whole scope is counted too. */
-  readonly part: string;
-  readonly rows: string;
-  readonly value: string;
-}
-
-function perScope({ counts, column, scopes, part, rows, value }: Scoped): Counter {
-  const key = (scope: string, divided: string) => `${scope} || ' "' || ${divided} || '"' AS key`;
-  const counted = ["''", ...scopes].flatMap((scope) =>
-    ["''", part].map(
-      (divided) =>
-        `SELECT ${key(scope, divided)}, SUM(${value}) AS value FROM ${rows}
-         WHERE ${divided} IS NOT NULL GROUP BY 1`,
-    ),
-  );
+/** Documents of deleted vaults are counted until they are erased. */
+const perType: Counter = (() => {
+  const key = `vault_id || ' "' || mime_type || '"' AS key`;
   return {
-    name: `${counts}.${column}`,
-    stored: `SELECT ${key('scope', part)}, ${column} AS value FROM ${counts}`,
-    counted: counted.join(' UNION ALL '),
+    name: 'document_types.documents',
+    stored: `SELECT ${key}, documents AS value FROM document_types`,
+    counted: `SELECT ${key}, COUNT(*) AS value FROM documents GROUP BY 1`,
   };
-}
+})();
 
-const vaultsInLists = {
-  counts: 'vault_counts',
-  scopes: ['user_id'],
-  part: 'category',
-  rows: 'vaults',
-} as const;
-
-/** Without documents of deleted vaults: until they are erased, only the counts of lists include them. */
-const documents = `(SELECT v.instance_id, d.vault_id, d.user_id, d.size_bytes, d.held_bytes
+/** Without documents of deleted vaults, which wait to be erased. */
+const documents = `(SELECT d.vault_id, d.user_id, d.size_bytes, d.held_bytes
   FROM documents d JOIN vaults v ON v.id = d.vault_id) d`;
 
-const sharesWhere = (condition: string) => `(SELECT s.instance_id, s.user_id, d.vault_id
+const sharesWhere = (condition: string) => `(SELECT s.user_id, d.vault_id
   FROM shares s JOIN documents d ON d.id = s.document_id JOIN vaults v ON v.id = d.vault_id
   WHERE ${condition}) s`;
 
@@ -86,12 +63,6 @@ const shares = sharesWhere('true');
 const usableShares = sharesWhere(
   's.is_active = 1 AND (s.max_access_count IS NULL OR s.access_count < s.max_access_count)',
 );
-
-const deliveriesIn = (status: string) =>
-  perInstance(
-    `${status}_deliveries`,
-    `(SELECT instance_id FROM deliveries WHERE test = 0 AND status = '${status}') d`,
-  );
 
 /** @param rows the counted rows, with the column `user_id` and the columns of `value` */
 function perAccount(column: string, rows: string, value = 'COUNT(*)'): Counter {
@@ -135,28 +106,9 @@ export const counterChecks: readonly RowCheck[] = [
     name: 'list-counters',
     title: 'Lists count their rows',
     sql: recount([
-      perScope({ ...vaultsInLists, column: 'active', value: 'is_active' }),
-      perScope({ ...vaultsInLists, column: 'inactive', value: '1 - is_active' }),
-      perScope({
-        counts: 'document_counts',
-        column: 'documents',
-        scopes: ['user_id', 'vault_id'],
-        part: 'mime_type',
-        rows: 'documents',
-        value: '1',
-      }),
-    ]),
-  },
-  {
-    name: 'instance-counters',
-    title: 'Instances count their rows and bytes',
-    sql: recount([
-      perInstance('used_bytes', documents, 'SUM(size_bytes)'),
-      perInstance('vaults', 'vaults'),
-      perInstance('documents', documents),
-      perInstance('usable_shares', usableShares),
-      perInstance('webhooks', 'webhooks'),
-      ...['pending', 'retrying', 'succeeded', 'failed'].map(deliveriesIn),
+      perCategory('active', 'is_active'),
+      perCategory('inactive', '1 - is_active'),
+      perType,
     ]),
   },
   {
@@ -165,7 +117,10 @@ export const counterChecks: readonly RowCheck[] = [
     sql: recount([
       perAccount('bytes', held, 'SUM(held_bytes)'),
       perAccount('documents', documents),
+      perAccount('total_size', documents, 'SUM(size_bytes)'),
       perAccount('shares', shares),
+      perAccount('usable_shares', usableShares),
+      perAccount('inactive_vaults', '(SELECT user_id FROM vaults WHERE is_active = 0) v'),
       ...['vaults', 'consents', 'webhooks'].map((table) => perAccount(table, table)),
       perAccount('keys', keys),
     ]),
@@ -186,8 +141,11 @@ export const counterChecks: readonly RowCheck[] = [
   },
   {
     name: 'webhook-queues',
-    title: 'Webhooks count their queued and finished deliveries',
+    title: 'Webhooks count their existing deliveries',
     sql: recount([
+      ...['pending', 'retrying', 'succeeded', 'failed'].map((status) =>
+        perWebhook(status, `test = 0 AND status = '${status}'`),
+      ),
       perWebhook(
         'queued_deliveries',
         "completed_at IS NULL AND (retry IS NULL OR retry NOT IN ('once', 'bulk'))",

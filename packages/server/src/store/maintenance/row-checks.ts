@@ -79,8 +79,8 @@ const contents: readonly RowCheck[] = [
         SELECT 'webhook ' || w.id || ' belongs to another instance than its account'
         FROM webhooks w JOIN users u ON u.id = w.user_id WHERE w.instance_id <> u.instance_id
         UNION ALL
-        SELECT 'delivery ' || d.id || ' belongs to another instance than its webhook'
-        FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE d.instance_id <> w.instance_id
+        SELECT 'account ' || u.id || ' is counted for another instance than its own'
+        FROM account_usage a JOIN users u ON u.id = a.user_id WHERE a.instance_id <> u.instance_id
       ) found ORDER BY problem`,
   },
 ];

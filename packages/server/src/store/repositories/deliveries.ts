@@ -3,8 +3,6 @@ import type { Sealer } from '../sealing.ts';
 import {
   type DeliveryLimits,
   type DeliveryStatus,
-  deliveryCounts,
-  statusDeltas,
   webhookStatisticsRepository,
 } from './delivery-counters.ts';
 import { openHeaders, openSecret, type SealedWebhook } from './webhooks.ts';
@@ -177,12 +175,6 @@ function isReopened(retry: Retry | null): boolean {
 
 export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRepository {
   const statistics = webhookStatisticsRepository(queries);
-  const counts = deliveryCounts(queries);
-
-  async function countReopened(webhookId: string, status: 'succeeded' | 'failed', count: number) {
-    if (status === 'failed') await statistics.countReopened(webhookId, count);
-    await counts.add(webhookId, { [status]: -count, retrying: count });
-  }
 
   /** @returns false when the attempt is already recorded or the delivery is gone */
   async function record({ delivery, attempt, outcome }: AttemptResult): Promise<boolean> {
@@ -225,7 +217,6 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
 
   return {
     async insert(newDeliveries, limits) {
-      const queued: NewDelivery[] = [];
       const dropped: DroppedDelivery[] = [];
       for (const delivery of newDeliveries) {
         const { byVisitor: _, ...row } = delivery;
@@ -235,21 +226,11 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
           dropped.push({ webhookId, isFirst });
           continue;
         }
-        queued.push(delivery);
         await queries.run(
-          `INSERT INTO deliveries (id, webhook_id, instance_id, event_id, event_type, test, status, next_attempt_at,
-             created_at)
-           VALUES (@id, @webhookId, (SELECT instance_id FROM webhooks WHERE id = @webhookId), @eventId, @eventType,
-             @test, 'pending', @createdAt, @createdAt)`,
+          `INSERT INTO deliveries (id, webhook_id, event_id, event_type, test, status, next_attempt_at, created_at)
+           VALUES (@id, @webhookId, @eventId, @eventType, @test, 'pending', @createdAt, @createdAt)`,
           { ...row, test: row.test ? 1 : 0 },
         );
-      }
-      const counted = Map.groupBy(
-        queued.filter(({ test }) => !test),
-        ({ webhookId }) => webhookId,
-      );
-      for (const [webhookId, { length }] of counted) {
-        await counts.add(webhookId, { pending: length });
       }
       return dropped;
     },
@@ -302,27 +283,21 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
       for (const [webhookId, attempts] of counted) {
         await statistics.countAttempts(
           webhookId,
-          attempts.map(({ delivery: { test, retry }, attempt: { startedAt, error }, outcome }) => ({
-            startedAt,
-            error,
-            test,
-            gaveUp: outcome.status === 'failed',
-            leftQueue: outcome.status !== 'retrying' && !isReopened(retry),
-          })),
+          attempts.map(
+            ({ delivery: { test, retry, status }, attempt: { startedAt, error }, outcome }) => ({
+              startedAt,
+              error,
+              test,
+              from: status,
+              to: outcome.status,
+              leftQueue: outcome.status !== 'retrying' && !isReopened(retry),
+            }),
+          ),
         );
-        const changed = attempts
-          .filter(({ delivery }) => !delivery.test)
-          .map(({ delivery, outcome }) => ({ from: delivery.status, to: outcome.status }));
-        if (changed.length > 0) await counts.add(webhookId, statusDeltas(changed));
       }
     },
 
-    async countOpen() {
-      const counted = await queries.get<{ open: number }>(
-        'SELECT COALESCE(SUM(pending_deliveries + retrying_deliveries), 0) AS open FROM instances',
-      );
-      return counted?.open ?? 0;
-    },
+    countOpen: () => statistics.countOpen(),
 
     async retry({ id, webhookId, status }, now) {
       await queries.run(
@@ -334,7 +309,9 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
          WHERE id = @id`,
         { id, now },
       );
-      if (status === 'succeeded' || status === 'failed') await countReopened(webhookId, status, 1);
+      if (status === 'succeeded' || status === 'failed') {
+        await statistics.countReopened(webhookId, status, 1);
+      }
     },
 
     async reopenFailed({ webhookId, after, limit, now }) {
@@ -351,7 +328,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
           { id, now },
         );
       }
-      if (rows.length > 0) await countReopened(webhookId, 'failed', rows.length);
+      if (rows.length > 0) await statistics.countReopened(webhookId, 'failed', rows.length);
       return rows.map(({ id }) => id);
     },
 

@@ -20,43 +20,14 @@ export function deliveryLimitOf(webhookId: string): string {
 /** `pending`: not attempted yet. `retrying`: another attempt follows. The others are final. */
 export type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed';
 
-/** The change of the number of deliveries per status; negative: fewer. */
-export type StatusDeltas = Partial<Record<DeliveryStatus, number>>;
-
-/**
- * Counts the deliveries of an instance by status, without test deliveries. The code that changes
- * deliveries updates the counters, many deliveries with one statement: a trigger per row would cost as
- * much as the row. Deleted deliveries are counted by a trigger, because they can cascade from a webhook.
- */
-export interface DeliveryCounts {
-  /** @param webhookId the webhook of the deliveries; its instance is updated */
-  add(webhookId: string, deltas: StatusDeltas): Promise<void>;
-}
-
-export function deliveryCounts(queries: Queries): DeliveryCounts {
-  return {
-    async add(webhookId, { pending = 0, retrying = 0, succeeded = 0, failed = 0 }) {
-      await queries.run(
-        `UPDATE instances SET
-           pending_deliveries = pending_deliveries + @pending,
-           retrying_deliveries = retrying_deliveries + @retrying,
-           succeeded_deliveries = succeeded_deliveries + @succeeded,
-           failed_deliveries = failed_deliveries + @failed
-         WHERE id = (SELECT instance_id FROM webhooks WHERE id = @webhookId)`,
-        { webhookId, pending, retrying, succeeded, failed },
-      );
-    },
-  };
-}
-
 /** Returns the deltas of deliveries that change their status. */
-export function statusDeltas(
+function statusDeltas(
   deliveries: readonly { readonly from: DeliveryStatus; readonly to: DeliveryStatus }[],
-): StatusDeltas {
-  const deltas: StatusDeltas = {};
+): Record<DeliveryStatus, number> {
+  const deltas = { pending: 0, retrying: 0, succeeded: 0, failed: 0 };
   for (const { from, to } of deliveries) {
-    deltas[from] = (deltas[from] ?? 0) - 1;
-    deltas[to] = (deltas[to] ?? 0) + 1;
+    deltas[from] -= 1;
+    deltas[to] += 1;
   }
   return deltas;
 }
@@ -80,8 +51,9 @@ export interface CountedAttempt {
   readonly startedAt: number;
   /** Null when the receiver acknowledged the delivery. */
   readonly error: string | null;
-  /** Whether this attempt made its delivery fail for good. */
-  readonly gaveUp: boolean;
+  /** The status of the delivery before and after the attempt. */
+  readonly from: DeliveryStatus;
+  readonly to: DeliveryStatus;
   /** Whether the delivery ended with this attempt, for the first time. */
   readonly leftQueue: boolean;
   /** Whether it is a test delivery. Those count for the queue, not in the statistics. */
@@ -89,8 +61,9 @@ export interface CountedAttempt {
 }
 
 /**
- * Statistics per webhook, updated in the transaction of each change. Reading them has a constant cost,
- * and they outlive the deliveries that retention removes.
+ * Statistics per webhook, updated in the transaction of each change, many deliveries with one statement.
+ * Reading them has a constant cost, and they outlive the deliveries that retention removes. A trigger counts
+ * deleted deliveries, because they can cascade from a webhook.
  */
 export interface WebhookStatisticsRepository {
   find(webhookId: string): Promise<WebhookStatistics>;
@@ -114,8 +87,10 @@ export interface WebhookStatisticsRepository {
    */
   countDropped(webhookId: string, now: number): Promise<boolean>;
   countAttempts(webhookId: string, attempts: readonly CountedAttempt[]): Promise<void>;
-  /** Subtracts failed deliveries that are retried. */
-  countReopened(webhookId: string, count: number): Promise<void>;
+  /** Counts ended deliveries that are retried. */
+  countReopened(webhookId: string, from: 'succeeded' | 'failed', count: number): Promise<void>;
+  /** Counts the deliveries of all webhooks that have not ended, without test deliveries. */
+  countOpen(): Promise<number>;
 }
 
 const columns = `total_deliveries AS "totalDeliveries", failed_deliveries AS "failedDeliveries",
@@ -157,10 +132,11 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
 
     async enqueue({ webhookId, test, byVisitor = false }, limits) {
       const queued = await queries.run(
-        `INSERT INTO webhook_statistics (webhook_id, total_deliveries, queued_deliveries)
-         VALUES (@webhookId, @counted, 1)
+        `INSERT INTO webhook_statistics (webhook_id, total_deliveries, pending, queued_deliveries)
+         VALUES (@webhookId, @counted, @counted, 1)
          ON CONFLICT (webhook_id) DO UPDATE
            SET total_deliveries = webhook_statistics.total_deliveries + excluded.total_deliveries,
+             pending = webhook_statistics.pending + excluded.pending,
              queued_deliveries = webhook_statistics.queued_deliveries + 1
          WHERE webhook_statistics.queued_deliveries * @parts < @least
            OR webhook_statistics.queued_deliveries * @parts < ${deliveryLimitOf('@webhookId')}`,
@@ -195,6 +171,8 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
       await queries.run(
         `UPDATE webhook_statistics SET
            failed_deliveries = failed_deliveries + @gaveUp,
+           pending = pending + @pending, retrying = retrying + @retrying,
+           succeeded = succeeded + @succeeded, failed = failed + @failed,
            queued_deliveries = queued_deliveries - @leftQueue,
            finished_deliveries = finished_deliveries + @leftQueue,
            full_since = CASE WHEN queued_deliveries > @leftQueue THEN full_since END,
@@ -203,7 +181,8 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
          WHERE webhook_id = @webhookId`,
         {
           webhookId,
-          gaveUp: seen.filter(({ gaveUp }) => gaveUp).length,
+          gaveUp: seen.filter(({ to }) => to === 'failed').length,
+          ...statusDeltas(seen),
           leftQueue: attempts.filter(({ leftQueue }) => leftQueue).length,
           startedAt: seen.length === 0 ? null : Math.max(...seen.map((one) => one.startedAt)),
         },
@@ -217,12 +196,23 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
       );
     },
 
-    async countReopened(webhookId, count) {
+    async countReopened(webhookId, from, count) {
       await queries.run(
-        `UPDATE webhook_statistics SET failed_deliveries = failed_deliveries - @count
-         WHERE webhook_id = @webhookId`,
+        from === 'failed'
+          ? `UPDATE webhook_statistics SET failed_deliveries = failed_deliveries - @count,
+               failed = failed - @count, retrying = retrying + @count
+             WHERE webhook_id = @webhookId`
+          : `UPDATE webhook_statistics SET succeeded = succeeded - @count, retrying = retrying + @count
+             WHERE webhook_id = @webhookId`,
         { webhookId, count },
       );
+    },
+
+    async countOpen() {
+      const counted = await queries.get<{ open: number }>(
+        `/* all rows */ SELECT COALESCE(SUM(pending + retrying), 0) AS open FROM webhook_statistics`,
+      );
+      return counted?.open ?? 0;
     },
   };
 }

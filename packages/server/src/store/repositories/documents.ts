@@ -43,7 +43,7 @@ export interface StagedContent {
 
 export interface DocumentRepository {
   /**
-   * Stores a document with its ciphertext.
+   * Stores a document with its ciphertext, and counts it for its vault and account.
    *
    * @param content undefined when `stage` has stored all of it
    */
@@ -64,6 +64,7 @@ export interface DocumentRepository {
    * multiple of three, so that the base64 of the parts can be concatenated.
    */
   part(id: string, part: number): Promise<Buffer | undefined>;
+  /** Lists documents. Other orders of all accounts than `uploadedAt` sort all documents. */
   list(filter: DocumentFilter): Promise<Rows<DocumentRecord>>;
   /**
    * Returns a page for each of these vaults, which must belong to the caller. Returns undefined when the
@@ -113,35 +114,39 @@ function toParameters(document: DocumentRecord): SqlParameters {
   };
 }
 
-/** Whether the vault exists and belongs to the account; null for any account. */
-async function isVaultOf(queries: Queries, id: string, userId: string | null): Promise<boolean> {
+/** Returns the owner of a vault; undefined when the vault does not exist. */
+async function ownerOf(queries: Queries, vaultId: string): Promise<string | undefined> {
   const vault = await queries.get<{ userId: string }>(
-    'SELECT user_id AS "userId" FROM vaults WHERE id = @id',
-    { id },
+    'SELECT user_id AS "userId" FROM vaults WHERE id = @vaultId',
+    { vaultId },
   );
-  return vault !== undefined && (userId === null || vault.userId === userId);
+  return vault?.userId;
 }
 
 /**
- * Chooses the conditions that an index starts with: vault, media type and account, or account.
+ * Chooses the conditions that the index of the order starts with: vault or account.
  *
+ * @param owner the account whose documents are listed; null for all accounts
  * @param isErasing whether documents of deleted vaults must be skipped
  */
 function toListing(
-  { userId, vaultId, mimeType, sortBy, sortOrder, page, pageSize }: DocumentFilter,
-  isErasing: boolean,
+  { vaultId, mimeType, sortBy, sortOrder, page, pageSize }: DocumentFilter,
+  { owner, isErasing }: { readonly owner: string | null; readonly isErasing: boolean },
 ) {
   const ofType = matching({ mime_type: mimeType });
-  const scope = vaultId === undefined ? { user_id: userId ?? undefined } : { vault_id: vaultId };
-  const inScope = matching(scope);
-  const leading = vaultId === undefined && userId !== null ? ofType.where : [];
+  const ofOwner = matching({ user_id: owner ?? undefined });
+  const ofVault = matching({ vault_id: vaultId });
+  const kept = isErasing ? [isKept('vault_id')] : [];
   return {
     table: 'documents',
     columns,
-    where: [...inScope.where, ...leading, ...(isErasing ? [isKept('vault_id')] : [])],
-    residual: leading === ofType.where ? [] : ofType.where,
-    parameters: { ...inScope.parameters, ...ofType.parameters },
-    orderBy: sortColumns[sortBy],
+    where: [...(vaultId === undefined ? ofOwner : ofVault).where, ...kept],
+    residual: ofType.where,
+    found: [...ofType.where, ...ofOwner.where, ...ofVault.where, ...kept],
+    parameters: { ...ofOwner.parameters, ...ofVault.parameters, ...ofType.parameters },
+    ...(owner === null && sortBy === 'uploadedAt'
+      ? { orderBy: 'number', key: 'number' }
+      : { orderBy: sortColumns[sortBy], isUnindexed: owner === null }),
     direction: sortOrder,
     page,
     pageSize,
@@ -154,17 +159,44 @@ function sum(numbers: Iterable<number>): number {
   return total;
 }
 
-function searched({ userId, vaultId }: DocumentFilter) {
+function searched({ vaultId }: DocumentFilter, owner: string | null) {
   const belongingTo = {
-    ...(userId !== null && { owner: userId }),
+    ...(owner !== null && { owner }),
     ...(vaultId !== undefined && { vault: vaultId }),
   };
   return {
     columnsSearched: ['file_name_folded'],
-    scanBy: 'file_name_folded',
+    scanBy: owner === null ? 'number' : 'file_name_folded',
     index: { name: 'document_search', columns: ['name'], belongingTo },
   };
 }
+
+/** Counts a new document for its vault and account, and by its media type. */
+async function count(queries: Queries, document: SqlParameters): Promise<void> {
+  await queries.run(
+    `UPDATE vaults SET document_count = document_count + 1, total_size = total_size + @sizeBytes,
+       document_bytes = document_bytes + ${heldBytes}
+     WHERE id = @vaultId`,
+    document,
+  );
+  await queries.run(
+    `UPDATE account_usage SET documents = documents + 1, total_size = total_size + @sizeBytes,
+       bytes = bytes + ${heldBytes}, document_revision = document_revision + 1
+     WHERE user_id = @userId`,
+    document,
+  );
+  await queries.run(
+    `INSERT INTO document_types (user_id, mime_type, vault_id, documents)
+     VALUES (@userId, @mimeType, @vaultId, 1)
+     ON CONFLICT (user_id, mime_type, vault_id) DO UPDATE
+       SET documents = document_types.documents + 1`,
+    document,
+  );
+}
+
+/** The column `held_bytes` of a new document. */
+const heldBytes = `@sizeBytes + octet_length(@fileName) + octet_length(@mimeType)
+  + octet_length(@encryptionMetadata)`;
 
 /** The error for a content of which the sweeper has already erased a part. */
 function stagedTooLate(id: string): Error {
@@ -199,13 +231,17 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
 
   return {
     async insert(document, content) {
-      await queries.run(
+      const parameters = toParameters(document);
+      const number = await queries.insert(
         `INSERT INTO documents (id, vault_id, user_id, file_name, file_name_folded, mime_type, size_bytes,
            encryption_metadata, uploaded_at, updated_at)
          VALUES (@id, @vaultId, @userId, @fileName, @fileNameFolded, @mimeType, @sizeBytes,
            @encryptionMetadata, @uploadedAt, @updatedAt)`,
-        toParameters(document),
+        parameters,
       );
+      await count(queries, parameters);
+      const indexing = queries.dialect.indexing('documents', number);
+      if (indexing) await queries.run(indexing, { number });
       if (content) await insertParts(document.id, content, { from: 0, to: content.length });
       else await takeStaged(document);
     },
@@ -256,27 +292,26 @@ export function documentRepository(queries: Queries, cache?: ListCache): Documen
     },
 
     async list(filter) {
-      const { vaultId, search } = filter;
-      if (vaultId !== undefined && !(await isVaultOf(queries, vaultId, filter.userId))) {
+      const { userId, vaultId, search } = filter;
+      const owner = vaultId === undefined ? userId : await ownerOf(queries, vaultId);
+      if (owner === undefined || (userId !== null && owner !== userId)) {
         return { rows: [], totalCount: 0 };
       }
-      const { documents, revision, isErasing } = await counts(queries).documents(
-        vaultId ?? filter.userId,
-        filter.mimeType,
-      );
-      const listing = toListing(filter, isErasing);
+      const counted = await counts(queries).documents({ ...filter, userId: owner });
+      const { total, isErasing, revision = cache?.revision } = counted;
+      const listing = toListing(filter, { owner, isErasing });
       const { rows, totalCount } = search
         ? await searchRows<Row>(queries, {
             ...listing,
-            ...searched(filter),
+            ...searched(filter, owner),
             text: search,
             cache: cache?.matches,
             revision,
           })
         : await listRows<Row>(queries, {
             ...listing,
-            totalCount: documents,
-            ...(cache && { anchors: cache.anchors.of(revision) }),
+            totalCount: total,
+            ...(cache && revision !== undefined && { anchors: cache.anchors.of(revision) }),
           });
       return { rows: rows.map(toRecord), totalCount };
     },

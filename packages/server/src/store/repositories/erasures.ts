@@ -1,10 +1,10 @@
 import type { Queries } from '../driver.ts';
 import { partBytes } from './documents.ts';
 
-/** Erases the remaining rows of deleted vaults, accounts and documents in small steps. */
+/** Erases the remaining rows of deleted vaults and documents in small steps. */
 export interface ErasureRepository {
   /**
-   * Erases at most `limit` rows of the vault or account that was deleted first: shares, documents or counts.
+   * Erases at most `limit` shares and then documents of the vault that was deleted first.
    *
    * @returns whether there may be more
    */
@@ -24,16 +24,12 @@ const firstDocuments = `SELECT id FROM documents WHERE vault_id IN (@scope)
 /** Parts of contents that one transaction erases: 8 MiB. */
 const maxParts = Math.floor((8 * 1024 * 1024) / partBytes);
 
-/** The statements that erase a vault or an account, in order: shares refer to documents. */
+/** The statements that erase a vault, in order: shares refer to documents. */
 const steps = [
   `DELETE FROM shares WHERE id IN (
      SELECT id FROM shares WHERE document_id IN (${firstDocuments}) LIMIT CAST(@limit AS INTEGER)
    )`,
   `DELETE FROM documents WHERE id IN (${firstDocuments})`,
-  `DELETE FROM document_counts WHERE scope IN (@scope) AND mime_type IN (
-     SELECT mime_type FROM document_counts WHERE scope IN (@scope)
-     ORDER BY mime_type LIMIT CAST(@limit AS INTEGER)
-   )`,
 ];
 
 export function erasureRepository(queries: Queries): ErasureRepository {

@@ -1,5 +1,7 @@
 import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
+import type { InstanceLedger } from '../instance-totals.ts';
+import { allOf } from '../lists/anchors.ts';
 import { isOfKeptDocument } from '../lists/counts.ts';
 import { listRows, matching, type Rows, type SortedPageRequest } from '../lists/listing.ts';
 
@@ -13,6 +15,7 @@ export interface InstanceRecord {
   readonly status: InstanceStatus;
   readonly isActive: boolean;
   readonly quotaBytes: number;
+  /** The bytes of the contents of all documents: a sum over the accounts. */
   readonly usedBytes: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -53,7 +56,10 @@ export interface InstanceRepository {
   /** Returns the ids of the instances with another status, the oldest first. */
   notIn(status: InstanceStatus): Promise<string[]>;
   setStatus(id: string, status: InstanceStatus): Promise<void>;
-  /** Adds to the used bytes; negative amounts subtract. */
+  /**
+   * Adds to the used bytes in memory; negative amounts subtract. Call it right after the statement that
+   * changed the documents.
+   */
   use(id: string, bytes: number): Promise<void>;
   /** Statistics of one instance, or of all with null; the oldest instance first. */
   figures(instanceId: string | null, now: number): Promise<InstanceFigures[]>;
@@ -66,17 +72,37 @@ const sortColumns = {
 } as const;
 
 const columns = `id, name, region, version, status, is_active AS "isActive", quota_bytes AS "quotaBytes",
-  used_bytes AS "usedBytes", created_at AS "createdAt", updated_at AS "updatedAt"`;
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-const figureColumns = `id AS "instanceId", vaults, documents, used_bytes AS "usedBytes",
-  usable_shares - COALESCE(expired.shares, 0) AS "activeShares", webhooks, pending_deliveries AS pending,
-  retrying_deliveries AS retrying, succeeded_deliveries AS succeeded, failed_deliveries AS failed`;
+/** Sums over the accounts and webhooks of the chosen instances. */
+const figures = (chosen: string) => `/* all rows */ SELECT id AS "instanceId",
+    COALESCE(held.vaults, 0) AS vaults, COALESCE(held.documents, 0) AS documents,
+    COALESCE(held.total_size, 0) AS "usedBytes",
+    COALESCE(held.usable_shares, 0) - COALESCE(expired.shares, 0) AS "activeShares",
+    COALESCE(held.webhooks, 0) AS webhooks, COALESCE(sent.pending, 0) AS pending,
+    COALESCE(sent.retrying, 0) AS retrying, COALESCE(sent.succeeded, 0) AS succeeded,
+    COALESCE(sent.failed, 0) AS failed
+  FROM instances
+  LEFT JOIN (
+    SELECT instance_id, SUM(vaults) AS vaults, SUM(documents) AS documents, SUM(total_size) AS total_size,
+      SUM(usable_shares) AS usable_shares, SUM(webhooks) AS webhooks
+    FROM account_usage GROUP BY instance_id
+  ) held ON held.instance_id = id
+  LEFT JOIN (
+    SELECT w.instance_id AS instance_id, SUM(s.pending) AS pending, SUM(s.retrying) AS retrying,
+      SUM(s.succeeded) AS succeeded, SUM(s.failed) AS failed
+    FROM webhook_statistics s JOIN webhooks w ON w.id = s.webhook_id GROUP BY w.instance_id
+  ) sent ON sent.instance_id = id
+  LEFT JOIN (
+    SELECT instance_id, COUNT(*) AS shares FROM shares
+    WHERE is_active = 1 AND expires_at <= @now
+      AND (max_access_count IS NULL OR access_count < max_access_count)
+      AND ${isOfKeptDocument}
+    GROUP BY instance_id
+  ) expired ON expired.instance_id = id
+  ${chosen} ORDER BY created_at, id`;
 
-type Row = Omit<InstanceRecord, 'isActive'> & { readonly isActive: number };
-
-function toRecord(row: Row): InstanceRecord {
-  return { ...row, isActive: row.isActive === 1 };
-}
+type Row = Omit<InstanceRecord, 'isActive' | 'usedBytes'> & { readonly isActive: number };
 
 function toParameters(instance: InstanceRecord): SqlParameters {
   return {
@@ -86,13 +112,27 @@ function toParameters(instance: InstanceRecord): SqlParameters {
   };
 }
 
-export function instanceRepository(queries: Queries): InstanceRepository {
+export function instanceRepository(queries: Queries, ledger: InstanceLedger): InstanceRepository {
+  async function toRecord(row: Row): Promise<InstanceRecord> {
+    const usedBytes = await ledger.usedBytes(queries, row.id);
+    return { ...row, isActive: row.isActive === 1, usedBytes };
+  }
+
+  /** Below 80 % the warning is reset, so that the next crossing warns again. */
+  async function resetWarning(id: string): Promise<void> {
+    await queries.run(
+      `UPDATE instances SET quota_warned = 0
+       WHERE id = @id AND quota_warned = 1 AND @usedBytes * 5 < quota_bytes * 4`,
+      { id, usedBytes: await ledger.usedBytes(queries, id) },
+    );
+  }
+
   return {
     async insert(instance) {
       await queries.run(
-        `INSERT INTO instances (id, name, name_folded, region, version, status, is_active, quota_bytes, used_bytes,
+        `INSERT INTO instances (id, name, name_folded, region, version, status, is_active, quota_bytes,
            created_at, updated_at)
-         VALUES (@id, @name, @nameFolded, @region, @version, @status, @isActive, @quotaBytes, @usedBytes,
+         VALUES (@id, @name, @nameFolded, @region, @version, @status, @isActive, @quotaBytes,
            @createdAt, @updatedAt)`,
         toParameters(instance),
       );
@@ -114,7 +154,7 @@ export function instanceRepository(queries: Queries): InstanceRepository {
         page,
         pageSize,
       });
-      return { rows: rows.map(toRecord), totalCount };
+      return { rows: await Promise.all(rows.map(toRecord)), totalCount };
     },
 
     async firstActive() {
@@ -129,14 +169,14 @@ export function instanceRepository(queries: Queries): InstanceRepository {
     },
 
     async save(instance) {
-      // A higher quota, like a deletion, can take the usage below the warning level.
       await queries.run(
         `UPDATE instances SET name = @name, name_folded = @nameFolded, region = @region, is_active = @isActive,
-           quota_bytes = @quotaBytes, updated_at = @updatedAt,
-           quota_warned = CASE WHEN used_bytes * 5 < @quotaBytes * 4 THEN 0 ELSE quota_warned END
+           quota_bytes = @quotaBytes, updated_at = @updatedAt
          WHERE id = @id`,
         toParameters(instance),
       );
+      // A higher quota, like a deletion, can take the usage below the warning level.
+      await resetWarning(instance.id);
     },
 
     async setVersion(version) {
@@ -158,30 +198,15 @@ export function instanceRepository(queries: Queries): InstanceRepository {
     },
 
     async use(id, bytes) {
-      // Below 80 % the warning is reset, so that the next crossing warns again.
-      await queries.run(
-        `UPDATE instances SET used_bytes = used_bytes + @bytes,
-           quota_warned = CASE WHEN (used_bytes + @bytes) * 5 < quota_bytes * 4 THEN 0 ELSE quota_warned END
-         WHERE id = @id`,
-        { id, bytes },
-      );
+      ledger.add(id, bytes);
+      if (bytes < 0) await resetWarning(id);
     },
 
     figures(instanceId, now) {
       const { where, parameters } = matching({ id: instanceId ?? undefined });
       // A share expires without a write, so no counter can know it. The expired ones are counted here
       // and subtracted; they are few, because the sweeper marks them as inactive within a minute.
-      return queries.all<InstanceFigures>(
-        `/* all rows */ SELECT ${figureColumns} FROM instances LEFT JOIN (
-           SELECT instance_id, COUNT(*) AS shares FROM shares
-           WHERE is_active = 1 AND expires_at <= @now
-             AND (max_access_count IS NULL OR access_count < max_access_count)
-             AND ${isOfKeptDocument}
-           GROUP BY instance_id
-         ) expired ON expired.instance_id = id
-         ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} ORDER BY created_at, id`,
-        { ...parameters, now },
-      );
+      return queries.all<InstanceFigures>(figures(allOf(where)), { ...parameters, now });
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Queries } from '../driver.ts';
+import type { InstanceLedger } from '../instance-totals.ts';
 import type { Tier } from './users.ts';
 
 /** What an account stores. */
@@ -38,17 +39,24 @@ export interface QuotaUsageRecord {
 export interface UsageRepository {
   ofAccount(userId: string): Promise<TieredAccountUsage | undefined>;
   ofVault(vaultId: string): Promise<QuotaUsageRecord | undefined>;
+  /** Returns the bytes of the contents of an account's documents. */
+  contentBytes(userId: string): Promise<number>;
+  /** Returns the number of vaults and documents of all accounts. */
+  ofAll(): Promise<Pick<AccountUsage, 'vaults' | 'documents'>>;
   setVaultWarned(vaultId: string, warned: boolean): Promise<void>;
   /** The instance resets the mark itself when its usage falls below the warning level. */
   setInstanceWarned(instanceId: string): Promise<void>;
 }
 
-type QuotaUsageRow = Omit<QuotaUsageRecord, 'vaultWarned' | 'instanceWarned'> & {
+type QuotaUsageRow = Omit<
+  QuotaUsageRecord,
+  'vaultWarned' | 'instanceWarned' | 'instanceUsedBytes'
+> & {
   readonly vaultWarned: number;
   readonly instanceWarned: number;
 };
 
-export function usageRepository(queries: Queries): UsageRepository {
+export function usageRepository(queries: Queries, ledger: InstanceLedger): UsageRepository {
   return {
     ofAccount: (userId) =>
       queries.get<TieredAccountUsage>(
@@ -60,20 +68,36 @@ export function usageRepository(queries: Queries): UsageRepository {
     async ofVault(vaultId) {
       const row = await queries.get<QuotaUsageRow>(
         `SELECT u.tier AS tier, v.quota_warned AS "vaultWarned", i.id AS "instanceId",
-           i.used_bytes AS "instanceUsedBytes", i.quota_bytes AS "instanceQuotaBytes",
-           i.quota_warned AS "instanceWarned", a.bytes AS "accountBytes", a.documents AS "accountDocuments"
+           i.quota_bytes AS "instanceQuotaBytes", i.quota_warned AS "instanceWarned", a.bytes AS "accountBytes",
+           a.documents AS "accountDocuments"
          FROM vaults v JOIN users u ON u.id = v.user_id JOIN account_usage a ON a.user_id = v.user_id
            JOIN instances i ON i.id = v.instance_id
          WHERE v.id IN (@vaultId)`,
         { vaultId },
       );
-      return (
-        row && {
-          ...row,
-          vaultWarned: row.vaultWarned === 1,
-          instanceWarned: row.instanceWarned === 1,
-        }
+      if (!row) return undefined;
+      return {
+        ...row,
+        vaultWarned: row.vaultWarned === 1,
+        instanceWarned: row.instanceWarned === 1,
+        instanceUsedBytes: await ledger.usedBytes(queries, row.instanceId),
+      };
+    },
+
+    async contentBytes(userId) {
+      const row = await queries.get<{ bytes: number }>(
+        'SELECT total_size AS bytes FROM account_usage WHERE user_id IN (@userId)',
+        { userId },
       );
+      return row?.bytes ?? 0;
+    },
+
+    async ofAll() {
+      const sums = await queries.get<Pick<AccountUsage, 'vaults' | 'documents'>>(
+        `/* all rows */ SELECT COALESCE(SUM(vaults), 0) AS vaults, COALESCE(SUM(documents), 0) AS documents
+         FROM account_usage`,
+      );
+      return sums ?? { vaults: 0, documents: 0 };
     },
 
     async setVaultWarned(vaultId, warned) {

@@ -1,6 +1,6 @@
 import { fold } from '../../case-folding.ts';
 import type { Queries, SqlParameters } from '../driver.ts';
-import { counts, type VaultCount } from '../lists/counts.ts';
+import { counts } from '../lists/counts.ts';
 import {
   type Listing,
   listRows,
@@ -36,17 +36,15 @@ export interface VaultFilter extends SortedPageRequest<keyof typeof sortColumns>
 }
 
 export interface VaultRepository {
+  /** Stores an empty vault and counts it for its account. */
   insert(vault: VaultRecord): Promise<void>;
   find(id: string): Promise<VaultRecord | undefined>;
   /** Returns the existing vaults, in no order. */
   findMany(ids: readonly string[]): Promise<VaultRecord[]>;
+  /** Lists vaults. Other orders of all accounts than `createdAt` sort all vaults. */
   list(filter: VaultFilter): Promise<Rows<VaultRecord>>;
   /** Updates name, description, category, isActive and updatedAt. */
   save(vault: VaultRecord): Promise<void>;
-  /** Adds to the counters; negative amounts subtract. */
-  count(id: string, change: { documents: number; bytes: number }): Promise<void>;
-  /** What the vaults of an account hold, by instance. */
-  usage(userId: string): Promise<{ instanceId: string; bytes: number }[]>;
   /** Removes the vault with its documents and shares. */
   delete(id: string): Promise<void>;
 }
@@ -87,34 +85,30 @@ const steadyOrders: ReadonlySet<VaultFilter['sortBy']> = new Set(['createdAt', '
 function toListing(filter: VaultFilter) {
   const { userId, category, isActive, sortBy, sortOrder, page, pageSize } = filter;
   const owned = matching({ user_id: userId ?? undefined });
-  const { where: residual, parameters } = matching({
-    category,
-    is_active: isActive === undefined ? undefined : Number(isActive),
-  });
+  const ofCategory = matching({ category });
+  // The index of inactive vaults has the condition as it stands here.
+  const ofActivity = isActive === undefined ? [] : [`is_active = ${Number(isActive)}`];
+  const ofAll = userId === null;
   return {
     table: 'vaults',
     columns,
     where: owned.where,
-    residual,
-    parameters: { ...owned.parameters, ...parameters },
-    orderBy: sortColumns[sortBy],
+    residual: [...ofCategory.where, ...ofActivity],
+    parameters: { ...owned.parameters, ...ofCategory.parameters },
+    ...(ofAll && sortBy === 'createdAt'
+      ? { orderBy: 'number', key: 'number' }
+      : { orderBy: sortColumns[sortBy], isUnindexed: ofAll }),
     direction: sortOrder,
     page,
     pageSize,
   } satisfies Listing;
 }
 
-function ofActivity({ active, inactive }: VaultCount, { isActive }: VaultFilter): number {
-  if (isActive === undefined) return active + inactive;
-  return isActive ? active : inactive;
-}
-
 function searched({ userId, searchIn }: VaultFilter) {
   const inName = searchIn === 'name';
   return {
     columnsSearched: inName ? ['name_folded'] : ['name_folded', 'description_folded'],
-    // No index contains descriptions. By creation time, the rows are stored next to each other.
-    scanBy: inName ? 'name_folded' : 'created_at',
+    scanBy: scanOrder(userId, inName),
     index: {
       name: 'vault_search',
       columns: inName ? ['name'] : ['name', 'description'],
@@ -123,16 +117,47 @@ function searched({ userId, searchIn }: VaultFilter) {
   };
 }
 
+/** No index contains descriptions. By creation time, the rows are stored next to each other. */
+function scanOrder(userId: string | null, inName: boolean): string {
+  if (userId === null) return 'number';
+  return inName ? 'name_folded' : 'created_at';
+}
+
+/** Counts a new vault in the row of its account and in its category. */
+async function count(queries: Queries, vault: SqlParameters): Promise<void> {
+  await queries.run(
+    `UPDATE account_usage SET vaults = vaults + 1, inactive_vaults = inactive_vaults + 1 - @isActive,
+       bytes = bytes + octet_length(@name) + COALESCE(octet_length(@description), 0)
+         + COALESCE(octet_length(@category), 0),
+       vault_revision = vault_revision + 1
+     WHERE user_id = @userId`,
+    vault,
+  );
+  if (vault.category === null) return;
+  await queries.run(
+    `INSERT INTO vault_categories (user_id, category, active, inactive)
+     VALUES (@userId, @category, @isActive, 1 - @isActive)
+     ON CONFLICT (user_id, category) DO UPDATE
+       SET active = vault_categories.active + excluded.active,
+         inactive = vault_categories.inactive + excluded.inactive`,
+    vault,
+  );
+}
+
 export function vaultRepository(queries: Queries, cache?: ListCache): VaultRepository {
   return {
     async insert(vault) {
-      await queries.run(
+      const parameters = toParameters(vault);
+      const number = await queries.insert(
         `INSERT INTO vaults (id, user_id, instance_id, name, name_folded, description, description_folded,
-           category, is_active, document_count, total_size, created_at, updated_at)
+           category, is_active, created_at, updated_at)
          VALUES (@id, @userId, @instanceId, @name, @nameFolded, @description, @descriptionFolded,
-           @category, @isActive, @documentCount, @totalSize, @createdAt, @updatedAt)`,
-        toParameters(vault),
+           @category, @isActive, @createdAt, @updatedAt)`,
+        parameters,
       );
+      await count(queries, parameters);
+      const indexing = queries.dialect.indexing('vaults', number);
+      if (indexing) await queries.run(indexing, { number });
     },
 
     async find(id) {
@@ -148,20 +173,21 @@ export function vaultRepository(queries: Queries, cache?: ListCache): VaultRepos
     async list(filter) {
       const { search } = filter;
       const listing = toListing(filter);
-      const count = await counts(queries).vaults(filter.userId, filter.category);
+      const { total, revision = cache?.revision } = await counts(queries).vaults(filter);
       const { rows, totalCount } = search
         ? await searchRows<Row>(queries, {
             ...listing,
             ...searched(filter),
             text: search,
             cache: cache?.matches,
-            revision: count.revision,
+            revision,
           })
         : await listRows<Row>(queries, {
             ...listing,
-            totalCount: ofActivity(count, filter),
+            totalCount: total,
             ...(cache &&
-              steadyOrders.has(filter.sortBy) && { anchors: cache.anchors.of(count.revision) }),
+              revision !== undefined &&
+              steadyOrders.has(filter.sortBy) && { anchors: cache.anchors.of(revision) }),
           });
       return { rows: rows.map(toRecord), totalCount };
     },
@@ -175,21 +201,6 @@ export function vaultRepository(queries: Queries, cache?: ListCache): VaultRepos
         toParameters(vault),
       );
     },
-
-    async count(id, { documents, bytes }) {
-      await queries.run(
-        `UPDATE vaults SET document_count = document_count + @documents, total_size = total_size + @bytes
-         WHERE id = @id`,
-        { id, documents, bytes },
-      );
-    },
-
-    usage: (userId) =>
-      queries.all(
-        `/* all rows */ SELECT instance_id AS "instanceId", SUM(total_size) AS bytes FROM vaults
-         WHERE user_id IN (@userId) GROUP BY instance_id`,
-        { userId },
-      ),
 
     async delete(id) {
       await queries.run('DELETE FROM vaults WHERE id = @id', { id });

@@ -15,6 +15,12 @@ export interface ConnectionOptions {
   readonly settings: readonly Setting[];
 }
 
+/** The result of a change. */
+export interface RunResult {
+  readonly changes: number;
+  readonly lastInsertRowid: number;
+}
+
 /** A synchronous connection to SQLite that caches its prepared statements. */
 export class Connection {
   readonly #database: Database.Database;
@@ -56,8 +62,8 @@ export class Connection {
     return this.#prepare(sql).all(bindable(parameters)) as Row[];
   }
 
-  run(sql: string, parameters: SqlParameters = {}): number {
-    return this.#prepare(sql).run(bindable(parameters)).changes;
+  run(sql: string, parameters: SqlParameters = {}): RunResult {
+    return this.#prepare(sql).run(bindable(parameters)) as RunResult;
   }
 
   /** Runs several statements. */

@@ -1,5 +1,18 @@
 import type { Dialect, TextSearch } from '../driver.ts';
 
+/** Rows that one statement adds to a search index. Single rows would cost ten times as much. */
+const groupSize = 128;
+
+/** Adds the group that ends with the row `@number`. The ends of the owners' ids narrow a search. */
+const groupIndexing = {
+  vaults: `INSERT INTO vault_search (rowid, name, description, owner)
+    SELECT number, name_folded, description_folded, substr(user_id, -3)
+    FROM vaults WHERE number > @number - ${groupSize} AND number <= @number`,
+  documents: `INSERT INTO document_search (rowid, name, owner, vault)
+    SELECT number, file_name_folded, substr(user_id, -3), substr(vault_id, -3)
+    FROM documents WHERE number > @number - ${groupSize} AND number <= @number`,
+} as const;
+
 /** SQL that only SQLite runs: JSON1 and FTS5 with trigrams. */
 export const sqliteDialect: Dialect = {
   elements: (parameter) => `SELECT value FROM json_each(@${parameter})`,
@@ -7,16 +20,18 @@ export const sqliteDialect: Dialect = {
   // LIKE compares character by character. Some texts make it a thousand times slower than INSTR.
   contains: (column, parameter) => `INSTR(${column}, @${parameter}) > 0`,
 
-  // Triggers index rows in groups of 128. The rows after the last complete group are read directly.
+  // Rows are indexed in groups. The rows after the last complete group are read directly.
   candidates: (search) => ({
     sql: `SELECT number, 1 AS found FROM (
         SELECT rowid AS number FROM ${search.index} WHERE ${search.index} MATCH @match
         LIMIT CAST(@limit AS INTEGER)
       ) f
       UNION ALL SELECT number, 0 FROM ${search.table}
-      WHERE number > (SELECT MAX(number) FROM ${search.table}) / 128 * 128`,
+      WHERE number > (SELECT MAX(number) FROM ${search.table}) / ${groupSize} * ${groupSize}`,
     parameters: { match: matchExpression(search) },
   }),
+
+  indexing: (table, number) => (number % groupSize === 0 ? groupIndexing[table] : undefined),
 };
 
 /**

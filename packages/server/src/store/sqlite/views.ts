@@ -24,7 +24,11 @@ export class CommittedView implements Queries {
   }
 
   async run(sql: string, parameters?: SqlParameters): Promise<number> {
-    return this.#read(() => this.#connection.run(sql, parameters));
+    return this.#read(() => this.#connection.run(sql, parameters).changes);
+  }
+
+  async insert(sql: string, parameters?: SqlParameters): Promise<number> {
+    return this.#read(() => this.#connection.run(sql, parameters).lastInsertRowid);
   }
 
   close(): void {
@@ -77,7 +81,11 @@ export class TransactionView implements Queries {
   }
 
   async run(sql: string, parameters?: SqlParameters): Promise<number> {
-    return this.#execute(() => this.#connection.run(sql, parameters), parameters);
+    return this.#execute(() => this.#connection.run(sql, parameters).changes, parameters);
+  }
+
+  async insert(sql: string, parameters?: SqlParameters): Promise<number> {
+    return this.#execute(() => this.#connection.run(sql, parameters).lastInsertRowid, parameters);
   }
 
   end(): void {

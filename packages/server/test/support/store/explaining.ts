@@ -9,6 +9,7 @@ export function explaining(reader: Queries, steps: string[]): Queries {
   return {
     dialect: reader.dialect,
     run: (sql, parameters) => reader.run(sql, parameters),
+    insert: (sql, parameters) => reader.insert(sql, parameters),
     async get(sql, parameters) {
       await explain(sql, parameters);
       return reader.get(sql, parameters);

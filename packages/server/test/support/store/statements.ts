@@ -36,7 +36,8 @@ export function complaint(sql: string, plan: readonly PlanStep[]): string | unde
   const bounded = /\bLIMIT\b/.test(sql);
   for (const { detail, parent } of plan) {
     const [, table = '', rest = ''] = /^SCAN (\w+)(.*)$/.exec(detail) ?? [];
-    const ordered = rest.includes('INDEX') && !/TEMP B-TREE/.test(siblings(plan, parent));
+    const inOrder = rest.includes('INDEX') || /ORDER BY number\b/.test(sql);
+    const ordered = inOrder && !/TEMP B-TREE/.test(siblings(plan, parent));
     const counts = countedTables.has(table) && rest.includes('INDEX');
     const [, index = ''] = /INDEX (\w+)/.exec(rest) ?? [];
     const walks = counts || smallIndexes.has(index) || (bounded && ordered);

@@ -2,29 +2,19 @@
 -- held_bytes: the bytes that a row counts against its account.
 -- A *_folded column contains the case-folded text of its neighbour, for search and for sorting by name.
 
--- Triggers below maintain the counts. A table of their own would cost an upload another write: it
--- updates this row anyway.
+-- No counts: every account would write this row. They are sums over account_usage and webhook_statistics.
 CREATE TABLE instances (
-  id                   TEXT PRIMARY KEY,
-  name                 TEXT NOT NULL,
-  name_folded          TEXT NOT NULL,
-  region               TEXT NOT NULL,
-  version              TEXT NOT NULL,
-  status               TEXT NOT NULL CHECK (status IN ('healthy', 'degraded')),
-  is_active            INTEGER NOT NULL CHECK (is_active IN (0, 1)),
-  quota_bytes          INTEGER NOT NULL CHECK (quota_bytes >= 0),
-  used_bytes           INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
-  quota_warned         INTEGER NOT NULL DEFAULT 0 CHECK (quota_warned IN (0, 1)),
-  vaults               INTEGER NOT NULL DEFAULT 0,
-  documents            INTEGER NOT NULL DEFAULT 0,
-  usable_shares        INTEGER NOT NULL DEFAULT 0,
-  webhooks             INTEGER NOT NULL DEFAULT 0,
-  pending_deliveries   INTEGER NOT NULL DEFAULT 0,
-  retrying_deliveries  INTEGER NOT NULL DEFAULT 0,
-  succeeded_deliveries INTEGER NOT NULL DEFAULT 0,
-  failed_deliveries    INTEGER NOT NULL DEFAULT 0,
-  created_at           INTEGER NOT NULL,
-  updated_at           INTEGER NOT NULL
+  id           TEXT PRIMARY KEY,
+  name         TEXT NOT NULL,
+  name_folded  TEXT NOT NULL,
+  region       TEXT NOT NULL,
+  version      TEXT NOT NULL,
+  status       TEXT NOT NULL CHECK (status IN ('healthy', 'degraded')),
+  is_active    INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+  quota_bytes  INTEGER NOT NULL CHECK (quota_bytes >= 0),
+  quota_warned INTEGER NOT NULL DEFAULT 0 CHECK (quota_warned IN (0, 1)),
+  created_at   INTEGER NOT NULL,
+  updated_at   INTEGER NOT NULL
 ) STRICT;
 
 -- The row that a health check writes.
@@ -49,21 +39,30 @@ CREATE TABLE users (
 
 CREATE INDEX administrators ON users (id) WHERE role = 'admin';
 
--- The usage of an account, for its limits. Triggers maintain it, because deleting one row can delete many
--- others. Bytes are the held_bytes of all its rows.
+-- What an account stores, for its limits, its lists and the sums over an instance. The statements that insert
+-- vaults and documents count them. Triggers count everything else, because deleting one row can delete many
+-- others.
 CREATE TABLE account_usage (
-  user_id   TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
-  bytes     INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0),
-  vaults    INTEGER NOT NULL DEFAULT 0 CHECK (vaults >= 0),
-  documents INTEGER NOT NULL DEFAULT 0 CHECK (documents >= 0),
-  shares    INTEGER NOT NULL DEFAULT 0 CHECK (shares >= 0),
-  consents  INTEGER NOT NULL DEFAULT 0 CHECK (consents >= 0),
-  keys      INTEGER NOT NULL DEFAULT 0 CHECK (keys >= 0),
-  webhooks  INTEGER NOT NULL DEFAULT 0 CHECK (webhooks >= 0)
+  user_id           TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  instance_id       TEXT NOT NULL,
+  -- The held_bytes of all its rows, and the size_bytes of its documents alone.
+  bytes             INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0),
+  total_size        INTEGER NOT NULL DEFAULT 0 CHECK (total_size >= 0),
+  vaults            INTEGER NOT NULL DEFAULT 0 CHECK (vaults >= 0),
+  inactive_vaults   INTEGER NOT NULL DEFAULT 0 CHECK (inactive_vaults >= 0),
+  documents         INTEGER NOT NULL DEFAULT 0 CHECK (documents >= 0),
+  shares            INTEGER NOT NULL DEFAULT 0 CHECK (shares >= 0),
+  usable_shares     INTEGER NOT NULL DEFAULT 0 CHECK (usable_shares >= 0),
+  consents          INTEGER NOT NULL DEFAULT 0 CHECK (consents >= 0),
+  keys              INTEGER NOT NULL DEFAULT 0 CHECK (keys >= 0),
+  webhooks          INTEGER NOT NULL DEFAULT 0 CHECK (webhooks >= 0),
+  -- Grow with every change of a vault that its lists filter or sort by, and of a document.
+  vault_revision    INTEGER NOT NULL DEFAULT 0,
+  document_revision INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER users_usage_in AFTER INSERT ON users BEGIN
-  INSERT INTO account_usage (user_id) VALUES (NEW.id);
+  INSERT INTO account_usage (user_id, instance_id) VALUES (NEW.id, NEW.instance_id);
 END;
 -- Runs before the rows of the account are deleted, so that none of them writes a counter.
 CREATE TRIGGER users_usage_out BEFORE DELETE ON users BEGIN
@@ -169,7 +168,7 @@ CREATE INDEX all_api_keys_by_name ON api_keys (name, key_id) WHERE revoked_at IS
 CREATE INDEX api_keys_by_revocation ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
 
 CREATE TABLE vaults (
-  -- The row id in the search index. It increases without gaps and is never reused.
+  -- The order of creation, and the row id in the search index. It increases without gaps and is never reused.
   number             INTEGER PRIMARY KEY AUTOINCREMENT,
   id                 TEXT NOT NULL UNIQUE,
   user_id            TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -202,14 +201,9 @@ CREATE INDEX vaults_by_name ON vaults (user_id, name_folded, id, category, is_ac
 CREATE INDEX vaults_by_count ON vaults (user_id, document_count, id, category, is_active);
 CREATE INDEX vaults_by_size ON vaults (user_id, total_size, id, category, is_active);
 -- For filters that match few vaults.
-CREATE INDEX vaults_by_category ON vaults (category, user_id, is_active);
-CREATE INDEX vaults_by_activity ON vaults (is_active, user_id);
--- One index per order of all vaults.
-CREATE INDEX all_vaults_by_created ON vaults (created_at, id, category, is_active);
-CREATE INDEX all_vaults_by_updated ON vaults (updated_at, id, category, is_active);
-CREATE INDEX all_vaults_by_name ON vaults (name_folded, id, category, is_active);
-CREATE INDEX all_vaults_by_count ON vaults (document_count, id, category, is_active);
-CREATE INDEX all_vaults_by_size ON vaults (total_size, id, category, is_active);
+CREATE INDEX vaults_by_category ON vaults (category, user_id, is_active) WHERE category IS NOT NULL;
+CREATE INDEX inactive_vaults ON vaults (user_id, category) WHERE is_active = 0;
+-- The primary key is the default order of all vaults. Other orders of all vaults are sorted.
 
 CREATE TABLE documents (
   -- Like vaults.number.
@@ -230,108 +224,80 @@ CREATE TABLE documents (
     + octet_length(encryption_metadata)
   ) VIRTUAL
 ) STRICT;
--- One index per order of an account's documents,
-CREATE INDEX documents_by_uploaded ON documents (user_id, uploaded_at, id);
-CREATE INDEX documents_by_updated ON documents (user_id, updated_at, id);
-CREATE INDEX documents_by_name ON documents (user_id, file_name_folded, id);
-CREATE INDEX documents_by_size ON documents (user_id, size_bytes, id);
--- of its documents with one media type,
-CREATE INDEX documents_of_type_by_uploaded ON documents (mime_type, user_id, uploaded_at, id);
-CREATE INDEX documents_of_type_by_updated ON documents (mime_type, user_id, updated_at, id);
-CREATE INDEX documents_of_type_by_name ON documents (mime_type, user_id, file_name_folded, id);
-CREATE INDEX documents_of_type_by_size ON documents (mime_type, user_id, size_bytes, id);
--- of a vault's documents (a scan filters by media type, and the last index serves rare types),
+-- One index per order of an account's documents and of a vault's. The last column lets a scan filter without
+-- reading rows.
+CREATE INDEX documents_by_uploaded ON documents (user_id, uploaded_at, id, mime_type);
+CREATE INDEX documents_by_updated ON documents (user_id, updated_at, id, mime_type);
+CREATE INDEX documents_by_name ON documents (user_id, file_name_folded, id, mime_type);
+CREATE INDEX documents_by_size ON documents (user_id, size_bytes, id, mime_type);
 CREATE INDEX documents_of_vault_by_uploaded ON documents (vault_id, uploaded_at, id, mime_type);
 CREATE INDEX documents_of_vault_by_updated ON documents (vault_id, updated_at, id, mime_type);
 CREATE INDEX documents_of_vault_by_name ON documents (vault_id, file_name_folded, id, mime_type);
 CREATE INDEX documents_of_vault_by_size ON documents (vault_id, size_bytes, id, mime_type);
-CREATE INDEX documents_of_vault_by_type ON documents (vault_id, mime_type);
--- and of all documents.
-CREATE INDEX all_documents_by_uploaded ON documents (uploaded_at, id, mime_type);
-CREATE INDEX all_documents_by_updated ON documents (updated_at, id, mime_type);
-CREATE INDEX all_documents_by_name ON documents (file_name_folded, id, mime_type);
-CREATE INDEX all_documents_by_size ON documents (size_bytes, id, mime_type);
+-- For media types of few documents: of all accounts, of an account, of a vault.
+CREATE INDEX documents_by_type ON documents (mime_type, user_id, vault_id);
+-- The primary key is the default order of all documents. Other orders of all documents are sorted.
 
--- The number of rows of each list without a search, so that reading a list counts nothing. The revision
--- increases with every change of one of these rows. The scope is an account, a vault, or '' for everything.
--- The category or media type '' means all. Triggers maintain the counts, because deleting one row can
--- delete many others.
-CREATE TABLE vault_counts (
-  scope    TEXT NOT NULL,
+-- The vaults of an account by category, so that reading a list counts nothing.
+CREATE TABLE vault_categories (
+  user_id  TEXT NOT NULL,
   category TEXT NOT NULL,
   active   INTEGER NOT NULL CHECK (active >= 0),
   inactive INTEGER NOT NULL CHECK (inactive >= 0),
-  revision INTEGER NOT NULL,
-  PRIMARY KEY (scope, category)
+  PRIMARY KEY (user_id, category)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER vaults_count_in AFTER INSERT ON vaults BEGIN
-  INSERT INTO vault_counts (scope, category, active, inactive, revision)
-  SELECT s.scope, c.category, NEW.is_active, 1 - NEW.is_active, 1
-  FROM (SELECT '' AS scope UNION ALL SELECT NEW.user_id) s,
-    (SELECT '' AS category UNION ALL SELECT NEW.category WHERE NEW.category IS NOT NULL) c
-  WHERE true
-  ON CONFLICT (scope, category)
-    DO UPDATE SET active = active + excluded.active, inactive = inactive + excluded.inactive,
-      revision = revision + 1;
+CREATE TRIGGER vaults_categorize_out AFTER DELETE ON vaults WHEN OLD.category IS NOT NULL BEGIN
+  UPDATE vault_categories SET active = active - OLD.is_active, inactive = inactive - (1 - OLD.is_active)
+  WHERE user_id = OLD.user_id AND category = OLD.category;
+  DELETE FROM vault_categories
+  WHERE user_id = OLD.user_id AND category = OLD.category AND active = 0 AND inactive = 0;
 END;
-CREATE TRIGGER vaults_count_out AFTER DELETE ON vaults BEGIN
-  UPDATE vault_counts SET active = active - OLD.is_active, inactive = inactive - (1 - OLD.is_active),
-    revision = revision + 1
-  WHERE scope IN ('', OLD.user_id) AND category IN ('', OLD.category);
-END;
-CREATE TRIGGER vaults_count_over
-AFTER UPDATE OF name_folded, description_folded, category, is_active ON vaults BEGIN
-  UPDATE vault_counts SET active = active - OLD.is_active, inactive = inactive - (1 - OLD.is_active),
-    revision = revision + 1
-  WHERE scope IN ('', OLD.user_id) AND category IN ('', OLD.category);
-  INSERT INTO vault_counts (scope, category, active, inactive, revision)
-  SELECT s.scope, c.category, NEW.is_active, 1 - NEW.is_active, 1
-  FROM (SELECT '' AS scope UNION ALL SELECT NEW.user_id) s,
-    (SELECT '' AS category UNION ALL SELECT NEW.category WHERE NEW.category IS NOT NULL) c
-  WHERE true
-  ON CONFLICT (scope, category)
-    DO UPDATE SET active = active + excluded.active, inactive = inactive + excluded.inactive,
-      revision = revision + 1;
+CREATE TRIGGER vaults_categorize_over AFTER UPDATE OF category, is_active ON vaults
+WHEN OLD.category IS NOT NEW.category OR OLD.is_active <> NEW.is_active BEGIN
+  UPDATE vault_categories SET active = active - OLD.is_active, inactive = inactive - (1 - OLD.is_active)
+  WHERE user_id = OLD.user_id AND category = OLD.category;
+  INSERT INTO vault_categories (user_id, category, active, inactive)
+  SELECT NEW.user_id, NEW.category, NEW.is_active, 1 - NEW.is_active WHERE NEW.category IS NOT NULL
+  ON CONFLICT (user_id, category)
+    DO UPDATE SET active = active + excluded.active, inactive = inactive + excluded.inactive;
+  DELETE FROM vault_categories
+  WHERE user_id = OLD.user_id AND category = OLD.category AND active = 0 AND inactive = 0;
 END;
 
-CREATE TABLE document_counts (
-  scope     TEXT NOT NULL,
+-- The documents of an account by media type and vault. Documents of deleted vaults are counted until they
+-- are erased: readers skip the vaults of erasures.
+CREATE TABLE document_types (
+  user_id   TEXT NOT NULL,
   mime_type TEXT NOT NULL,
+  vault_id  TEXT NOT NULL,
   documents INTEGER NOT NULL CHECK (documents >= 0),
-  revision  INTEGER NOT NULL,
-  PRIMARY KEY (scope, mime_type)
+  PRIMARY KEY (user_id, mime_type, vault_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER documents_count_in AFTER INSERT ON documents BEGIN
-  INSERT INTO document_counts (scope, mime_type, documents, revision)
-  VALUES ('', '', 1, 1), ('', NEW.mime_type, 1, 1), (NEW.user_id, '', 1, 1),
-    (NEW.user_id, NEW.mime_type, 1, 1), (NEW.vault_id, '', 1, 1), (NEW.vault_id, NEW.mime_type, 1, 1)
-  ON CONFLICT (scope, mime_type) DO UPDATE SET documents = documents + 1, revision = revision + 1;
+CREATE TRIGGER documents_type_out AFTER DELETE ON documents BEGIN
+  UPDATE document_types SET documents = documents - 1
+  WHERE user_id = OLD.user_id AND mime_type = OLD.mime_type AND vault_id = OLD.vault_id;
+  DELETE FROM document_types
+  WHERE user_id = OLD.user_id AND mime_type = OLD.mime_type AND vault_id = OLD.vault_id AND documents = 0;
 END;
-CREATE TRIGGER documents_count_out AFTER DELETE ON documents BEGIN
-  UPDATE document_counts SET documents = documents - 1, revision = revision + 1
-  WHERE scope IN ('', OLD.user_id, OLD.vault_id) AND mime_type IN ('', OLD.mime_type);
-END;
-CREATE TRIGGER documents_count_over AFTER UPDATE ON documents BEGIN
-  UPDATE document_counts SET documents = documents - 1, revision = revision + 1
-  WHERE scope IN ('', OLD.user_id, OLD.vault_id) AND mime_type IN ('', OLD.mime_type);
-  INSERT INTO document_counts (scope, mime_type, documents, revision)
-  VALUES ('', '', 1, 1), ('', NEW.mime_type, 1, 1), (NEW.user_id, '', 1, 1),
-    (NEW.user_id, NEW.mime_type, 1, 1), (NEW.vault_id, '', 1, 1), (NEW.vault_id, NEW.mime_type, 1, 1)
-  ON CONFLICT (scope, mime_type) DO UPDATE SET documents = documents + 1, revision = revision + 1;
-END;
-CREATE TRIGGER users_count_out AFTER DELETE ON users BEGIN
-  DELETE FROM vault_counts WHERE scope = OLD.id;
+CREATE TRIGGER documents_type_over AFTER UPDATE OF mime_type, vault_id ON documents
+WHEN OLD.mime_type <> NEW.mime_type OR OLD.vault_id <> NEW.vault_id BEGIN
+  UPDATE document_types SET documents = documents - 1
+  WHERE user_id = OLD.user_id AND mime_type = OLD.mime_type AND vault_id = OLD.vault_id;
+  DELETE FROM document_types
+  WHERE user_id = OLD.user_id AND mime_type = OLD.mime_type AND vault_id = OLD.vault_id AND documents = 0;
+  INSERT INTO document_types (user_id, mime_type, vault_id, documents)
+  VALUES (NEW.user_id, NEW.mime_type, NEW.vault_id, 1)
+  ON CONFLICT (user_id, mime_type, vault_id) DO UPDATE SET documents = documents + 1;
 END;
 
--- Deleted vaults and accounts whose documents wait to be erased, in small steps (repositories/erasures.ts).
--- No reader finds these documents. Only document_counts still counts them: readers subtract the counts of
--- erasures.
+-- Deleted vaults whose documents wait to be erased, in small steps (repositories/erasures.ts). No reader finds
+-- these documents.
 CREATE TABLE erasures (
   -- The order of erasing; never reused.
   number  INTEGER PRIMARY KEY AUTOINCREMENT,
-  -- The id of the vault or of the account, as in document_counts.
+  -- The id of the vault.
   scope   TEXT NOT NULL UNIQUE,
   user_id TEXT NOT NULL
 ) STRICT;
@@ -339,26 +305,16 @@ CREATE INDEX erasures_of_user ON erasures (user_id, number);
 
 CREATE TRIGGER vaults_erase AFTER DELETE ON vaults BEGIN
   INSERT INTO erasures (scope, user_id)
-  SELECT OLD.id, OLD.user_id WHERE EXISTS (SELECT 1 FROM document_counts WHERE scope = OLD.id);
-END;
--- Runs after the cascade, so that the vaults of the account have lower numbers than the account.
-CREATE TRIGGER users_erase AFTER DELETE ON users BEGIN
-  INSERT INTO erasures (scope, user_id)
-  SELECT OLD.id, OLD.id WHERE EXISTS (SELECT 1 FROM document_counts WHERE scope = OLD.id);
+  SELECT OLD.id, OLD.user_id WHERE EXISTS (SELECT 1 FROM documents WHERE vault_id = OLD.id);
 END;
 
--- The trigrams of folded names. Rows are indexed in groups of 128, at a tenth of the cost of single rows.
--- A search reads the rows of the last, incomplete group directly. The index contains the ends of the
+-- The trigrams of folded names. Insertions index rows in groups of 128, at a tenth of the cost of single rows
+-- (sqlite/dialect.ts). A search reads the rows of the last, incomplete group directly. The index contains the ends of the
 -- owners' ids, so that rows of other accounts do not slow a search.
 CREATE VIRTUAL TABLE vault_search USING fts5 (
   name, description, owner,
   content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
 );
-CREATE TRIGGER vaults_search_in AFTER INSERT ON vaults WHEN NEW.number % 128 = 0 BEGIN
-  INSERT INTO vault_search (rowid, name, description, owner)
-  SELECT number, name_folded, description_folded, substr(user_id, -3)
-  FROM vaults WHERE number > NEW.number - 128;
-END;
 CREATE TRIGGER vaults_search_out AFTER DELETE ON vaults BEGIN
   DELETE FROM vault_search WHERE rowid = OLD.number;
 END;
@@ -373,11 +329,6 @@ CREATE VIRTUAL TABLE document_search USING fts5 (
   name, owner, vault,
   content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
 );
-CREATE TRIGGER documents_search_in AFTER INSERT ON documents WHEN NEW.number % 128 = 0 BEGIN
-  INSERT INTO document_search (rowid, name, owner, vault)
-  SELECT number, file_name_folded, substr(user_id, -3), substr(vault_id, -3)
-  FROM documents WHERE number > NEW.number - 128;
-END;
 CREATE TRIGGER documents_search_out AFTER DELETE ON documents BEGIN
   DELETE FROM document_search WHERE rowid = OLD.number;
 END;
@@ -500,12 +451,18 @@ CREATE INDEX webhook_subscriptions_of_webhook ON webhook_subscriptions (webhook_
 
 -- Counts since the webhook was registered, without test deliveries. Retention does not reduce them.
 -- queued_deliveries and finished_deliveries count the existing rows for the limits, test deliveries
--- included. These two have no CHECK: a wrong count must not prevent recording or removing a delivery.
+-- included. The counts of existing rows have no CHECK: a wrong count must not prevent recording or removing
+-- a delivery.
 CREATE TABLE webhook_statistics (
   webhook_id          TEXT PRIMARY KEY REFERENCES webhooks (id) ON DELETE CASCADE,
   total_deliveries    INTEGER NOT NULL DEFAULT 0 CHECK (total_deliveries >= 0),
   failed_deliveries   INTEGER NOT NULL DEFAULT 0 CHECK (failed_deliveries BETWEEN 0 AND total_deliveries),
   dropped_deliveries  INTEGER NOT NULL DEFAULT 0 CHECK (dropped_deliveries >= 0),
+  -- The existing deliveries by status, without test deliveries.
+  pending             INTEGER NOT NULL DEFAULT 0,
+  retrying            INTEGER NOT NULL DEFAULT 0,
+  succeeded           INTEGER NOT NULL DEFAULT 0,
+  failed              INTEGER NOT NULL DEFAULT 0,
   -- Deliveries that have never ended.
   queued_deliveries   INTEGER NOT NULL DEFAULT 0,
   -- Deliveries that have ended, including those that a retry by hand has reopened.
@@ -535,7 +492,6 @@ CREATE INDEX test_events ON events (id) WHERE test = 1;
 CREATE TABLE deliveries (
   id              TEXT PRIMARY KEY,
   webhook_id      TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
-  instance_id     TEXT NOT NULL,
   event_id        TEXT NOT NULL REFERENCES events (id) ON DELETE CASCADE,
   event_type      TEXT NOT NULL,
   test            INTEGER NOT NULL CHECK (test IN (0, 1)),
@@ -573,31 +529,15 @@ CREATE TABLE delivery_attempts (
   PRIMARY KEY (delivery_id, attempt_number)
 ) STRICT, WITHOUT ROWID;
 
--- The counts of an instance. Triggers maintain them, so that cascading deletions are counted too. Documents
--- are counted through their vault, so that deleting a vault with a million documents is one change. Rows of
--- an account have an instance_id of their own, because the account is deleted before them. Triggers
--- subtract removed deliveries; the repositories count other changes of many deliveries in one statement.
-
-CREATE TRIGGER count_new_vault AFTER INSERT ON vaults BEGIN
-  UPDATE instances SET vaults = vaults + 1, documents = documents + NEW.document_count
-  WHERE id = NEW.instance_id;
-END;
-CREATE TRIGGER count_vault_documents AFTER UPDATE OF document_count ON vaults BEGIN
-  UPDATE instances SET documents = documents + NEW.document_count - OLD.document_count
-  WHERE id = NEW.instance_id;
-END;
-CREATE TRIGGER count_gone_vault AFTER DELETE ON vaults BEGIN
-  UPDATE instances SET vaults = vaults - 1, documents = documents - OLD.document_count,
-    usable_shares = usable_shares - OLD.usable_shares
-  WHERE id = OLD.instance_id;
-END;
+-- The counts of accounts, vaults and webhooks. The statements that insert vaults, documents and deliveries
+-- count them: a trigger would make SQLite copy every page of the statement once more.
 
 -- A share is usable until it is revoked or its last access is used. Neither can be undone. Readers
 -- subtract expired shares.
 CREATE TRIGGER count_new_share AFTER INSERT ON shares
   WHEN NEW.is_active = 1 AND (NEW.max_access_count IS NULL OR NEW.access_count < NEW.max_access_count)
 BEGIN
-  UPDATE instances SET usable_shares = usable_shares + 1 WHERE id = NEW.instance_id;
+  UPDATE account_usage SET usable_shares = usable_shares + 1 WHERE user_id = NEW.user_id;
   UPDATE vaults SET usable_shares = usable_shares + 1
   WHERE id = (SELECT vault_id FROM documents WHERE id = NEW.document_id);
 END;
@@ -606,7 +546,7 @@ CREATE TRIGGER count_unusable_share AFTER UPDATE OF is_active, access_count ON s
     AND NOT (NEW.is_active = 1 AND (NEW.max_access_count IS NULL OR NEW.access_count < NEW.max_access_count))
     AND EXISTS (SELECT 1 FROM documents d JOIN vaults v ON v.id = d.vault_id WHERE d.id = NEW.document_id)
 BEGIN
-  UPDATE instances SET usable_shares = usable_shares - 1 WHERE id = NEW.instance_id;
+  UPDATE account_usage SET usable_shares = usable_shares - 1 WHERE user_id = NEW.user_id;
   UPDATE vaults SET usable_shares = usable_shares - 1
   WHERE id = (SELECT vault_id FROM documents WHERE id = NEW.document_id);
 END;
@@ -615,25 +555,18 @@ CREATE TRIGGER count_gone_share AFTER DELETE ON shares
   WHEN OLD.is_active = 1 AND (OLD.max_access_count IS NULL OR OLD.access_count < OLD.max_access_count)
     AND EXISTS (SELECT 1 FROM documents d JOIN vaults v ON v.id = d.vault_id WHERE d.id = OLD.document_id)
 BEGIN
-  UPDATE instances SET usable_shares = usable_shares - 1 WHERE id = OLD.instance_id;
+  UPDATE account_usage SET usable_shares = usable_shares - 1 WHERE user_id = OLD.user_id;
   UPDATE vaults SET usable_shares = usable_shares - 1
   WHERE id = (SELECT vault_id FROM documents WHERE id = OLD.document_id);
 END;
 
-CREATE TRIGGER count_new_webhook AFTER INSERT ON webhooks BEGIN
-  UPDATE instances SET webhooks = webhooks + 1 WHERE id = NEW.instance_id;
-END;
-CREATE TRIGGER count_gone_webhook AFTER DELETE ON webhooks BEGIN
-  UPDATE instances SET webhooks = webhooks - 1 WHERE id = OLD.instance_id;
-END;
-
 CREATE TRIGGER count_gone_delivery AFTER DELETE ON deliveries WHEN OLD.test = 0 BEGIN
-  UPDATE instances SET
-    pending_deliveries = pending_deliveries - (OLD.status = 'pending'),
-    retrying_deliveries = retrying_deliveries - (OLD.status = 'retrying'),
-    succeeded_deliveries = succeeded_deliveries - (OLD.status = 'succeeded'),
-    failed_deliveries = failed_deliveries - (OLD.status = 'failed')
-  WHERE id = OLD.instance_id;
+  UPDATE webhook_statistics SET
+    pending = pending - (OLD.status = 'pending'),
+    retrying = retrying - (OLD.status = 'retrying'),
+    succeeded = succeeded - (OLD.status = 'succeeded'),
+    failed = failed - (OLD.status = 'failed')
+  WHERE webhook_id = OLD.webhook_id;
 END;
 -- A delivery that a retry by hand reopened counts as finished.
 CREATE TRIGGER count_removed_queued_delivery AFTER DELETE ON deliveries
@@ -647,10 +580,10 @@ WHEN OLD.completed_at IS NOT NULL OR OLD.retry IN ('once', 'bulk') BEGIN
   WHERE webhook_id = OLD.webhook_id;
 END;
 
--- The usage of an account.
-
-CREATE TRIGGER meter_new_vault AFTER INSERT ON vaults BEGIN
-  UPDATE account_usage SET vaults = vaults + 1, bytes = bytes + NEW.held_bytes
+CREATE TRIGGER revise_vault
+AFTER UPDATE OF name_folded, description_folded, category, is_active ON vaults BEGIN
+  UPDATE account_usage SET inactive_vaults = inactive_vaults + OLD.is_active - NEW.is_active,
+    vault_revision = vault_revision + 1
   WHERE user_id = NEW.user_id;
 END;
 CREATE TRIGGER meter_changed_vault AFTER UPDATE OF name, description, category ON vaults
@@ -658,22 +591,28 @@ WHEN NEW.held_bytes <> OLD.held_bytes BEGIN
   UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
 END;
 CREATE TRIGGER meter_gone_vault AFTER DELETE ON vaults BEGIN
-  UPDATE account_usage SET vaults = vaults - 1, bytes = bytes - OLD.held_bytes - OLD.document_bytes,
-    documents = documents - OLD.document_count, shares = shares - OLD.shares
+  UPDATE account_usage SET vaults = vaults - 1, inactive_vaults = inactive_vaults - (1 - OLD.is_active),
+    bytes = bytes - OLD.held_bytes - OLD.document_bytes, total_size = total_size - OLD.total_size,
+    documents = documents - OLD.document_count, shares = shares - OLD.shares,
+    usable_shares = usable_shares - OLD.usable_shares,
+    vault_revision = vault_revision + 1, document_revision = document_revision + 1
   WHERE user_id = OLD.user_id;
 END;
 
-CREATE TRIGGER meter_new_document AFTER INSERT ON documents BEGIN
-  UPDATE account_usage SET documents = documents + 1, bytes = bytes + NEW.held_bytes
+CREATE TRIGGER meter_changed_document AFTER UPDATE ON documents BEGIN
+  UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes,
+    document_revision = document_revision + 1
   WHERE user_id = NEW.user_id;
-  UPDATE vaults SET document_bytes = document_bytes + NEW.held_bytes WHERE id = NEW.vault_id;
 END;
-CREATE TRIGGER meter_changed_document
+CREATE TRIGGER meter_content_of_vault
 AFTER UPDATE OF vault_id, file_name, mime_type, encryption_metadata ON documents
 WHEN NEW.held_bytes <> OLD.held_bytes OR NEW.vault_id <> OLD.vault_id BEGIN
-  UPDATE account_usage SET bytes = bytes + NEW.held_bytes - OLD.held_bytes WHERE user_id = NEW.user_id;
-  UPDATE vaults SET document_bytes = document_bytes - OLD.held_bytes WHERE id = OLD.vault_id;
-  UPDATE vaults SET document_bytes = document_bytes + NEW.held_bytes WHERE id = NEW.vault_id;
+  UPDATE vaults SET document_count = document_count - 1, total_size = total_size - OLD.size_bytes,
+    document_bytes = document_bytes - OLD.held_bytes
+  WHERE id = OLD.vault_id;
+  UPDATE vaults SET document_count = document_count + 1, total_size = total_size + NEW.size_bytes,
+    document_bytes = document_bytes + NEW.held_bytes
+  WHERE id = NEW.vault_id;
 END;
 CREATE TRIGGER meter_moved_document AFTER UPDATE OF vault_id ON documents
 WHEN NEW.vault_id <> OLD.vault_id AND EXISTS (SELECT 1 FROM shares WHERE document_id = NEW.id) BEGIN
@@ -691,9 +630,12 @@ END;
 -- Deleting a vault has already subtracted its documents and shares.
 CREATE TRIGGER meter_gone_document AFTER DELETE ON documents
 WHEN EXISTS (SELECT 1 FROM vaults WHERE id = OLD.vault_id) BEGIN
-  UPDATE account_usage SET documents = documents - 1, bytes = bytes - OLD.held_bytes
+  UPDATE account_usage SET documents = documents - 1, bytes = bytes - OLD.held_bytes,
+    total_size = total_size - OLD.size_bytes, document_revision = document_revision + 1
   WHERE user_id = OLD.user_id;
-  UPDATE vaults SET document_bytes = document_bytes - OLD.held_bytes WHERE id = OLD.vault_id;
+  UPDATE vaults SET document_count = document_count - 1, total_size = total_size - OLD.size_bytes,
+    document_bytes = document_bytes - OLD.held_bytes
+  WHERE id = OLD.vault_id;
 END;
 
 CREATE TRIGGER meter_new_consent AFTER INSERT ON consents BEGIN

@@ -1,0 +1,93 @@
+import type { Queries } from './driver.ts';
+
+/** Milliseconds after which a sum is read again. Other processes may have changed it. */
+const maxAgeMs = 60_000;
+
+interface Total {
+  bytes: number;
+  /** Monotonic milliseconds. */
+  readonly readAt: number;
+}
+
+/**
+ * The bytes that the documents of an instance use: the sum over its accounts, kept in memory. A counter in
+ * the database would be a row that every account writes. The sum is exact while one process writes.
+ */
+export class InstanceTotals {
+  readonly #totals = new Map<string, Total>();
+  readonly #now: () => number;
+
+  /** @param now returns monotonic milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  get(instanceId: string): number | undefined {
+    const total = this.#totals.get(instanceId);
+    return total && this.#now() - total.readAt < maxAgeMs ? total.bytes : undefined;
+  }
+
+  set(instanceId: string, bytes: number): void {
+    this.#totals.set(instanceId, { bytes, readAt: this.#now() });
+  }
+
+  /** Does nothing while the sum is unknown: reading it later includes the change. */
+  add(instanceId: string, bytes: number): boolean {
+    const total = this.#totals.get(instanceId);
+    if (total) total.bytes += bytes;
+    return total !== undefined;
+  }
+
+  forget(instanceId: string): void {
+    this.#totals.delete(instanceId);
+  }
+
+  clear(): void {
+    this.#totals.clear();
+  }
+}
+
+/** The totals as one view of the database sees them, and as one transaction changes them. */
+export class InstanceLedger {
+  readonly #totals: InstanceTotals;
+  readonly #isTransaction: boolean;
+  readonly #read = new Set<string>();
+  readonly #added = new Map<string, number>();
+
+  /** @param view committed rows do not include the running transactions, so their sum is not kept */
+  constructor(totals: InstanceTotals, view: 'committed' | 'transaction') {
+    this.#totals = totals;
+    this.#isTransaction = view === 'transaction';
+  }
+
+  /** Returns the used bytes, with the changes of this transaction. */
+  async usedBytes(queries: Queries, instanceId: string): Promise<number> {
+    const known = this.#totals.get(instanceId);
+    if (known !== undefined) return known;
+    const sum = await queries.get<{ bytes: number }>(
+      `/* all rows */ SELECT COALESCE(SUM(total_size), 0) AS bytes FROM account_usage
+       WHERE instance_id IN (@instanceId)`,
+      { instanceId },
+    );
+    const bytes = sum?.bytes ?? 0;
+    if (this.#isTransaction) {
+      this.#totals.set(instanceId, bytes);
+      this.#read.add(instanceId);
+    }
+    return bytes;
+  }
+
+  /** Adds a change right after its statement, before the next statement. */
+  add(instanceId: string, bytes: number): void {
+    if (!this.#totals.add(instanceId, bytes)) return;
+    this.#added.set(instanceId, (this.#added.get(instanceId) ?? 0) + bytes);
+  }
+
+  /** Takes the changes of a transaction back that was rolled back. Later calls do nothing. */
+  revert(): void {
+    for (const [instanceId, bytes] of this.#added) this.#totals.add(instanceId, -bytes);
+    for (const instanceId of this.#read) this.#totals.forget(instanceId);
+    this.#added.clear();
+    this.#read.clear();
+  }
+}

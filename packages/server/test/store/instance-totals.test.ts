@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Queries } from '../../src/store/driver.ts';
+import { InstanceLedger, InstanceTotals } from '../../src/store/instance-totals.ts';
+import { openDatabase, type TestDatabase } from '../support/delivery/database.ts';
+import { documentRecord, vaultRecord } from '../support/store/records.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await openDatabase();
+});
+afterEach(() => database.close());
+
+async function usedBytes({ store, owner }: TestDatabase): Promise<number | undefined> {
+  return (await store.instances.find(owner.instanceId))?.usedBytes;
+}
+
+/** Uploads a document as the domain does: reads the usage, inserts, and adds the bytes. */
+async function upload(id: string, sizeBytes: number, fails = false): Promise<void> {
+  const { store, owner } = database;
+  const vault = vaultRecord(database, `vault of ${id}`);
+  await store.transaction(async (tx) => {
+    await tx.vaults.insert(vault);
+    await tx.usage.ofVault(vault.id);
+    await tx.documents.insert(documentRecord(vault, { id, sizeBytes }), new Uint8Array());
+    await tx.instances.use(owner.instanceId, sizeBytes);
+    if (fails) throw new Error('rolled back');
+  });
+}
+
+describe('used bytes of an instance', () => {
+  test('a rolled back transaction leaves the sum unchanged, also for transactions of its commit', async () => {
+    await upload('first', 10);
+    const seen: (number | undefined)[] = [];
+    const read = database.store.transaction(async (tx) => {
+      seen.push((await tx.instances.find(database.owner.instanceId))?.usedBytes);
+    });
+    const results = await Promise.allSettled([read, upload('second', 5, true), upload('third', 1)]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(seen).toEqual([10]);
+    expect(await usedBytes(database)).toBe(11);
+  });
+
+  test('a sum that a rolled back transaction read first is read again', async () => {
+    await expect(upload('first', 5, true)).rejects.toThrow('rolled back');
+    expect(await usedBytes(database)).toBe(0);
+    await upload('second', 7);
+    expect(await usedBytes(database)).toBe(7);
+  });
+
+  test('a deletion before the first read of the sum is subtracted once', async () => {
+    const { store, owner } = database;
+    await upload('first', 5);
+    await upload('second', 7);
+    const fresh = new InstanceTotals();
+    await store.transaction(async (tx) => tx.documents.delete('first'));
+    await database.driver.transaction(async (queries) => {
+      const ledger = new InstanceLedger(fresh, 'transaction');
+      ledger.add(owner.instanceId, -5);
+      expect(await ledger.usedBytes(queries, owner.instanceId)).toBe(7);
+    });
+  });
+
+  test('a sum older than a minute is read again, so that other processes count', async () => {
+    let now = 0;
+    const totals = new InstanceTotals(() => now);
+    let sum = 3;
+    const queries = { get: async () => ({ bytes: sum }) } as unknown as Queries;
+    const ledger = new InstanceLedger(totals, 'transaction');
+    expect(await ledger.usedBytes(queries, 'one')).toBe(3);
+    sum = 8;
+    now = 59_999;
+    expect(await ledger.usedBytes(queries, 'one')).toBe(3);
+    now = 60_000;
+    expect(await ledger.usedBytes(queries, 'one')).toBe(8);
+  });
+});
