@@ -126,7 +126,7 @@ const damages: readonly Damage[] = [
   [
     'a list counter with vaults that do not exist',
     ['list-counters'],
-    sql("INSERT INTO vault_categories VALUES ('nobody', 'health', 1, 0)"),
+    sql("INSERT INTO vault_categories VALUES ('unknown', 'health', 1, 0)"),
   ],
   [
     'a list counter with documents that do not exist',
