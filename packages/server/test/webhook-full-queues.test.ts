@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { startWithAdministrator } from './support/administrator.ts';
 import { dataFolder } from './support/data-folder.ts';
 import { newDocument, newShare, newVault } from './support/resources.ts';
 import { type Caller, startTestServer, type TestServerOptions } from './support/server.ts';
@@ -155,6 +156,33 @@ describe('full queues', () => {
       ...['document.share.accessed', 'document.share.accessed', 'document.share.accessed'],
       ...['vault.created', 'vault.created', 'vault.created'],
     ]);
+  });
+
+  test('events of other accounts fill half of the queue of an administrator', async () => {
+    const server = await startWithAdministrator({
+      ...deliveriesOf(4),
+      log: pino({ level: 'silent' }),
+    });
+    const events = ['vault.created'];
+    const webhook = await listen({ server, call: server.admin, events, fields: { active: false } });
+    const own = await listen({ server, call: server.developer, events, fields: { active: false } });
+    const stats = async (caller: Caller, path: string) => (await caller('GET', path)).body.stats;
+    for (let made = 0; made < 4; made += 1) await newVault(server.developer);
+    // The account itself uses all of its own queue.
+    expect(await stats(server.developer, own.path)).toMatchObject({
+      totalDeliveries: 4,
+      droppedDeliveries: 0,
+    });
+    expect(await stats(server.admin, webhook.path)).toMatchObject({
+      totalDeliveries: 2,
+      droppedDeliveries: 2,
+    });
+    await newVault(server.admin);
+    await newVault(server.admin);
+    expect(await stats(server.admin, webhook.path)).toMatchObject({
+      totalDeliveries: 4,
+      droppedDeliveries: 2,
+    });
   });
 
   test('POST /webhooks/{id}/test returns 400 queueFull while the queue is full and stores nothing', async () => {

@@ -1497,7 +1497,7 @@ export interface components {
             headers: {
                 [key: string]: string;
             } | null;
-            /** @description While `false`, deliveries wait in the queue. They also wait while the account is suspended. A queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000, enterprise 500,000, unless the service is configured otherwise). `document.share.accessed`, which strangers can cause, uses at most half of it. Events beyond that are not queued, and `stats.droppedDeliveries` counts them. */
+            /** @description While `false`, deliveries wait in the queue. They also wait while the account is suspended. A queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000, enterprise 500,000, unless the service is configured otherwise). `document.share.accessed`, which strangers can cause, uses at most half of it, as do the events of other accounts in the queue of an administrator. Events beyond that are not queued, and `stats.droppedDeliveries` counts them. */
             active: boolean;
             /**
              * @description Free-form data of the caller, at most 50 properties and 16 KiB as JSON in UTF-8; `null` when there is none.

@@ -1070,8 +1070,9 @@ export interface Webhook {
    * While `false`, deliveries wait in the queue. They also wait while the account is suspended. A
    * queue holds as many deliveries as the tier of the account allows (free 5,000, paid 50,000,
    * enterprise 500,000, unless the service is configured otherwise). `document.share.accessed`,
-   * which strangers can cause, uses at most half of it. Events beyond that are not queued, and
-   * `stats.droppedDeliveries` counts them.
+   * which strangers can cause, uses at most half of it, as do the events of other accounts in the
+   * queue of an administrator. Events beyond that are not queued, and `stats.droppedDeliveries`
+   * counts them.
    */
   active: boolean;
   /**

@@ -90,20 +90,25 @@ export async function recordEvent<Type extends EventType>(
   const record = toEventRecord({ type, owner, data, origin, test: false, ids });
   await tx.events.insert(record);
 
-  const webhookIds = await tx.webhooks.subscribers(type, owner.userId);
+  const subscribers = await tx.webhooks.subscribers(type, owner.userId);
   const dropped = await tx.deliveries.insert(
-    webhookIds.map((webhookId) => ({
+    subscribers.map(({ webhookId, userId }) => ({
       id: ids.prefixed('dlv'),
       webhookId,
       eventId: record.id,
       eventType: type,
       test: false,
       createdAt: timeOf(record.id),
-      byVisitor: type === 'document.share.accessed',
+      byOthers: type === 'document.share.accessed' || isOfOther(owner, userId),
     })),
     limits,
   );
-  return { queued: webhookIds.length - dropped.length, dropped };
+  return { queued: subscribers.length - dropped.length, dropped };
+}
+
+/** Whether an administrator receives an event of another account. Instances belong to no account. */
+function isOfOther(owner: Owner, userId: string): boolean {
+  return owner.userId !== null && owner.userId !== userId;
 }
 
 export interface Diff<Item> {

@@ -9,7 +9,9 @@ test('webhooks.subscribers reads the index per event type and account, never all
   const webhookId = await database.addWebhook();
   const steps: string[] = [];
   const { subscribers } = webhookRepository(explaining(database.driver.reader, steps), plainSealer);
-  expect(await subscribers('vault.created', database.owner.userId)).toEqual([webhookId]);
+  expect(await subscribers('vault.created', database.owner.userId)).toEqual([
+    { webhookId, userId: database.owner.userId },
+  ]);
   expect(await subscribers('vault.created', 'another-account')).toEqual([]);
   expect(await subscribers('vault.deleted', database.owner.userId)).toEqual([]);
   expect(steps).toContain(

@@ -21,10 +21,10 @@ export interface NewDelivery {
   readonly test: boolean;
   readonly createdAt: number;
   /**
-   * Whether a stranger can cause it. Such deliveries use half of a queue, so that strangers cannot keep
-   * the events of the account out. Default: false.
+   * Whether a stranger or another account can cause it. Such deliveries use half of a queue, so that others
+   * cannot keep the events of the account out. Default: false.
    */
-  readonly byVisitor?: boolean;
+  readonly byOthers?: boolean;
 }
 
 /** A delivery that was dropped because the queue of its webhook was full. */
@@ -219,7 +219,7 @@ export function deliveryRepository(queries: Queries, sealer: Sealer): DeliveryRe
     async insert(newDeliveries, limits) {
       const dropped: DroppedDelivery[] = [];
       for (const delivery of newDeliveries) {
-        const { byVisitor: _, ...row } = delivery;
+        const { byOthers: _, ...row } = delivery;
         const { webhookId, createdAt } = row;
         if (!(await statistics.enqueue(delivery, limits))) {
           const isFirst = await statistics.countDropped(webhookId, createdAt);

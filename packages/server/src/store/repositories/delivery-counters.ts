@@ -71,13 +71,13 @@ export interface WebhookStatisticsRepository {
   findMany(webhookIds: readonly string[]): Promise<(webhookId: string) => WebhookStatistics>;
   /**
    * Counts a delivery into the queue. Returns false, and counts nothing, when the queue is full, or half
-   * full for a delivery that a visitor causes.
+   * full for a delivery that others cause.
    */
   enqueue(
     delivery: {
       readonly webhookId: string;
       readonly test: boolean;
-      readonly byVisitor?: boolean;
+      readonly byOthers?: boolean;
     },
     limits: DeliveryLimits,
   ): Promise<boolean>;
@@ -130,7 +130,7 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
       return (webhookId) => found.get(webhookId) ?? none;
     },
 
-    async enqueue({ webhookId, test, byVisitor = false }, limits) {
+    async enqueue({ webhookId, test, byOthers = false }, limits) {
       const queued = await queries.run(
         `INSERT INTO webhook_statistics (webhook_id, total_deliveries, pending, queued_deliveries)
          VALUES (@webhookId, @counted, @counted, 1)
@@ -144,7 +144,7 @@ export function webhookStatisticsRepository(queries: Queries): WebhookStatistics
         {
           webhookId,
           counted: test ? 0 : 1,
-          parts: byVisitor ? 2 : 1,
+          parts: byOthers ? 2 : 1,
           ...limits,
           least: leastOf(limits),
         },

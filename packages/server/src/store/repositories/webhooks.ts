@@ -38,7 +38,14 @@ export interface WebhookRepository {
    * Returns the webhooks that receive such an event: those of the owner and of all administrators.
    * Inactive webhooks are included, because their queue is only paused.
    */
-  subscribers(eventType: string, ownerId: string | null): Promise<string[]>;
+  subscribers(eventType: string, ownerId: string | null): Promise<readonly Subscriber[]>;
+}
+
+/** A webhook that receives an event. */
+export interface Subscriber {
+  readonly webhookId: string;
+  /** The account of the webhook. */
+  readonly userId: string;
 }
 
 const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
@@ -162,14 +169,12 @@ export function webhookRepository(queries: Queries, sealer: Sealer): WebhookRepo
       await queries.run('DELETE FROM webhooks WHERE id = @id', { id });
     },
 
-    async subscribers(eventType, ownerId) {
-      const rows = await queries.all<{ id: string }>(
-        `SELECT webhook_id AS id FROM webhook_subscriptions
+    subscribers: (eventType, ownerId) =>
+      queries.all<Subscriber>(
+        `SELECT webhook_id AS "webhookId", user_id AS "userId" FROM webhook_subscriptions
          WHERE event_type IN (@eventType)
            AND user_id IN (SELECT @ownerId UNION ALL SELECT id FROM users WHERE role = 'admin')`,
         { eventType, ownerId },
-      );
-      return rows.map(({ id }) => id);
-    },
+      ),
   };
 }
