@@ -31,6 +31,12 @@ export function order({ orderBy, direction, key = 'id' }: Ordered, alias = ''): 
 /** Rows between two anchors. An index skips them in a fraction of a millisecond. */
 const stride = 1000;
 
+/** Rows between two fine anchors. To skip them takes less time than to read the rows of a page. */
+const fineStride = 100;
+
+/** Maximum number of fine anchors of a list. */
+export const fineLimit = 200;
+
 /** Maximum number of lists with cached anchors. */
 const listLimit = 256;
 
@@ -56,12 +62,16 @@ export interface ListAnchors {
 
 interface CachedAnchors {
   readonly revision: number;
+  /** Every 1,000th row. */
   readonly anchors: Anchor[];
+  /** Some of every 100th row, by position. */
+  readonly fine: Map<number, Anchor>;
 }
 
 /**
- * Caches every 1,000th row of long lists as an anchor. A deep page starts at the nearest anchor. After a
- * change of the list, the rows before the page are skipped once to find the anchors again.
+ * Caches every 1,000th row of long lists as an anchor, and every 100th row where pages were read. A deep page
+ * starts at the nearest anchor. After a change of the list, the rows before the page are skipped once to find
+ * the anchors again.
  */
 export class AnchorCache {
   readonly #lists = new Map<string, CachedAnchors>();
@@ -80,32 +90,57 @@ export class AnchorCache {
     { list, revision, offset }: { list: Ordered; revision: number; offset: number },
   ): Promise<ListTail> {
     const { where, parameters } = list;
-    const wanted = Math.floor(offset / stride);
-    if (wanted === 0) return { where, parameters, passed: 0 };
-    const anchors = this.#remembered(list, revision);
-    while (anchors.length < wanted) {
-      const known = anchors.length;
-      const next = await anchorAfter(queries, { list, distance: stride, anchor: anchors.at(-1) });
-      if (next === undefined) break;
-      // A concurrent request may have added the same anchor.
-      if (anchors.length === known) anchors.push(next);
-    }
-    const passed = Math.min(wanted, anchors.length);
-    return { ...from(list, anchors[passed - 1]), passed: passed * stride };
+    const passed = offset - (offset % fineStride);
+    if (passed === 0) return { where, parameters, passed };
+    const cached = this.#remembered(list, revision);
+    const known = cached.fine.get(passed);
+    if (known) return { ...from(list, known), passed };
+    const coarse = await coarseAnchor(queries, { list, anchors: cached.anchors, offset });
+    const distance = passed - coarse.passed;
+    if (distance === 0) return { ...from(list, coarse.anchor), passed };
+    const fine = await anchorAfter(queries, { list, distance, anchor: coarse.anchor });
+    if (fine === undefined) return { ...from(list, coarse.anchor), passed: coarse.passed };
+    keep(cached.fine, passed, fine);
+    return { ...from(list, fine), passed };
   }
 
-  #remembered(list: Ordered, revision: number): Anchor[] {
+  #remembered(list: Ordered, revision: number): CachedAnchors {
     const { table, where, parameters } = list;
     const name = JSON.stringify([table, where, parameters, order(list)]);
     const known = this.#lists.get(name);
     // Moves the list to the end: the least recently used is first.
     this.#lists.delete(name);
-    const remembered = known?.revision === revision ? known : { revision, anchors: [] };
+    const isCurrent = known?.revision === revision;
+    const remembered = isCurrent ? known : { revision, anchors: [], fine: new Map() };
     this.#lists.set(name, remembered);
     const [oldest] = this.#lists.keys();
     if (this.#lists.size > listLimit && oldest !== undefined) this.#lists.delete(oldest);
-    return remembered.anchors;
+    return remembered;
   }
+}
+
+/** Returns the last of every 1,000th row before `offset`, and caches those before it. */
+async function coarseAnchor(
+  queries: Queries,
+  { list, anchors, offset }: { list: Ordered; anchors: Anchor[]; offset: number },
+): Promise<{ readonly anchor: Anchor | undefined; readonly passed: number }> {
+  const wanted = Math.floor(offset / stride);
+  while (anchors.length < wanted) {
+    const known = anchors.length;
+    const next = await anchorAfter(queries, { list, distance: stride, anchor: anchors.at(-1) });
+    if (next === undefined) break;
+    // A concurrent request may have added the same anchor.
+    if (anchors.length === known) anchors.push(next);
+  }
+  const found = Math.min(wanted, anchors.length);
+  return { anchor: anchors[found - 1], passed: found * stride };
+}
+
+/** Adds a fine anchor. Beyond the limit, the oldest one leaves. */
+function keep(fine: Map<number, Anchor>, passed: number, anchor: Anchor): void {
+  fine.set(passed, anchor);
+  const [oldest] = fine.keys();
+  if (fine.size > fineLimit && oldest !== undefined) fine.delete(oldest);
 }
 
 /** Restricts a list to the rows after an anchor. */
