@@ -5,6 +5,9 @@ import { accessOf, type ClientAccess, responseOf } from '../http/access.ts';
 import { segment } from '../http/request.ts';
 import type { CallOptions } from '../options.ts';
 
+// Public, so that declarations of apps can name the type of their client.
+export type { paths };
+
 /** The openapi-fetch client of every operation in the contract. */
 export type HttpClient = Client<paths, 'application/json'>;
 
