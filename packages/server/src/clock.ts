@@ -10,7 +10,7 @@ export interface MovableClock extends Clock {
   /**
    * Moves the clock forward and calls every `wake` that becomes due, in order of time.
    *
-   * @param milliseconds 0 or more
+   * @param milliseconds 0 or more, rounded up to whole ones: the store keeps times as integers
    */
   advance(milliseconds: number): void;
 }
@@ -63,7 +63,7 @@ export class AdjustableClock implements MovableClock {
   }
 
   advance(milliseconds: number): void {
-    const target = this.#ahead + milliseconds;
+    const target = this.#ahead + Math.ceil(milliseconds);
     for (;;) {
       const due = [...this.#alarms]
         .filter(({ time }) => time <= systemClock.now() + target)
@@ -113,7 +113,7 @@ export class TestClock implements MovableClock {
   }
 
   advance(milliseconds: number): void {
-    const target = this.#now + milliseconds;
+    const target = this.#now + Math.ceil(milliseconds);
     for (;;) {
       const due = [...this.#alarms]
         .filter(({ time }) => time <= target)

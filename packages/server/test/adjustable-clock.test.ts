@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AdjustableClock } from '../src/clock.ts';
+import { AdjustableClock, TestClock } from '../src/clock.ts';
 import { startServer } from '../src/index.ts';
 
 const hour = 3_600_000;
@@ -29,6 +29,16 @@ describe('AdjustableClock', () => {
     expect(clock.now() - Date.now()).toBeLessThanOrEqual(2 * hour);
     expect(clock.now() - Date.now()).toBeGreaterThan(2 * hour - 5_000);
   });
+
+  test.each([new AdjustableClock(), new TestClock()])(
+    'advance() rounds a part of a millisecond up: %o',
+    (clock) => {
+      const before = clock.now();
+      clock.advance(hour + 0.25);
+      expect(clock.now()).toSatisfy(Number.isInteger);
+      expect(clock.now() - before).toBeGreaterThan(hour);
+    },
+  );
 
   test('advance() runs the due alarms in order of time, and now() is the time of each', () => {
     const clock = new AdjustableClock();
