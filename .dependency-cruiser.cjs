@@ -128,8 +128,14 @@ module.exports = {
     forbid(
       'only-app-and-main-wire',
       'Only the process and the programmatic start import the composition root.',
-      { path: server, pathNot: `${server}/(app/.*|app|main|index|start|cli/start)\\.ts$` },
+      { path: server, pathNot: `${server}/(app/.*|app|main|index|start|cli/start|testing/test-server)\\.ts$` },
       { path: `${server}/(app/.*|app|main|index|start|development-account)\\.ts$` },
+    ),
+    forbid(
+      'test-server-stands-beside-the-server',
+      'No server in production loads the entry for tests.',
+      { path: server, pathNot: `${server}/testing/` },
+      { path: `${server}/testing/(index|test-server|accounts|signing-keys)\\.ts$` },
     ),
     forbid(
       'http-imports-domain',

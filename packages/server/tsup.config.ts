@@ -20,14 +20,14 @@ async function copyAssets(): Promise<void> {
 
 export default defineConfig({
   silent: true,
-  entry: ['src/main.ts', 'src/index.ts'],
+  entry: { main: 'src/main.ts', index: 'src/index.ts', testing: 'src/testing/index.ts' },
   format: 'esm',
   platform: 'node',
   target: 'node22',
   splitting: true,
   clean: true,
   removeNodeProtocol: false,
-  dts: { entry: 'src/index.ts' },
+  dts: { entry: { index: 'src/index.ts', testing: 'src/testing/index.ts' } },
   external: [/^@document-vault\/webhook-verify/],
   onSuccess: copyAssets,
 });

@@ -13,6 +13,8 @@ import type { Store } from './store/store.ts';
 
 /** The account that a server in development creates at its first start. */
 export interface DevelopmentAccount {
+  /** Id of the user. */
+  readonly id: string;
   readonly email: string;
   readonly password: string;
   /** A key with every scope of the role user. */
@@ -25,6 +27,15 @@ export interface DevelopmentAccountOptions {
   readonly clock: Clock;
   /** The data folder, for the file with the credentials; null: no file is written. */
   readonly folder: string | null;
+  /** Default: a developer with a random password. */
+  readonly profile?: NewProfile | undefined;
+}
+
+/** The profile of a new account. */
+export interface NewProfile {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
 }
 
 /**
@@ -49,11 +60,11 @@ export async function developmentAccount(
   }
   // The account can be deleted or have another address, and a restored database has another account.
   const holder = await store.apiKeys.findByHash(digest(String(account.apiKey)));
-  return holder?.email === account.email ? account : undefined;
+  return holder?.email === account.email ? { ...account, id: holder.userId } : undefined;
 }
 
 async function createAccount(options: DevelopmentAccountOptions): Promise<DevelopmentAccount> {
-  const { services, clock, folder } = options;
+  const { services, clock, folder, profile = newDeveloper() } = options;
   const ids = createIds(clock);
   const userId = ids.resource();
   const { key, record } = newApiKey({
@@ -64,15 +75,11 @@ async function createAccount(options: DevelopmentAccountOptions): Promise<Develo
     createdAt: clock.now(),
     expiresAt: null,
   });
-  const account = {
-    email: 'developer@example.com',
-    password: randomToken(),
-    apiKey: key,
-  };
+  const { email, password } = profile;
+  const account = { id: userId, email, password, apiKey: key };
   // The file comes first, and account and key are one transaction. A process that ends in between leaves
   // an empty store, for which the next start creates an account, and no account with lost credentials.
   if (folder !== null) await writeCredentials(account, folder);
-  const { email, password } = account;
   await services.users.create(
     {
       ...serverOrigin,
@@ -81,10 +88,14 @@ async function createAccount(options: DevelopmentAccountOptions): Promise<Develo
         await tx.developmentAccounts.mark({ userId, keyId: record.keyId });
       },
     },
-    { email, password, name: 'Developer' },
+    profile,
     { id: userId },
   );
   return account;
+}
+
+function newDeveloper(): NewProfile {
+  return { email: 'developer@example.com', password: randomToken(), name: 'Developer' };
 }
 
 /** Writes the credentials into a file that survives a power loss. */

@@ -5,8 +5,13 @@ import type { AppOptions } from './app/options.ts';
 import { type App, createApp } from './app.ts';
 import { AdjustableClock, type Clock, type MovableClock, systemClock } from './clock.ts';
 import { type Config, type ConfigInput, resolveConfig } from './config/config.ts';
-import { type DevelopmentAccount, developmentAccount } from './development-account.ts';
+import {
+  type DevelopmentAccount,
+  developmentAccount,
+  type NewProfile,
+} from './development-account.ts';
 import { refuseDevelopmentAccount } from './domain/accounts/administration.ts';
+import type { Services } from './http/operations.ts';
 import type { DatabaseStatus } from './store/driver.ts';
 import { type OpenedStore, openStore } from './store/open-store.ts';
 import { unsealedWarning } from './store/sealed-rows.ts';
@@ -53,15 +58,30 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
 }
 
 /** Options that only this repository's tests set. */
-type TestOptions = Pick<AppOptions, 'passwordCost' | 'newSigningKey'>;
+type TestOptions = Pick<AppOptions, 'passwordCost' | 'newSigningKey'> & {
+  /** The profile of the development account. */
+  readonly profile?: NewProfile | undefined;
+};
 
 export type RunOptions = Pick<StartOptions, 'clock' | 'log'> & TestOptions;
 
 /** Starts a server from a finished configuration. */
-export async function run(
+export async function run(config: Config, options: RunOptions = {}): Promise<RunningServer> {
+  return (await runWithServices(config, options)).server;
+}
+
+/** A server with what is behind its interface. */
+export interface ServerWithServices {
+  readonly server: RunningServer;
+  readonly services: Services;
+  readonly store: Store;
+}
+
+/** Starts a server for tests that create data without requests. */
+export async function runWithServices(
   config: Config,
   { clock, log = createLog(config), ...testOptions }: RunOptions = {},
-): Promise<RunningServer> {
+): Promise<ServerWithServices> {
   assertNodeVersion();
   const { data: folder, masterKey } = config;
   const { store, databaseStatus, sealing } = await openStore({
@@ -116,7 +136,7 @@ interface Parts {
   readonly testOptions: TestOptions;
 }
 
-async function serve(parts: Parts): Promise<RunningServer> {
+async function serve(parts: Parts): Promise<ServerWithServices> {
   const { config, log, store, databaseStatus, testOptions } = parts;
   const server = createServer(timeLimits(config));
   server.timeout = config.idleTimeout;
@@ -154,7 +174,8 @@ async function serve(parts: Parts): Promise<RunningServer> {
     const apiKey = account?.apiKey ?? '';
     const hasAccounts = !(await store.users.isEmpty());
     const settled = () => app.settled();
-    return { ...features, url, account, apiKey, hasAccounts, settled, close: stop };
+    const running = { ...features, url, account, apiKey, hasAccounts, settled, close: stop };
+    return { server: running, services: app.services, store };
   } catch (error) {
     await stop();
     throw error;
@@ -167,11 +188,12 @@ function testEquipment({ clock = new AdjustableClock() }: Parts) {
 
 function ensureAccount(
   { services }: App,
-  parts: Pick<Parts, 'store' | 'config'> & { clock: Clock },
+  parts: Pick<Parts, 'store' | 'config' | 'testOptions'> & { clock: Clock },
 ) {
   const { store, config, clock } = parts;
+  const { profile } = parts.testOptions;
   const folder = config.data === ':memory:' ? null : config.data;
-  return developmentAccount({ store, services, clock, folder });
+  return developmentAccount({ store, services, clock, folder, profile });
 }
 
 /** How long a slow client may take; what is over time is looked for often enough to be met. */

@@ -2,12 +2,9 @@ import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { TestClock } from '../../src/clock.ts';
 import { resolveConfig } from '../../src/config/config.ts';
-import {
-  generateSigningKey,
-  type SigningKeyPair,
-} from '../../src/domain/accounts/access-tokens.ts';
 import type { PasswordCost } from '../../src/domain/accounts/secrets.ts';
 import { type RunningServer, run, type StartOptions } from '../../src/start.ts';
+import { sharedSigningKeys } from '../../src/testing/signing-keys.ts';
 import { watchStatements } from './store/statements.ts';
 
 /** A response with its parsed JSON body. */
@@ -56,19 +53,6 @@ export interface TestServerOptions extends StartOptions {
   readonly passwordCost?: PasswordCost;
 }
 
-let firstKey: Promise<SigningKeyPair> | undefined;
-
-/** The first key is the same for all test servers of a process, because generating one takes 100 ms. */
-function signingKeys(): () => Promise<SigningKeyPair> {
-  let isFirst = true;
-  return async () => {
-    if (!isFirst) return generateSigningKey();
-    isFirst = false;
-    firstKey ??= generateSigningKey();
-    return firstKey;
-  };
-}
-
 /**
  * Starts a server for the running test, on a free port with a new store and a test clock.
  *
@@ -94,7 +78,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...input,
   });
   const growing = watchStatements();
-  const starting = run(config, { clock, log, passwordCost, newSigningKey: signingKeys() });
+  const starting = run(config, { clock, log, passwordCost, newSigningKey: sharedSigningKeys() });
   onTestFinished(async () => {
     const started = await starting.catch(() => undefined);
     await started?.close();

@@ -31,6 +31,8 @@ export interface NewAccount {
   readonly role?: 'user' | 'admin' | undefined;
   /** Default: that of new accounts. */
   readonly tier?: Tier | undefined;
+  /** Default: active. */
+  readonly status?: UserRecord['status'] | undefined;
 }
 
 export type Users = ReturnType<typeof createUsers>;
@@ -54,7 +56,7 @@ export function createUsers(options: UsersOptions) {
   async function create(
     origin: WithCommitHook<Origin>,
     input: Shape<'RegisterRequest'>,
-    { id = ids.resource(), role = 'user', tier = defaultTier }: NewAccount = {},
+    { id = ids.resource(), role = 'user', tier = defaultTier, status = 'active' }: NewAccount = {},
   ): Promise<User> {
     const instance = await store.instances.firstActive();
     if (!instance) {
@@ -71,7 +73,7 @@ export function createUsers(options: UsersOptions) {
       passwordHash,
       role,
       tier,
-      status: 'active',
+      status,
       instanceId: instance.id,
       createdAt: now,
       updatedAt: now,

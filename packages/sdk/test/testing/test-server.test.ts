@@ -1,0 +1,209 @@
+import { type ApiError, DocumentVault, type DocumentVaultOptions } from '@document-vault/sdk';
+import { createTestVault, type FaultKinds, type TestVault } from '@document-vault/sdk/testing';
+import { startTestServer, type TestServer } from '@document-vault/server/testing';
+import { setupServer } from 'msw/node';
+import { describe, expect, test } from 'vitest';
+import { rejection } from '../support/client.ts';
+import { until } from '../support/until.ts';
+
+// The same scenarios run with the test kit and with the test server. Their results must be equal.
+
+/** What both have: `await` accepts values and promises. */
+type Service = TestVault | TestServer;
+
+/** Runs a scenario with the test kit. */
+async function withKit<Result>(scenario: (service: Service) => Promise<Result>): Promise<Result> {
+  const service = createTestVault({ baseUrl: 'https://vault.example' });
+  const server = setupServer(...service.handlers);
+  server.listen({ onUnhandledFrame: 'error' });
+  try {
+    return await scenario(service);
+  } finally {
+    server.close();
+  }
+}
+
+/** Runs a scenario with the test server. */
+async function withServer<Result>(
+  scenario: (service: Service) => Promise<Result>,
+): Promise<Result> {
+  const service = await startTestServer();
+  try {
+    return await scenario(service);
+  } finally {
+    await service.close();
+  }
+}
+
+function clientOf({ baseUrl, clock }: Service, options: Partial<DocumentVaultOptions> = {}) {
+  return new DocumentVault({ baseUrl, clock, maxRetries: 0, ...options });
+}
+
+const keyClient = (service: Service, options: Partial<DocumentVaultOptions> = {}) =>
+  clientOf(service, { apiKey: service.account.apiKey, ...options });
+
+/** What an app sees of an error. */
+async function failure(call: Promise<unknown>) {
+  const { name, code, status, details, attempts } = (await rejection(call)) as ApiError;
+  return { name, code, status, details, attempts };
+}
+
+/** Of the first account. */
+const credentials = { email: 'ada@example.com', password: 'correct horse battery' };
+
+const vaultCount = async (client: DocumentVault) =>
+  (await client.vaults.list()).pagination.totalCount;
+
+const requestFaults: [keyof FaultKinds, object][] = [
+  ['rateLimit', { retryAfter: 90 }],
+  ['error', {}],
+  ['error', { code: 'IP_BLOCKED', details: { reason: 'a test' } }],
+  ['error', { operations: ['listVaults', 'createVault'], times: 2 }],
+  ['networkError', {}],
+  ['networkError', { when: 'after' }],
+  ['truncate', {}],
+];
+
+const scenarios: Record<string, (service: Service) => Promise<unknown>> = {
+  async 'accounts and data that were created without requests'(service) {
+    const { account } = service;
+    const vault = await account.createVault({ name: 'Taxes' });
+    await account.createDocument({ vaultId: vault.id, fileName: 'return.txt' });
+    const reader = await service.createAccount({ scopes: ['vaults:read'], tier: 'free' });
+    await reader.createVault();
+    const suspended = await service.createAccount({ status: 'suspended' });
+    const admin = await service.createAccount({ role: 'admin', scopes: ['admin:*'] });
+    const client = keyClient(service);
+    const { data } = await client.documents.list({ search: 'return' });
+    const own = keyClient(service, { apiKey: reader.apiKey });
+    const { email, password } = reader;
+    const session = clientOf(service);
+    await session.auth.login({ email, password });
+    const { tier, role, name } = await session.users.me();
+    return {
+      first: [account.email, account.password, (await client.users.me()).id === account.id],
+      documents: data.map(({ fileName, mimeType, sizeBytes }) => [fileName, mimeType, sizeBytes]),
+      own: (await own.vaults.list()).data.map((found) => found.name),
+      reader: { tier, role, name },
+      all: await vaultCount(keyClient(service, { apiKey: admin.apiKey })),
+      failures: [
+        await failure(own.vaults.create({ name: 'A' })),
+        await failure(keyClient(service, { apiKey: suspended.apiKey }).vaults.list()),
+      ],
+    };
+  },
+
+  async 'values that the service rejects'(service) {
+    const { account } = service;
+    const messageOf = async (create: () => unknown) =>
+      rejection((async () => create())()).then((error) => (error as Error).message);
+    return [
+      await messageOf(() => service.createAccount({ email: account.email })),
+      await messageOf(() => service.createAccount({ password: 'short' })),
+      await messageOf(() => account.createVault({ name: '' })),
+      await messageOf(() => account.createDocument({ vaultId: 'missing' })),
+      await messageOf(() => service.fault('error', { operations: 'paint' as never })),
+      await messageOf(() => service.fault('stall', { times: 0 })),
+      await messageOf(() => service.fault('delay', { milliseconds: -1 })),
+      await messageOf(() => service.fault('drop' as never)),
+    ];
+  },
+
+  async 'expired tokens that can be refreshed'(service) {
+    const client = clientOf(service);
+    await client.auth.login(credentials);
+    service.clock.advance(1_000);
+    const fault = service.fault('expireTokens');
+    await client.users.me();
+    await client.users.me();
+    return fault.calls;
+  },
+
+  async 'expired tokens that cannot be refreshed'(service) {
+    const client = clientOf(service);
+    await client.auth.login(credentials);
+    const fault = service.fault('expireTokens', { refresh: 'fails' });
+    const failures = [await failure(client.users.me())];
+    service.clock.advance(1_000);
+    await client.auth.login(credentials);
+    await client.users.me();
+    return { failures, calls: fault.calls };
+  },
+
+  async 'tokens that expire by the clock'(service) {
+    const paths: string[] = [];
+    const client = clientOf(service, { onRequest: ({ path }) => paths.push(path) });
+    await client.auth.login(credentials);
+    service.clock.advance(3_600_000);
+    await client.users.me();
+    return paths;
+  },
+
+  async 'a stall and a delay'(service) {
+    const client = keyClient(service);
+    const results: unknown[] = [];
+    for (const kind of ['stall', 'delay'] as const) {
+      const fault = service.fault(kind, { operations: 'createVault' });
+      const creating = client.vaults.create({ name: kind });
+      await until(() => fault.calls === 1);
+      results.push(await vaultCount(client));
+      fault.restore();
+      results.push((await creating).name, await vaultCount(client));
+    }
+    const delay = service.fault('delay', { operations: 'createVault', milliseconds: 60_000 });
+    const late = client.vaults.create({ name: 'late' });
+    await until(() => delay.calls === 1);
+    service.clock.advance(60_000);
+    return [...results, (await late).name];
+  },
+
+  async 'a reset'(service) {
+    const client = keyClient(service);
+    await service.account.createVault();
+    const other = await service.createAccount();
+    const fault = service.fault('error', { times: Number.POSITIVE_INFINITY });
+    await service.reset();
+    const removed = await failure(keyClient(service, { apiKey: other.apiKey }).users.me());
+    await clientOf(service).auth.login(credentials);
+    const { name } = await service.account.createVault({ name: 'New' });
+    return { vaults: await vaultCount(client), removed, calls: fault.calls, name };
+  },
+};
+
+for (const [kind, options] of requestFaults) {
+  scenarios[`the fault ${kind} with ${JSON.stringify(options)}`] = async (service) => {
+    const client = keyClient(service);
+    const fault = service.fault(kind, options);
+    const failures = [await failure(client.vaults.create({ name: 'A' }, { idempotencyKey: 'a' }))];
+    fault.restore();
+    // A client keeps to the rate limit that it was told.
+    const { calls } = fault;
+    const next = keyClient(service, { maxRetries: 2 });
+    const { response } = await next.vaults
+      .create({ name: 'A' }, { idempotencyKey: 'a' })
+      .withResponse();
+    const replayed = response.headers.get('idempotency-replayed');
+    return { failures, calls, replayed, vaults: await vaultCount(next) };
+  };
+
+  scenarios[`a client with retries during the fault ${kind} with ${JSON.stringify(options)}`] =
+    async (service) => {
+      const reasons: string[] = [];
+      const onRetry = ({ reason }: { readonly reason: string }) => reasons.push(reason);
+      const client = keyClient(service, { maxRetries: 2, maxRetryAfter: 100_000, onRetry });
+      const fault = service.fault(kind, options);
+      const outcome = await client.vaults.create({ name: 'A' }).then(
+        ({ name }) => name,
+        (error: ApiError) => error.code,
+      );
+      return { outcome, reasons, calls: fault.calls };
+    };
+}
+
+describe('the test kit and the test server behave alike', () => {
+  test.each(Object.entries(scenarios))('%s give the same results', async (_, scenario) => {
+    const expected = await withServer(scenario);
+    expect(expected).toBeDefined();
+    expect(await withKit(scenario)).toEqual(expected);
+  });
+});
