@@ -128,7 +128,10 @@ module.exports = {
     forbid(
       'only-app-and-main-wire',
       'Only the process and the programmatic start import the composition root.',
-      { path: server, pathNot: `${server}/(app/.*|app|main|index|start|cli/start|testing/test-server)\\.ts$` },
+      {
+        path: server,
+        pathNot: `${server}/(app/.*|app|main|index|start|cli/start|testing/test-server)\\.ts$`,
+      },
       { path: `${server}/(app/.*|app|main|index|start|development-account)\\.ts$` },
     ),
     forbid(

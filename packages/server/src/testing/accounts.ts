@@ -140,7 +140,7 @@ export class TestAccounts {
     const user = await this.#store.users.find(id);
     if (!user) throw new TestFeatureError(`the account ${email} does not exist any more`);
     const scopes = [...userScopes];
-    return actorOf(serverOrigin, user, { scopes, keyId: null, sessionId: null });
+    return actorOf(serverOrigin, { ...user, userId: id }, { scopes, keyId: null, sessionId: null });
   }
 }
 
