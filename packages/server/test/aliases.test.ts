@@ -5,11 +5,11 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { contractDocument, contractOperations, type Operation } from '../src/contract/contract.ts';
 import { dataFolder, makeAdmin } from './support/data-folder.ts';
 import { expectEveryHeader } from './support/front-door.ts';
+import { createResources, pathWithIds, type ResourceIds } from './support/owned-resources.ts';
 import { invalid } from './support/replies.ts';
 import { brokenBodies, brokenQueries, exampleBody } from './support/request-fields.ts';
 import { newKey } from './support/resources.ts';
 import { type Caller, type Reply, startTestServer } from './support/server.ts';
-import { newWorld, pathInto, type World } from './support/world.ts';
 
 // Generated from the contract: the same requests to two copies of a server, by the path and by its alias.
 
@@ -20,7 +20,7 @@ const pairs = contractOperations.flatMap((operation) =>
 /** A data folder with one of each resource, and keys with and without the needed scopes. */
 interface Model {
   readonly folder: string;
-  readonly world: World;
+  readonly resources: ResourceIds;
   readonly instanceId: string;
   readonly adminKey: string;
   readonly otherKey: string;
@@ -43,7 +43,7 @@ async function makeModel(): Promise<Model> {
   const call = await server.signIn(account);
   const made = {
     folder,
-    world: await newWorld(server, call),
+    resources: await createResources(server, call),
     instanceId: (await call('GET', '/api/v1/users/me')).body.instanceId,
     adminKey: (await newKey(call, ['admin:*'])).key,
     otherKey: (await newKey(call, ['vaults:read'])).key,
@@ -72,7 +72,7 @@ type ServerCopy = Awaited<ReturnType<typeof startCopy>>;
 
 /** Replaces the parameter of a path with the id of an existing resource. */
 function pathAt(template: string, operation: Operation): string {
-  const end = pathInto(model.world, operation)?.split('/').at(-1) ?? model.instanceId;
+  const end = pathWithIds(model.resources, operation)?.split('/').at(-1) ?? model.instanceId;
   return template.replace(/\{[^}]+\}/, end);
 }
 

@@ -3,9 +3,9 @@ import { startWithAdministrator } from './support/administrator.ts';
 import { everyRow } from './support/data-folder.ts';
 import { everyRequest } from './support/every-request.ts';
 import { expectEveryHeader, refusal } from './support/front-door.ts';
+import { createResources } from './support/owned-resources.ts';
 import { newKey } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
-import { newWorld } from './support/world.ts';
 
 // Generated from the contract: every operation from a blocked address and from its neighbour.
 
@@ -24,7 +24,7 @@ const otherPaths = ['/', '/api/v1/nothing', '/oauth/token', '/docs', '/metrics',
 async function start() {
   const first = await startWithAdministrator(options);
   const { admin, data, instanceId, clock } = first;
-  const world = await newWorld(first, admin);
+  const resources = await createResources(first, admin);
   const { key } = await newKey(admin, ['admin:*']);
   await first.close();
   const before = everyRow(data);
@@ -33,7 +33,7 @@ async function start() {
     ...server,
     data,
     before,
-    requests: everyRequest(world, instanceId),
+    requests: everyRequest(resources, instanceId),
     callers: [server.anonymous, server.withKey(key), server.withKey('rubbish')],
   };
 }

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestClock } from '../src/clock.ts';
 import { userScopes } from '../src/domain/access.ts';
 import { ofConsents, ofUsers } from './event-acts/accounts.ts';
-import type { EventAct, Scene } from './event-acts/act.ts';
+import type { EventAct, Setting } from './event-acts/act.ts';
 import { ofDocuments } from './event-acts/documents.ts';
 import { ofInstances } from './event-acts/instances.ts';
 import { ofVaults } from './event-acts/vaults.ts';
@@ -36,12 +36,12 @@ async function makeData(options: TestServerOptions = {}) {
     data,
     clock,
     /** Starts a server on the folder. */
-    async start(more: TestServerOptions = {}): Promise<Scene> {
+    async start(more: TestServerOptions = {}): Promise<Setting> {
       const server = await startTestServer({ ...options, ...more, data, clock });
       return { server, owner: server.withKey(key), me, password: ada.password };
     },
     /** Waits for due deliveries, and returns the events received since the last call. */
-    async reported({ server }: Scene) {
+    async reported({ server }: Setting) {
       await server.settled();
       return receiver.requests.splice(0).map(verifiedEvent);
     },
@@ -52,15 +52,15 @@ type TestData = Awaited<ReturnType<typeof makeData>>;
 
 /** Runs everything before the act, and returns the resource it needs. */
 async function prepare(testData: TestData, { restart, prepare: make, silent, type }: EventAct) {
-  const scene = await testData.start(restart?.from);
+  const setting = await testData.start(restart?.from);
   // Updates `lastUsedAt` of the key now, so that the act does not change it.
-  await scene.owner('GET', '/api/v1/users/me');
-  const before = await make?.(scene);
-  await testData.reported(scene);
-  await silent(scene, before);
-  const types = (await testData.reported(scene)).map((event) => event.type);
+  await setting.owner('GET', '/api/v1/users/me');
+  const before = await make?.(setting);
+  await testData.reported(setting);
+  await silent(setting, before);
+  const types = (await testData.reported(setting)).map((event) => event.type);
   expect(types, 'events of the silent request').not.toContain(type);
-  await scene.server.close();
+  await setting.server.close();
   testData.clock.advance(second);
   return before;
 }
@@ -77,18 +77,18 @@ describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row
   test('is delivered once after its act, with the fields of the contract', async () => {
     const testData = await makeData(options);
     const before = await prepare(testData, row);
-    const scene = await testData.start(restart?.to);
-    const reply = await act(scene, before);
+    const setting = await testData.start(restart?.to);
+    const reply = await act(setting, before);
 
-    const events = await testData.reported(scene);
+    const events = await testData.reported(setting);
     expect(events.map((event) => event.type).toSorted()).toEqual([type, ...otherTypes].toSorted());
-    const { me, server } = scene;
+    const { me, server } = setting;
     expect(events.find((event) => event.type === type)).toEqual({
       id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
       type,
       timestamp: new Date(server.clock.now()).toISOString(),
       apiVersion: 'v1',
-      data: await data(reply?.body, before, scene),
+      data: await data(reply?.body, before, setting),
       context: {
         userId: by ? by(reply?.body) : me.id,
         instanceId: me.instanceId,
@@ -97,7 +97,7 @@ describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row
       },
     });
     server.clock.advance(60 * second);
-    expect(await testData.reported(scene)).toEqual([]);
+    expect(await testData.reported(setting)).toEqual([]);
   });
 
   test('rolls back its act when its deliveries cannot be stored', async () => {
@@ -110,14 +110,14 @@ describe.each(eventActs.map((row) => [row.type, row] as const))('%s', (type, row
     const stored = everyRow(testData.data);
     const errors: string[] = [];
     const log = pino({ level: 'error' }, { write: (line) => errors.push(line) });
-    const scene = await testData.start({ ...restart?.to, log });
-    const reply = await act(scene, before);
+    const setting = await testData.start({ ...restart?.to, log });
+    const reply = await act(setting, before);
     if (reply) {
       expect(reply).toMatchObject({ status: 500, body: { error: { code: 'INTERNAL_ERROR' } } });
     }
-    expect(await testData.reported(scene)).toEqual([]);
+    expect(await testData.reported(setting)).toEqual([]);
     expect(errors.join()).toContain('deliveries are broken');
-    await scene.server.close();
+    await setting.server.close();
     expect(everyRow(testData.data)).toEqual(stored);
 
     inDatabase(testData.data, (database) => database.exec('DROP TRIGGER broken'));

@@ -5,9 +5,9 @@ import { startWithAdministrator } from './support/administrator.ts';
 import { everyRow } from './support/data-folder.ts';
 import { type EveryRequest, everyRequest } from './support/every-request.ts';
 import { refusal } from './support/front-door.ts';
+import { createResources } from './support/owned-resources.ts';
 import { newKey } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
-import { newWorld } from './support/world.ts';
 
 // The scopes of every operation, written by hand and compared with real requests.
 
@@ -57,7 +57,7 @@ beforeEach(async () => {
 async function prepare() {
   const first = await startWithAdministrator({ enterpriseRequestsPerMinute: 100_000 });
   const { admin, data, instanceId, clock } = first;
-  const world = await newWorld(first, admin);
+  const resources = await createResources(first, admin);
   const keys = new Map<string, { readonly alone: string; readonly others: string }>();
   for (const scope of Object.keys(table)) {
     const others = userScopes.filter((other) => other !== scope);
@@ -67,7 +67,7 @@ async function prepare() {
     });
   }
   await first.close();
-  const requests = everyRequest(world, instanceId);
+  const requests = everyRequest(resources, instanceId);
   return { data, clock, keys, requests };
 }
 

@@ -1,23 +1,23 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { contractOperations, type Operation } from '../src/contract/contract.ts';
 import { comparable, filled, refusal } from './support/front-door.ts';
+import { createResources, pathWithIds, type ResourceIds } from './support/owned-resources.ts';
 import { exampleBody } from './support/request-fields.ts';
 import { documentOf, newDocument, newKey, newVault } from './support/resources.ts';
 import { type Caller, type Reply, startTestServer, type TestServer } from './support/server.ts';
-import { newWorld, pathInto, type World } from './support/world.ts';
 
 // Generated from the contract: calls every operation as an account that does not own the objects.
 
 let server: TestServer;
 let owner: Caller;
 let stranger: Caller;
-let world: World;
+let resources: ResourceIds;
 
 beforeEach(async () => {
   server = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
   owner = (await server.signUp('owner@example.com')).call;
   stranger = (await server.signUp('stranger@example.com')).call;
-  world = await newWorld(server, owner);
+  resources = await createResources(server, owner);
 });
 
 function send(call: Caller, operation: Operation, path: string): Promise<Reply> {
@@ -30,7 +30,7 @@ async function everything(): Promise<Record<string, unknown>> {
   const state: Record<string, unknown> = {};
   for (const operation of contractOperations) {
     if (operation.method !== 'get' || operation.id === 'openShare') continue;
-    const path = operation.path.includes('{') ? pathInto(world, operation) : operation.path;
+    const path = operation.path.includes('{') ? pathWithIds(resources, operation) : operation.path;
     if (path === undefined || operation.id === 'searchVaults') continue;
     if (operation.path.startsWith('/api/v1/instances')) continue;
     state[operation.id] = comparable(await owner('GET', path));
@@ -45,7 +45,7 @@ describe('objects of another account', () => {
     const before = await everything();
     const tried: string[] = [];
     for (const operation of reaching) {
-      const path = pathInto(world, operation);
+      const path = pathWithIds(resources, operation);
       // Any signed-in account may open a share with its token.
       if (path === undefined || operation.id === 'openShare') continue;
       const reply = await send(stranger, operation, path);
@@ -59,7 +59,7 @@ describe('objects of another account', () => {
 
   test('the response is the same as for an object that does not exist', async () => {
     for (const operation of reaching) {
-      const path = pathInto(world, operation);
+      const path = pathWithIds(resources, operation);
       if (path === undefined || operation.id === 'openShare') continue;
       const theirs = comparable(await send(stranger, operation, path));
       const nowhere = comparable(await send(stranger, operation, filled(operation.path)));
@@ -72,7 +72,7 @@ describe('objects of another account', () => {
   });
 
   test('lists, counts and searches do not contain them', async () => {
-    const secrets = Object.values(world);
+    const secrets = Object.values(resources);
     for (const operation of contractOperations) {
       if (operation.method !== 'get' || operation.path.includes('{')) continue;
       const reply = await stranger('GET', `${operation.path}?search=owner`);
@@ -88,14 +88,16 @@ describe('objects of another account', () => {
   });
 
   test('documents cannot be created in, moved to or moved out of a vault of another account', async () => {
-    const { vaultId } = world;
+    const { vaultId } = resources;
     const before = await everything();
     const own = await newVault(stranger);
     const document = await newDocument(stranger, own.id);
     for (const reply of [
       await stranger('POST', '/api/v1/documents', { body: documentOf(vaultId, 'x') }),
       await stranger('PUT', `/api/v1/documents/${document.id}`, { body: { vaultId } }),
-      await stranger('PUT', `/api/v1/documents/${world.documentId}`, { body: { vaultId: own.id } }),
+      await stranger('PUT', `/api/v1/documents/${resources.documentId}`, {
+        body: { vaultId: own.id },
+      }),
     ]) {
       expect(reply).toMatchObject(refusal('NOT_FOUND'));
     }
@@ -114,10 +116,10 @@ describe('objects of another account', () => {
     ]);
     const call = server.withKey(key);
     for (const path of [
-      `/api/v1/vaults/${world.vaultId}`,
-      `/api/v1/documents/${world.documentId}`,
-      `/api/v1/documents/${world.documentId}/shares`,
-      `/webhooks/${world.webhookId}`,
+      `/api/v1/vaults/${resources.vaultId}`,
+      `/api/v1/documents/${resources.documentId}`,
+      `/api/v1/documents/${resources.documentId}/shares`,
+      `/webhooks/${resources.webhookId}`,
     ]) {
       expect(await call('GET', path), path).toMatchObject(refusal('NOT_FOUND'));
     }

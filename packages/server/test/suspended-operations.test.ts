@@ -3,9 +3,9 @@ import { startWithAdministrator } from './support/administrator.ts';
 import { everyRow, inDatabase } from './support/data-folder.ts';
 import { everyRequest } from './support/every-request.ts';
 import { expectEveryHeader, filled, refusal } from './support/front-door.ts';
+import { createResources } from './support/owned-resources.ts';
 import { newKey } from './support/resources.ts';
 import { startTestServer } from './support/server.ts';
-import { newWorld } from './support/world.ts';
 
 // Generated from the contract: calls every operation as a suspended account. It is an administrator, so that
 // only the suspension rejects the requests.
@@ -16,11 +16,11 @@ const limits = { enterpriseRequestsPerMinute: 100_000 };
 async function startSuspended() {
   const first = await startWithAdministrator(limits);
   const { admin, adminAccount, data, instanceId, clock } = first;
-  const world = await newWorld(first, admin);
+  const resources = await createResources(first, admin);
   const { key } = await newKey(admin, ['admin:*']);
   const { email, password } = adminAccount;
   const session = await first.anonymous('POST', '/auth/login', { body: { email, password } });
-  const requests = everyRequest(world, instanceId);
+  const requests = everyRequest(resources, instanceId);
   // Without the suspension every request would succeed.
   const vaults = await first.withKey(key)('GET', '/api/v1/vaults');
   expect(vaults.body.pagination.totalCount).toBe(1);
@@ -38,7 +38,7 @@ async function startSuspended() {
     ...server,
     data,
     before,
-    world,
+    resources,
     requests,
     credentials: { email, password },
     refreshToken,

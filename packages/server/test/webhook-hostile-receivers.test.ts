@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import {
   acknowledgements,
-  brokenAnswers,
+  brokenResponses,
   hanging as hangingReceivers,
   type Reaction,
   resets,
@@ -19,7 +19,7 @@ const endedByTimeout = Object.entries(hangingReceivers).map(
 );
 
 const endedByReceiver: readonly Hostile[] = [
-  ...brokenAnswers,
+  ...brokenResponses,
   ...Object.entries(resets).map(
     ([name, react]): Hostile => [`a reset ${name}`, react, expect.stringMatching(/^connection/)],
   ),

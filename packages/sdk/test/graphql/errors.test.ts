@@ -139,14 +139,14 @@ describe('errors: of some fields', () => {
   });
 
   test('partialData returns the fields of a query that did not fail', async () => {
-    const { gql, world } = await startGraphqlClient();
+    const { gql, resources } = await startGraphqlClient();
     const query = '{ a: vault(id: "unknown") { id } b: webhook(id: "no") { id } me { name } }';
     const error = (await rejection(gql.request(query))) as GraphqlError;
     const failed = error.errors.map(({ code, fieldPath }) => `${code} ${fieldPath}`);
     expect(failed.toSorted()).toEqual(['NOT_FOUND a', 'NOT_FOUND b']);
     expect(partialData(error)).toEqual({ a: null, b: null, me: { name: 'Test User' } });
     expect(partialData(await rejection(gql.vault('unknown')))).toEqual({ vault: null });
-    expect(await gql.vault(world.vaultId)).toBeTruthy();
+    expect(await gql.vault(resources.vaultId)).toBeTruthy();
   });
 
   test('an invalid document rejects with both media types', async () => {

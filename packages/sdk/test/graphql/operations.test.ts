@@ -12,7 +12,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { asCame } from '../../../server/test/support/graphql/parity.ts';
+import { outcomeOf } from '../../../server/test/support/graphql/parity.ts';
 import { keyClient } from '../support/client.ts';
 import { startGraphqlClient, webhookInput } from '../support/graphql/server.ts';
 
@@ -68,49 +68,49 @@ describe('the ready documents', () => {
 
 describe('against the server', () => {
   test('queries return the same values as REST', async () => {
-    const { gql, call, world } = await startGraphqlClient();
+    const { gql, call, resources } = await startGraphqlClient();
     const rest = async (path: string) => {
-      const came = asCame(await call('GET', `/api/v1${path}`));
-      return 'result' in came ? came.result : came;
+      const outcome = outcomeOf(await call('GET', `/api/v1${path}`));
+      return 'result' in outcome ? outcome.result : outcome;
     };
     expect(await gql.me()).toEqual(await rest('/users/me'));
-    expect(await gql.vault(world.vaultId)).toEqual(await rest(`/vaults/${world.vaultId}`));
+    expect(await gql.vault(resources.vaultId)).toEqual(await rest(`/vaults/${resources.vaultId}`));
     expect(await gql.vaults({ sortBy: 'name' })).toEqual(await rest('/vaults?sortBy=name'));
     expect(await gql.instances()).toEqual(await rest('/instances'));
     expect(await gql.consents()).toEqual(await rest('/consents'));
     expect(await gql.webhooks()).toEqual(await rest('/webhooks'));
-    const webhook = await gql.webhook(world.webhookId);
-    expect(webhook).toEqual(await rest(`/webhooks/${world.webhookId}`));
-    const deliveries = await rest(`/webhooks/${world.webhookId}/deliveries?pageSize=1`);
-    const both = await gql.webhookWithDeliveries(world.webhookId, { pageSize: 1 });
+    const webhook = await gql.webhook(resources.webhookId);
+    expect(webhook).toEqual(await rest(`/webhooks/${resources.webhookId}`));
+    const deliveries = await rest(`/webhooks/${resources.webhookId}/deliveries?pageSize=1`);
+    const both = await gql.webhookWithDeliveries(resources.webhookId, { pageSize: 1 });
     expect(both).toEqual({ ...webhook, deliveries });
-    const { encryptionMetadata, ...document } = await gql.document(world.documentId);
+    const { encryptionMetadata, ...document } = await gql.document(resources.documentId);
     const { raw, wrappedKey, ...known } = encryptionMetadata;
     expect(raw).toEqual(known);
     // What was not uploaded is null here, and absent there.
     expect(wrappedKey).toBeNull();
-    expect(await rest(`/documents/${world.documentId}`)).toMatchObject({
+    expect(await rest(`/documents/${resources.documentId}`)).toMatchObject({
       ...document,
       encryptionMetadata: known,
     });
-    const { data } = await gql.documents({ vaultId: world.vaultId });
+    const { data } = await gql.documents({ vaultId: resources.vaultId });
     expect(data).toEqual([{ encryptionMetadata, ...document }]);
   });
 
   test('mutations change what later queries return', async () => {
-    const { gql, world, client } = await startGraphqlClient();
+    const { gql, resources, client } = await startGraphqlClient();
     const taxes = await gql.createVault({ name: 'Taxes', category: 'personal' });
     expect(taxes).toEqual(await client.vaults.get(taxes.id));
     const renamed = await gql.updateVault(taxes.id, { name: 'Old taxes' });
     expect(renamed).toEqual({ ...taxes, name: 'Old taxes', updatedAt: renamed.updatedAt });
-    const moved = await gql.updateDocument(world.documentId, { vaultId: taxes.id });
+    const moved = await gql.updateDocument(resources.documentId, { vaultId: taxes.id });
     expect(moved.vaultId).toBe(taxes.id);
     const share = await gql.shareDocument(moved.id, { maxAccessCount: 2 });
     expect(share).toMatchObject({ maxAccessCount: 2, documentId: moved.id });
     expect(await gql.shareDocument(moved.id)).toMatchObject({ maxAccessCount: null });
     expect((await client.shares.open(share.shareToken)).id).toBe(moved.id);
     expect(await gql.deleteVault(taxes.id)).toBe(taxes.id);
-    expect(await gql.deleteWebhook(world.webhookId)).toBe(world.webhookId);
+    expect(await gql.deleteWebhook(resources.webhookId)).toBe(resources.webhookId);
     const hook = await gql.createWebhook({ ...webhookInput, headers: { 'X-Own': 'a' } });
     expect(hook).toEqual(await client.webhooks.get(hook.id));
     expect(await gql.updateWebhook(hook.id, { active: false })).toMatchObject({ active: false });
@@ -121,13 +121,13 @@ describe('against the server', () => {
   });
 
   test('retrying a pending delivery attempts it at once', async () => {
-    const { gql, world, server } = await startGraphqlClient();
+    const { gql, resources, server } = await startGraphqlClient();
     const waiting = { status: 'retrying', eventType: 'vault.created' } as const;
-    const { deliveries } = await gql.webhookWithDeliveries(world.webhookId, waiting);
+    const { deliveries } = await gql.webhookWithDeliveries(resources.webhookId, waiting);
     const [due] = deliveries.data;
-    const delivery = await gql.retryDelivery(world.webhookId, due?.id ?? '');
+    const delivery = await gql.retryDelivery(resources.webhookId, due?.id ?? '');
     const nextAttemptAt = new Date(server.clock.now()).toISOString();
-    expect(delivery).toMatchObject({ id: due?.id, webhookId: world.webhookId, nextAttemptAt });
+    expect(delivery).toMatchObject({ id: due?.id, webhookId: resources.webhookId, nextAttemptAt });
     expect(due?.nextAttemptAt).not.toBe(nextAttemptAt);
   });
 });

@@ -14,16 +14,16 @@ const bodies = (sent: { body: string | null }[]) => sent.map(({ body }) => JSON.
 
 describe('documents', () => {
   test('a document of the caller is sent as text with variables', async () => {
-    const { gql, world } = await startGraphqlClient();
+    const { gql, resources } = await startGraphqlClient();
     const query = 'query ($id: ID!) { vault(id: $id) { documents { data { vault { name } } } } }';
-    expect(await gql.request(query, { id: world.vaultId })).toEqual({
+    expect(await gql.request(query, { id: resources.vaultId })).toEqual({
       vault: { documents: { data: [{ vault: { name: 'Of the owner' } }] } },
     });
   });
 
   test('a ready document is accepted by request()', async () => {
-    const { gql, world } = await startGraphqlClient();
-    const { vault } = await gql.request(documents.vault, { id: world.vaultId });
+    const { gql, resources } = await startGraphqlClient();
+    const { vault } = await gql.request(documents.vault, { id: resources.vaultId });
     expect(vault?.name).toBe('Of the owner');
     expect((await gql.request(documents.me)).me.name).toBe('Test User');
   });
@@ -67,10 +67,10 @@ describe('documents', () => {
 
 describe('withResponse', () => {
   test('withResponse returns request id, rate limit and cost without another request', async () => {
-    const { gql, sent, world } = await startGraphqlClient();
-    const result = await gql.vault(world.vaultId).withResponse();
+    const { gql, sent, resources } = await startGraphqlClient();
+    const result = await gql.vault(resources.vaultId).withResponse();
     expect(result).toMatchObject({
-      data: { id: world.vaultId },
+      data: { id: resources.vaultId },
       requestId: result.response.headers.get('x-request-id'),
       rateLimit: { tier: 'enterprise', remaining: expect.any(Number) },
       cost: { points: 1, limit: 50_000, resetAt: new Date('2026-01-01T01:00:00.000Z') },

@@ -49,9 +49,9 @@ describe('transport: GraphQL is repeated', () => {
   test.each(['error', 'networkError', 'truncate'] as const)(
     'a GraphQL request is retried after the fault %s',
     async (fault) => {
-      const { gql, server, sent, world } = await startGraphqlClient();
+      const { gql, server, sent, resources } = await startGraphqlClient();
       server.fault(fault, { operations: 'graphql' });
-      expect((await gql.vault(world.vaultId)).name).toBe('Of the owner');
+      expect((await gql.vault(resources.vaultId)).name).toBe('Of the owner');
       expect(sent).toHaveLength(2);
     },
   );

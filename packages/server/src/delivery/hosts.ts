@@ -12,7 +12,7 @@ export interface HostsOptions extends LimitOptions {
 }
 
 /** The URL and the account of a webhook. */
-export interface Destination {
+export interface Receiver {
   readonly url: string;
   readonly userId: string;
 }
@@ -20,7 +20,7 @@ export interface Destination {
 /** The permission for one attempt. */
 export interface Permit {
   readonly host: Host;
-  readonly guest: Guest;
+  readonly account: HostAccount;
   readonly address: Address | undefined;
   readonly round: number;
 }
@@ -46,7 +46,7 @@ class Address extends HostLimit {
  * An account at a host. Failures pause it alone: on a host with many customers, an account could otherwise
  * stop the deliveries of others by a URL of its own that fails.
  */
-class Guest {
+class HostAccount {
   readonly pause: HostPause;
   /** Waiting webhooks, in order. */
   readonly waiting = new Set<string>();
@@ -85,13 +85,13 @@ class Host extends HostLimit {
   readonly name: string;
   readonly port: string;
   /** By account id; the least recently used first. */
-  readonly guests = new Map<string, Guest>();
+  readonly accounts = new Map<string, HostAccount>();
   address: Address | undefined;
   /** When the address is resolved again, in milliseconds of `performance.now()`. */
   lookUpAt = 0;
   isLookingUp = false;
   /** Accounts with waiting webhooks, in round-robin order. */
-  readonly waiting = new Set<Guest>();
+  readonly waiting = new Set<HostAccount>();
   cancelAlarm: () => void = () => undefined;
 
   constructor({ hostname, port, protocol }: URL, options: HostsOptions) {
@@ -143,16 +143,16 @@ export class Hosts {
   }
 
   /** Returns the permission for one attempt, or undefined when the webhook has to wait. */
-  enter(webhookId: string, { url, userId }: Destination): Permit | undefined {
+  enter(webhookId: string, { url, userId }: Receiver): Permit | undefined {
     const host = this.#hostOf(url);
-    const guest = this.#guestOf(host, userId);
+    const account = this.#accountOf(host, userId);
     const hadReservation = this.#cancelReservation(webhookId);
     const now = this.#options.clock.now();
     // Waiting webhooks come first.
     if (!hadReservation && host.waiting.size > 0) this.#reserve(host);
-    if (!guest.mayStart(now) || this.#roomOf(host, now) < 1) {
-      guest.waiting.add(webhookId);
-      host.waiting.add(guest);
+    if (!account.mayStart(now) || this.#roomOf(host, now) < 1) {
+      account.waiting.add(webhookId);
+      host.waiting.add(account);
       this.#waiting.add(webhookId);
       host.address?.waiting.add(host);
       this.#reserve(host);
@@ -160,22 +160,22 @@ export class Hosts {
     }
     const { address } = host;
     host.start(now);
-    guest.attempts += 1;
+    account.attempts += 1;
     address?.start(now);
-    return { host, guest, address, round: guest.pause.round };
+    return { host, account, address, round: account.pause.round };
   }
 
   /** Ends an attempt. @param outcome undefined when the attempt was not made */
-  leave({ host, guest, address, round }: Permit, outcome: HostOutcome | undefined): void {
+  leave({ host, account, address, round }: Permit, outcome: HostOutcome | undefined): void {
     host.running -= 1;
-    guest.attempts -= 1;
+    account.attempts -= 1;
     if (address) address.running -= 1;
     if (outcome?.error === null) {
       host.acknowledge();
-      guest.acknowledge();
+      account.acknowledge();
       address?.acknowledge();
     }
-    if (outcome) this.#notePause(guest, round, outcome);
+    if (outcome) this.#notePause(account, round, outcome);
     this.#reserveAtAddress(host, address);
   }
 
@@ -190,11 +190,11 @@ export class Hosts {
     for (const host of this.#hosts.values()) host.cancelAlarm();
   }
 
-  #notePause(guest: Guest, round: number, { statusCode, retryAfterMs }: HostOutcome): void {
+  #notePause(account: HostAccount, round: number, { statusCode, retryAfterMs }: HostOutcome): void {
     const hasFailed = statusCode === null || statusCode >= 500 || statusCode === 429;
-    if (!hasFailed) guest.pause.succeed();
-    else if (guest.pause.fail({ round, ...(retryAfterMs && { retryAfterMs }) }, this.#now())) {
-      guest.probe();
+    if (!hasFailed) account.pause.succeed();
+    else if (account.pause.fail({ round, ...(retryAfterMs && { retryAfterMs }) }, this.#now())) {
+      account.probe();
     }
   }
 
@@ -208,7 +208,7 @@ export class Hosts {
     if (!kept) return false;
     this.#reservations.delete(webhookId);
     kept.host.reserved -= 1;
-    kept.guest.attempts -= 1;
+    kept.account.attempts -= 1;
     if (kept.address) kept.address.reserved -= 1;
     return true;
   }
@@ -242,18 +242,18 @@ export class Hosts {
     if (this.#closed) return;
     const { address } = host;
     const now = this.#now();
-    for (const guest of host.waiting) {
+    for (const account of host.waiting) {
       if (this.#roomOf(host, now) < 1) break;
-      const [webhookId] = guest.waiting;
-      if (webhookId === undefined || !guest.mayStart(now)) continue;
-      guest.waiting.delete(webhookId);
+      const [webhookId] = account.waiting;
+      if (webhookId === undefined || !account.mayStart(now)) continue;
+      account.waiting.delete(webhookId);
       // The loop visits this account again after the others.
-      host.waiting.delete(guest);
-      if (guest.waiting.size > 0) host.waiting.add(guest);
+      host.waiting.delete(account);
+      if (account.waiting.size > 0) host.waiting.add(account);
       this.#waiting.delete(webhookId);
-      this.#reservations.set(webhookId, { host, guest, address });
+      this.#reservations.set(webhookId, { host, account, address });
       host.reserved += 1;
-      guest.attempts += 1;
+      account.attempts += 1;
       if (address) {
         address.reserved += 1;
         // The other hosts of the address come first next time.
@@ -277,12 +277,12 @@ export class Hosts {
     host.cancelAlarm = this.#options.clock.at(alarmAt, () => this.#reserve(host));
   }
 
-  #guestOf({ guests }: Host, userId: string): Guest {
-    const guest = guests.get(userId) ?? new Guest(this.#options);
-    guests.delete(userId);
-    guests.set(userId, guest);
-    forget(guests, (each) => each !== guest && each.isIdle);
-    return guest;
+  #accountOf({ accounts }: Host, userId: string): HostAccount {
+    const account = accounts.get(userId) ?? new HostAccount(this.#options);
+    accounts.delete(userId);
+    accounts.set(userId, account);
+    forget(accounts, (each) => each !== account && each.isIdle);
+    return account;
   }
 
   #hostOf(url: string): Host {

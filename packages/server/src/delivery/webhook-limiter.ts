@@ -1,9 +1,9 @@
-import type { Destination, Permit } from './hosts.ts';
+import type { Permit, Receiver } from './hosts.ts';
 
 interface WebhookState {
   readonly webhookId: string;
   /** Where its deliveries go, as of the last read. */
-  destination: Destination;
+  receiver: Receiver;
   /** Running attempts. */
   running: number;
   /** Deliveries to attempt next, in order. Only the store knows more about them. */
@@ -91,12 +91,12 @@ export class WebhookLimiter {
   /**
    * Appends prefetched deliveries.
    *
-   * @param destination where they go
+   * @param receiver where they go
    */
-  add(webhookId: string, destination: Destination, ids: readonly string[]): void {
+  add(webhookId: string, receiver: Receiver, ids: readonly string[]): void {
     if (ids.length === 0) return;
     const state = this.#stateOf(webhookId);
-    state.destination = destination;
+    state.receiver = receiver;
     state.prefetched.push(...ids);
   }
 
@@ -108,13 +108,13 @@ export class WebhookLimiter {
    */
   start(
     room: number,
-    enter: (webhookId: string, destination: Destination) => Permit | undefined,
+    enter: (webhookId: string, receiver: Receiver) => Permit | undefined,
   ): StartedDelivery[] {
     const started: StartedDelivery[] = [];
     for (const state of this.#webhooks.values()) {
       const { webhookId, prefetched } = state;
       while (started.length < room && state.running < this.#limit && prefetched.length > 0) {
-        const permit = enter(webhookId, state.destination);
+        const permit = enter(webhookId, state.receiver);
         if (permit === undefined) {
           this.#drop(state, 0);
           break;
@@ -171,7 +171,7 @@ export class WebhookLimiter {
     if (found !== undefined) return found;
     const state: WebhookState = {
       webhookId,
-      destination: { url: '', userId: '' },
+      receiver: { url: '', userId: '' },
       running: 0,
       prefetched: [],
       inFlight: new Set(),

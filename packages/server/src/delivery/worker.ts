@@ -248,8 +248,8 @@ class DeliveryWorker implements Worker {
   }
 
   #startPrefetched(): void {
-    const started = this.#limiter.start(this.#room(), (webhookId, destination) =>
-      this.#hosts.enter(webhookId, destination),
+    const started = this.#limiter.start(this.#room(), (webhookId, receiver) =>
+      this.#hosts.enter(webhookId, receiver),
     );
     for (const { id, webhookId, permit } of started) {
       const run = this.#run(id, webhookId, permit).finally(() => {

@@ -49,7 +49,7 @@ export async function requireSortable(
  *
  * @throws ServiceError NOT_FOUND
  */
-export function visible<Resource extends { readonly userId: string }>(
+export function requireVisible<Resource extends { readonly userId: string }>(
   actor: Actor,
   resource: Resource | undefined,
   kind: string,
@@ -61,7 +61,7 @@ export function visible<Resource extends { readonly userId: string }>(
 }
 
 /**
- * Applies `visible` to several ids and returns, in their order, the resource or the error.
+ * Applies `requireVisible` to several ids and returns, in their order, the resource or the error.
  *
  * @param idName the name of the id in the error details
  */
@@ -77,7 +77,7 @@ export function visibleOfEach<Resource extends { readonly id: string; readonly u
   const byId = new Map(found.map((resource) => [resource.id, resource]));
   return ids.map((id) => {
     try {
-      return visible(actor, byId.get(id), kind, { [idName]: id });
+      return requireVisible(actor, byId.get(id), kind, { [idName]: id });
     } catch (error) {
       if (error instanceof ServiceError) return error;
       throw error;

@@ -93,7 +93,7 @@ function fragileStore({ store }: TestDatabase) {
   return { state, store: fragile };
 }
 
-interface Scene {
+interface Setting {
   readonly database: TestDatabase;
   readonly webhooks: readonly string[];
   /** Ids of all deliveries that were ever queued. */
@@ -109,8 +109,8 @@ interface Scene {
  *
  * @returns whether the service wakes the worker after it
  */
-async function apply(change: Change, scene: Scene): Promise<boolean> {
-  const { database, webhooks, deliveries, worker } = scene;
+async function apply(change: Change, setting: Setting): Promise<boolean> {
+  const { database, webhooks, deliveries, worker } = setting;
   const { clock, store } = database;
   const webhookId = 'webhook' in change ? (webhooks[change.webhook] as string) : '';
   const isGone = webhookId !== '' && (await store.webhooks.find(webhookId)) === undefined;
@@ -138,7 +138,7 @@ async function apply(change: Change, scene: Scene): Promise<boolean> {
       );
       return true;
     case 'break':
-      scene.storeState.failures = change.calls;
+      setting.storeState.failures = change.calls;
       return false;
     case 'wait':
       clock.advance(change.ms);
@@ -161,7 +161,7 @@ async function nothingDueIsLeft({
   deliveries,
   worker,
   waitsForHosts,
-}: Scene): Promise<void> {
+}: Setting): Promise<void> {
   const due = () => database.count(`next_attempt_at <= ${database.clock.now()}`);
   const isInFlight = (id: string) => webhooks.some((each) => worker.isInFlight(each, id));
   const giveUpAt = performance.now() + 2_000;
@@ -209,20 +209,20 @@ test('after any sequence of changes and failures, every attempt is made once and
       const worker = startWorker({ ...parts, log: { error, info: () => {} } });
       const waitsForHosts = limits.hosts.newPerMinute === slowPace || limits.hosts.maxPauseMs > 0;
       const facts = { webhooks, deliveries: [], worker, waitsForHosts };
-      const scene = { database, ...facts, storeState: state };
+      const setting = { database, ...facts, storeState: state };
       try {
-        for (const change of changes) if (await apply(change, scene)) worker.wake();
+        for (const change of changes) if (await apply(change, setting)) worker.wake();
         state.failures = 0;
         for (const webhook of webhooks.keys()) {
-          if (await apply({ does: 'switch', webhook, active: true }, scene)) worker.wake();
+          if (await apply({ does: 'switch', webhook, active: true }, setting)) worker.wake();
         }
         // First the pause of the worker after a failure of the store, then the schedule.
         for (const passed of [1_000, 1_000, 100, 100, 100]) {
           clock.advance(passed);
-          await nothingDueIsLeft(scene);
+          await nothingDueIsLeft(setting);
         }
         expect(faults).toEqual([]);
-        await expectWholeLog(scene, sent);
+        await expectWholeLog(setting, sent);
         await worker.settled();
       } finally {
         await worker.close(0);
@@ -235,7 +235,7 @@ test('after any sequence of changes and failures, every attempt is made once and
 
 /** Expects every delivery to have ended, and every attempt to be logged. */
 async function expectWholeLog(
-  { database, deliveries }: Scene,
+  { database, deliveries }: Setting,
   sent: ReadonlyMap<string, number>,
 ): Promise<void> {
   expect(await database.count('completed_at IS NULL')).toBe(0);

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { attempt, receiver } from '../support/delivery/attempts.ts';
 import {
   acknowledgements,
-  brokenAnswers,
+  brokenResponses,
   hanging,
   type Reaction,
   resets,
@@ -47,7 +47,7 @@ describe('deadline', () => {
 });
 
 describe('broken responses', () => {
-  test.each(brokenAnswers)('a broken response fails at once: %s', async (_name, react, error) => {
+  test.each(brokenResponses)('a broken response fails at once: %s', async (_name, react, error) => {
     expect(await rawAttempt(react)).toMatchObject({ error });
   });
 

@@ -4,11 +4,11 @@ import { WebhookLimiter } from '../../src/delivery/webhook-limiter.ts';
 
 function limiterWith(webhookId: string, ids: readonly string[]): WebhookLimiter {
   const limiter = new WebhookLimiter({ limit: 2 });
-  limiter.add(webhookId, destination, ids);
+  limiter.add(webhookId, receiver, ids);
   return limiter;
 }
 
-const destination = { url: 'http://127.0.0.1:9/', userId: 'ada' };
+const receiver = { url: 'http://127.0.0.1:9/', userId: 'ada' };
 /** A host without limits. */
 const enter = () => ({}) as Permit;
 
@@ -16,7 +16,7 @@ const idsOf = (taken: readonly { readonly id: string }[]) => taken.map(({ id }) 
 
 test('start respects the limit per webhook and the room', () => {
   const limiter = limiterWith('a', ['a1', 'a2', 'a3']);
-  limiter.add('b', destination, ['b1', 'b2', 'b3']);
+  limiter.add('b', receiver, ['b1', 'b2', 'b3']);
   expect(idsOf(limiter.start(3, enter))).toEqual(['a1', 'a2', 'b1']);
   expect(idsOf(limiter.start(9, enter))).toEqual(['b2']);
   expect(limiter.start(9, enter)).toEqual([]);
@@ -53,7 +53,7 @@ test('shortage is 0 while half of the prefetch target is left', () => {
   const limiter = limiterWith('a', ['a1']);
   limiter.start(1, enter);
   limiter.end('a', 250);
-  limiter.add('a', destination, ['a2', 'a3', 'a4', 'a5', 'a6']);
+  limiter.add('a', receiver, ['a2', 'a3', 'a4', 'a5', 'a6']);
   limiter.start(2, enter);
   expect(limiter.shortage('a')).toBe(0);
   limiter.end('a', 250);
@@ -66,7 +66,7 @@ test('a slow attempt drops the prefetched deliveries', () => {
   limiter.start(1, enter);
   limiter.end('a', 1);
   limiter.release('a', 'a1');
-  limiter.add('a', destination, ['a2', 'a3', 'a4', 'a5']);
+  limiter.add('a', receiver, ['a2', 'a3', 'a4', 'a5']);
   limiter.start(2, enter);
   limiter.end('a', 10_000);
   expect(limiter.isEmpty('a')).toBe(true);

@@ -8,7 +8,7 @@ import {
   inAnHour,
   passing,
   put,
-  type Scene,
+  type Setting,
 } from './act.ts';
 
 export const ofConsents: EventAct[] = [
@@ -28,7 +28,7 @@ export const ofConsents: EventAct[] = [
   },
   {
     type: 'consent.expired',
-    prepare: (scene) => newConsent(scene.owner, inAnHour(scene)),
+    prepare: (setting) => newConsent(setting.owner, inAnHour(setting)),
     silent: passing(hour / 2),
     act: passing(hour),
     data: async (_, { id }, { owner }) => {
@@ -40,9 +40,9 @@ export const ofConsents: EventAct[] = [
   },
   {
     type: 'consent.renewed',
-    async prepare(scene) {
-      const consent = await newConsent(scene.owner);
-      await put('/consents', { status: 'revoked' })(scene, consent);
+    async prepare(setting) {
+      const consent = await newConsent(setting.owner);
+      await put('/consents', { status: 'revoked' })(setting, consent);
       return consent;
     },
     silent: put('/consents', { metadata: { year: 2025 } }),
@@ -58,13 +58,13 @@ const register =
       body: { email: 'new@example.com', name: 'New', password },
     });
 
-const logIn = ({ server, me, password }: Scene) =>
+const logIn = ({ server, me, password }: Setting) =>
   server.anonymous('POST', '/auth/login', {
     body: { email: me.email, password },
     headers: { 'user-agent': 'browser' },
   });
 
-const deleteAccount = ({ owner, password }: Scene) =>
+const deleteAccount = ({ owner, password }: Setting) =>
   owner('DELETE', '/api/v1/users/me', { body: { password } });
 
 export const ofUsers: EventAct[] = [
@@ -88,13 +88,13 @@ export const ofUsers: EventAct[] = [
   },
   {
     type: 'user.deleted',
-    silent: (scene) => deleteAccount({ ...scene, password: 'wrong' }),
+    silent: (setting) => deleteAccount({ ...setting, password: 'wrong' }),
     act: deleteAccount,
     data: (_reply, _before, { me }) => ({ object: { id: me.id } }),
   },
   {
     type: 'user.login',
-    silent: (scene) => logIn({ ...scene, password: 'wrong' }),
+    silent: (setting) => logIn({ ...setting, password: 'wrong' }),
     act: logIn,
     data: (_reply, _before, { me, server }) => ({
       object: {

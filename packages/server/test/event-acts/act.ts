@@ -4,7 +4,7 @@ import type { Caller, Reply, TestServer, TestServerOptions } from '../support/se
 // Types and helpers of acts, which cause one event each.
 
 /** A server and an account without resources, which runs the acts. */
-export interface Scene {
+export interface Setting {
   readonly server: TestServer;
   /** Sends requests with an API key that has every scope of a user. */
   readonly owner: Caller;
@@ -14,7 +14,7 @@ export interface Scene {
 }
 
 /** Sends a request, or only advances the clock and returns undefined. */
-export type Act = (scene: Scene, before: Resource) => Promise<Reply | undefined>;
+export type Act = (setting: Setting, before: Resource) => Promise<Reply | undefined>;
 
 // biome-ignore lint/suspicious/noExplicitAny: resources of every type, as returned
 export type Resource = any;
@@ -25,12 +25,12 @@ export interface EventAct {
   /** Options of the server before and after a restart. The change causes the event. */
   readonly restart?: { readonly from: TestServerOptions; readonly to: TestServerOptions };
   /** Creates the resource that the act needs. */
-  readonly prepare?: (scene: Scene) => Promise<Resource>;
+  readonly prepare?: (setting: Setting) => Promise<Resource>;
   /** A similar request that emits no event of this type and does not affect the act. */
   readonly silent: Act;
   readonly act: Act;
   /** Expected `data` of the event, from the act's response and the prepared resource. */
-  readonly data: (reply: Resource, before: Resource, scene: Scene) => object | Promise<object>;
+  readonly data: (reply: Resource, before: Resource, setting: Setting) => object | Promise<object>;
   /** Other event types that the same act emits. */
   readonly otherTypes?: readonly string[];
   /** Expected `context.userId`; default: the owner. */
@@ -39,7 +39,7 @@ export interface EventAct {
 
 export const hour = 60 * 60 * 1000;
 const bytes = (count: number) => Buffer.alloc(count, 7);
-export const inAnHour = ({ server }: Scene) => ({
+export const inAnHour = ({ server }: Setting) => ({
   expiresAt: new Date(server.clock.now() + hour).toISOString(),
 });
 
@@ -69,8 +69,8 @@ export const remove =
   ({ owner }, before) =>
     owner('DELETE', `${path}/${id ?? before.id}`);
 
-export const vault = ({ owner }: Scene) => newVault(owner);
+export const vault = ({ owner }: Setting) => newVault(owner);
 
-export async function document({ owner }: Scene) {
+export async function document({ owner }: Setting) {
   return newDocument(owner, (await newVault(owner)).id);
 }

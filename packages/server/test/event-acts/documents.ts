@@ -56,8 +56,8 @@ export const ofDocuments: EventAct[] = [
   },
   {
     type: 'document.share.accessed',
-    prepare: async (scene) =>
-      newShare(scene.owner, (await document(scene)).id, { access: 'anyone' }),
+    prepare: async (setting) =>
+      newShare(setting.owner, (await document(setting)).id, { access: 'anyone' }),
     silent: ({ server }) => server.anonymous('GET', '/shares/unknown'),
     act: ({ server }, { shareToken }) =>
       server.anonymous('GET', `/shares/${shareToken}`, { headers: { 'user-agent': 'reader' } }),
@@ -75,7 +75,8 @@ export const ofDocuments: EventAct[] = [
   },
   {
     type: 'document.share.expired',
-    prepare: async (scene) => newShare(scene.owner, (await document(scene)).id, inAnHour(scene)),
+    prepare: async (setting) =>
+      newShare(setting.owner, (await document(setting)).id, inAnHour(setting)),
     silent: passing(hour / 2),
     act: passing(hour),
     data: (_, { id, documentId, expiresAt }) => ({ object: { id, documentId, expiresAt } }),

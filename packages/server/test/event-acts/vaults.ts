@@ -4,13 +4,13 @@ import {
   put,
   type Resource,
   remove,
-  type Scene,
+  type Setting,
   upload,
   vault,
 } from './act.ts';
 
 /** The current vault with the given usage, as in events. */
-async function withUsage({ owner }: Scene, { id }: Resource, usage: object) {
+async function withUsage({ owner }: Setting, { id }: Resource, usage: object) {
   return { object: { ...(await owner('GET', `/api/v1/vaults/${id}`)).body, usage } };
 }
 
@@ -34,7 +34,7 @@ export const ofVaults: EventAct[] = [
   },
   {
     type: 'vault.deleted',
-    prepare: async (scene) => ({ id: (await document(scene)).vaultId }),
+    prepare: async (setting) => ({ id: (await document(setting)).vaultId }),
     silent: remove('/api/v1/vaults', 'unknown'),
     act: remove('/api/v1/vaults'),
     data: (_, { id }) => ({ object: { id, documentCount: 1 } }),
@@ -45,8 +45,8 @@ export const ofVaults: EventAct[] = [
     prepare: vault,
     silent: upload(799),
     act: upload(1),
-    data: (_, before, scene) =>
-      withUsage(scene, before, { usedBytes: 800, quotaBytes: 1000, percentage: 80 }),
+    data: (_, before, setting) =>
+      withUsage(setting, before, { usedBytes: 800, quotaBytes: 1000, percentage: 80 }),
     otherTypes: ['document.uploaded'],
   },
   {
@@ -55,7 +55,7 @@ export const ofVaults: EventAct[] = [
     prepare: vault,
     silent: upload(1000),
     act: upload(1),
-    data: (_, before, scene) =>
-      withUsage(scene, before, { usedBytes: 1000, quotaBytes: 1000, percentage: 100 }),
+    data: (_, before, setting) =>
+      withUsage(setting, before, { usedBytes: 1000, quotaBytes: 1000, percentage: 100 }),
   },
 ];

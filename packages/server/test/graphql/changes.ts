@@ -1,9 +1,9 @@
+import type { ResourceIds } from '../support/owned-resources.ts';
 import { secret } from '../support/webhook-events.ts';
-import type { World } from '../support/world.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 /** One of each resource, and a second vault. */
-export type Fixture = World & { readonly otherVaultId: string };
+export type Fixture = ResourceIds & { readonly otherVaultId: string };
 
 /** One change, over REST and GraphQL. */
 export interface Change {

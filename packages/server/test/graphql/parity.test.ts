@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { dataFolder, everyRow } from '../support/data-folder.ts';
-import { newHouse } from '../support/graphql/every-field.ts';
-import { asCame, byGraphql, type Came, comparable } from '../support/graphql/parity.ts';
+import { createWithWaitingDelivery } from '../support/graphql/every-field.ts';
+import { byGraphql, comparable, type Outcome, outcomeOf } from '../support/graphql/parity.ts';
 import { newVault } from '../support/resources.ts';
 import { type Caller, startTestServer } from '../support/server.ts';
 import { acceptedChanges, type Change, type Fixture, rejectedChanges } from './changes.ts';
 
-type Send = (call: Caller, change: Change) => Promise<Came>;
+type Send = (call: Caller, change: Change) => Promise<Outcome>;
 
 const byRest: Send = async (call, { rest: [method, path], input }) =>
-  asCame(await call(method, path, input && { body: input }));
+  outcomeOf(await call(method, path, input && { body: input }));
 
 const overGraphql: Send = (call, { field, args = {}, input }) =>
   byGraphql(call, 'Mutation', [field, { ...args, ...(input && { input }) }]);
@@ -19,9 +19,9 @@ async function startWithFixture() {
   const folder = await dataFolder();
   const server = await startTestServer({ data: folder, enterpriseRequestsPerMinute: 100_000 });
   const { call } = await server.signUp('ada@example.com');
-  const world = await newHouse(server, call);
+  const resources = await createWithWaitingDelivery(server, call);
   const { id: otherVaultId } = await newVault(call, { name: 'Other' });
-  const fixture: Fixture = { ...world, otherVaultId };
+  const fixture: Fixture = { ...resources, otherVaultId };
   return { folder, server, call, fixture };
 }
 
@@ -32,9 +32,9 @@ async function applyAll(send: Send) {
   for (const change of acceptedChanges(fixture)) {
     const reported = (await server.events()).length;
     server.clock.advance(1000);
-    const came = withoutToken(await send(call, change), change);
+    const outcome = withoutToken(await send(call, change), change);
     await server.settled();
-    results.push({ name: change.field, came, events: (await server.events()).slice(reported) });
+    results.push({ name: change.field, outcome, events: (await server.events()).slice(reported) });
   }
   await server.close();
   return comparable(withoutRandom({ results, rows: storedIn(folder) }));
@@ -56,9 +56,9 @@ describe('same change over REST and GraphQL', () => {
     const { server, call, fixture } = await startWithFixture();
     const before = await server.events();
     for (const change of rejectedChanges(fixture)) {
-      const came = await byRest(call, change);
-      expect(came, change.name).toHaveProperty('code');
-      expect(await overGraphql(call, change), change.name).toEqual(came);
+      const outcome = await byRest(call, change);
+      expect(outcome, change.name).toHaveProperty('code');
+      expect(await overGraphql(call, change), change.name).toEqual(outcome);
     }
     expect(await server.events()).toEqual(before);
   });
@@ -68,9 +68,9 @@ describe('same change over REST and GraphQL', () => {
  * The result of a change without the random share token. REST returns no body for a deletion; GraphQL returns
  * the id.
  */
-function withoutToken(came: Came, { args }: Change): unknown {
-  if (!('result' in came)) return came;
-  const result = came.result ?? args?.id;
+function withoutToken(outcome: Outcome, { args }: Change): unknown {
+  if (!('result' in outcome)) return outcome;
+  const result = outcome.result ?? args?.id;
   if (typeof result !== 'object' || result === null) return result;
   return 'shareToken' in result ? { ...result, shareToken: 'token' } : result;
 }

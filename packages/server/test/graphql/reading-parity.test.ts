@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { asCame, byGraphql } from '../support/graphql/parity.ts';
+import { byGraphql, outcomeOf } from '../support/graphql/parity.ts';
+import { createResources } from '../support/owned-resources.ts';
 import { startTestServer } from '../support/server.ts';
-import { newWorld } from '../support/world.ts';
 
 type Fields = Readonly<Record<string, string | number | boolean>>;
 
@@ -52,13 +52,13 @@ const lists: readonly (readonly [field: string, path: string, filters: readonly 
 test('lists and their errors are the same over REST and GraphQL, for every filter', async () => {
   const server = await startTestServer({ enterpriseRequestsPerMinute: 100_000 });
   const { call } = await server.signUp('ada@example.com');
-  await newWorld(server, call);
+  await createResources(server, call);
   for (const [field, path, filters] of lists) {
     for (const query of [...pages, ...filters]) {
       const text = new URLSearchParams(
         Object.entries(query).map(([name, value]) => [name, String(value)]),
       );
-      const rest = asCame(await call('GET', `${path}?${text}`));
+      const rest = outcomeOf(await call('GET', `${path}?${text}`));
       const graphql = await byGraphql(call, 'Query', [field, query]);
       expect(graphql, `${path}?${text}`).toEqual(rest);
     }
@@ -68,7 +68,7 @@ test('lists and their errors are the same over REST and GraphQL, for every filte
 test('single objects and their errors are the same over REST and GraphQL', async () => {
   const server = await startTestServer();
   const { call } = await server.signUp('ada@example.com');
-  const { vaultId, documentId, webhookId } = await newWorld(server, call);
+  const { vaultId, documentId, webhookId } = await createResources(server, call);
   const ones = [
     ['vault', `/api/v1/vaults/${vaultId}`, { id: vaultId }],
     ['vault', '/api/v1/vaults/unknown', { id: 'unknown' }],
@@ -78,7 +78,7 @@ test('single objects and their errors are the same over REST and GraphQL', async
     ['me', '/api/v1/users/me', {}],
   ] as const;
   for (const [field, path, args] of ones) {
-    const rest = asCame(await call('GET', path));
+    const rest = outcomeOf(await call('GET', path));
     expect(await byGraphql(call, 'Query', [field, args]), path).toEqual(rest);
   }
   const { encryptedData, ...document } = (await call('GET', `/api/v1/documents/${documentId}`))

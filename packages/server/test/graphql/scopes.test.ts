@@ -2,18 +2,18 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { userScopes } from '../../src/domain/access.ts';
 import { ask, dataOf, refusedWith } from '../support/graphql/asking.ts';
 import {
-  type Dress,
+  createWithWaitingDelivery,
   documentFor,
   everyRoute,
-  newHouse,
-  plainly,
+  type FieldForm,
+  plain,
   type Route,
   scopesOf,
   unlisted,
 } from '../support/graphql/every-field.ts';
+import type { ResourceIds } from '../support/owned-resources.ts';
 import { newKey } from '../support/resources.ts';
 import { type Caller, startTestServer, type TestServer } from '../support/server.ts';
-import type { World } from '../support/world.ts';
 
 // Generated from the schema: every field that requires a scope, at the root and inside every other field.
 
@@ -21,8 +21,8 @@ const queries = everyRoute('Query');
 const changes = everyRoute('Mutation');
 
 /** Forms of a selection. None avoids the check of the scope. */
-const forms: readonly Dress[] = [
-  plainly,
+const forms: readonly FieldForm[] = [
+  plain,
   // With an alias.
   ({ name, args, selection }) => ({ text: `other: ${name}${args}${selection}` }),
   // In inline fragments and in named ones.
@@ -46,7 +46,7 @@ const forms: readonly Dress[] = [
 
 let server: TestServer;
 let owner: Caller;
-let world: World;
+let resources: ResourceIds;
 
 beforeEach(async () => {
   server = await startTestServer({
@@ -54,7 +54,7 @@ beforeEach(async () => {
     enterpriseGraphqlPoints: 1_000_000,
   });
   owner = (await server.signUp('owner@example.com')).call;
-  world = await newHouse(server, owner);
+  resources = await createWithWaitingDelivery(server, owner);
 });
 
 /** Returns callers by their scopes; each key is created once. */
@@ -84,7 +84,7 @@ describe('scope of a field', () => {
       const call = await keyWith(userScopes.filter((scope) => scope !== lastOf(route)));
       const details = { requiredScopes: [lastOf(route)] };
       for (const form of forms) {
-        const query = documentFor(route, world, form);
+        const query = documentFor(route, resources, form);
         const refused = await ask(call, query, { variables: { yes: true } });
         expect(refused, query).toMatchObject(refusedWith(403, 'INSUFFICIENT_PERMISSIONS', details));
         expect(refused.body, query).not.toHaveProperty('data');
@@ -97,20 +97,20 @@ describe('scope of a field', () => {
     const keyWith = keys();
     for (const route of [...queries, ...changes]) {
       const call = await keyWith(scopesOf(route));
-      await dataOf(call, documentFor(route, world));
+      await dataOf(call, documentFor(route, resources));
     }
   });
 
   test('a field that is skipped requires no scope', async () => {
     const keyWith = keys();
-    const leftOut: Dress = ({ name, args, selection }) => ({
+    const leftOut: FieldForm = ({ name, args, selection }) => ({
       text: `__typename ${name}${args} @include(if: $no) ${selection} ... @skip(if: $yes) { ${name}${args}${selection} }`,
       variables: '($yes: Boolean!, $no: Boolean = false)',
     });
     for (const route of queries) {
       const others = route.slice(0, -1).flatMap(({ scope }) => scope ?? []);
       const call = await keyWith(others.length > 0 ? [...new Set(others)] : ['users:write']);
-      await dataOf(call, documentFor(route, world, leftOut), { variables: { yes: true } });
+      await dataOf(call, documentFor(route, resources, leftOut), { variables: { yes: true } });
     }
   });
 });

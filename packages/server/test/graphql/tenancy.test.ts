@@ -5,10 +5,10 @@ import { dataFolder, everyRow, inDatabase } from '../support/data-folder.ts';
 import { expectEveryHeader } from '../support/front-door.ts';
 import { ask, dataOf, refusedWith } from '../support/graphql/asking.ts';
 import {
+  createWithWaitingDelivery,
   documentFor,
   everyRoute,
   type Ids,
-  newHouse,
   type Route,
 } from '../support/graphql/every-field.ts';
 import { newDocument, newKey, newVault } from '../support/resources.ts';
@@ -61,24 +61,24 @@ async function everything(call: Caller, ids: Ids): Promise<unknown[]> {
 async function startWithStranger() {
   const server = await startTestServer(limits);
   const { call: owner } = await server.signUp('owner@example.com');
-  const world = await newHouse(server, owner);
+  const resources = await createWithWaitingDelivery(server, owner);
   const { call: stranger } = await server.signUp('stranger@example.com');
   const { key } = await newKey(stranger, userScopes);
-  return { server, owner, world, others: { token: stranger, key: server.withKey(key) } };
+  return { server, owner, resources, others: { token: stranger, key: server.withKey(key) } };
 }
 
 test('objects of another account return the same response as unknown ids, and are not changed', async () => {
-  const { server, owner, world, others } = await startWithStranger();
-  const before = await everything(owner, world);
+  const { server, owner, resources, others } = await startWithStranger();
+  const before = await everything(owner, resources);
   const events = (await server.events()).length;
   const foreign = routes.filter(isById);
   expect(foreign.length).toBeGreaterThan(25);
   for (const call of Object.values(others)) {
     for (const route of foreign) {
-      const query = documentFor(route, world);
+      const query = documentFor(route, resources);
       const theirs = await ask(call, query);
-      expect(normalized(theirs, world), query).toEqual(
-        normalized(await ask(call, documentFor(route, nowhere)), world),
+      expect(normalized(theirs, resources), query).toEqual(
+        normalized(await ask(call, documentFor(route, nowhere)), resources),
       );
       if (route[0].place === 'Query.documents') {
         expect(theirs.body.data.documents.data, query).toEqual([]);
@@ -90,20 +90,20 @@ test('objects of another account return the same response as unknown ids, and ar
       }
     }
   }
-  expect(await everything(owner, world)).toEqual(before);
+  expect(await everything(owner, resources)).toEqual(before);
   await server.settled();
   expect(await server.events()).toHaveLength(events);
 });
 
 test('objects of another account are in no list and in no result of a mutation', async () => {
-  const { world, others } = await startWithStranger();
+  const { resources, others } = await startWithStranger();
   const open = routes.filter((route) => !isById(route));
   expect(open.length).toBeGreaterThan(10);
   for (const call of Object.values(others)) {
     for (const route of open) {
-      const query = documentFor(route, world);
+      const query = documentFor(route, resources);
       const text = JSON.stringify(await dataOf(call, query));
-      for (const known of [...Object.values(world), 'f the owner', 'f-the-owner', 'owner@']) {
+      for (const known of [...Object.values(resources), 'f the owner', 'f-the-owner', 'owner@']) {
         expect(text, query).not.toContain(known);
       }
     }
@@ -111,37 +111,37 @@ test('objects of another account are in no list and in no result of a mutation',
 });
 
 test('documents cannot be moved into or out of a vault of another account', async () => {
-  const { owner, world, others } = await startWithStranger();
+  const { owner, resources, others } = await startWithStranger();
   const call = others.token;
   const own = await newVault(call);
   const document = await newDocument(call, own.id);
-  const before = await everything(owner, world);
+  const before = await everything(owner, resources);
   for (const [documentId, vaultId] of [
-    [document.id, world.vaultId],
-    [world.documentId, own.id],
+    [document.id, resources.vaultId],
+    [resources.documentId, own.id],
   ]) {
     const query = `mutation { updateDocument(id: "${documentId}", input: { vaultId: "${vaultId}" }) { id } }`;
     expect(await ask(call, query)).toMatchObject(refusedWith(200, 'NOT_FOUND'));
   }
   const kept = await dataOf(call, `{ document(id: "${document.id}") { vaultId vault { id } } }`);
   expect(kept.document).toEqual({ vaultId: own.id, vault: { id: own.id } });
-  expect(await everything(owner, world)).toEqual(before);
+  expect(await everything(owner, resources)).toEqual(before);
 });
 
 test('an administrator reads and changes the objects of any account', async () => {
   const server = await startWithAdministrator(limits);
   const { call: owner } = await server.signUp('owner@example.com');
-  const world = await newHouse(server, owner);
+  const resources = await createWithWaitingDelivery(server, owner);
   const { key } = await newKey(server.admin, ['admin:*']);
   for (const call of [server.admin, server.withKey(key)]) {
     for (const route of queries) {
-      const query = documentFor(route, world);
+      const query = documentFor(route, resources);
       const { me, ...data } = await dataOf(call, query);
       if (route[0].place === 'Query.me') expect(me.email).toBe('admin@example.com');
       else expect(data, query).toEqual(await dataOf(owner, query));
     }
   }
-  for (const route of routes) await dataOf(server.withKey(key), documentFor(route, world));
+  for (const route of routes) await dataOf(server.withKey(key), documentFor(route, resources));
   const { vaults } = await dataOf(owner, '{ vaults { data { id } } }');
   expect(vaults.data).toEqual([]);
 });
@@ -150,7 +150,7 @@ test('every field returns 403 to a suspended account and a blocked address, and 
   const data = await dataFolder();
   const first = await startTestServer({ ...limits, data });
   const owner = await first.signUp('owner@example.com');
-  const world = await newHouse(first, owner.call);
+  const resources = await createWithWaitingDelivery(first, owner.call);
   const { key } = await newKey(owner.call, userScopes);
   const { email, password } = owner;
   // The use of the key is stored now, so that later requests store none.
@@ -164,7 +164,7 @@ test('every field returns 403 to a suspended account and a blocked address, and 
     const before = everyRow(data);
     const server = await startTestServer({ ...limits, data, clock, port, ...options });
     for (const call of [server.withKey(key), server.withToken(session.body.accessToken)]) {
-      for (const query of [...routes.map((route) => documentFor(route, world)), '{ nope', '']) {
+      for (const query of [...routes.map((route) => documentFor(route, resources)), '{ nope', '']) {
         const reply = await ask(call, query);
         expect(reply, query).toMatchObject(refusedWith(403, code));
         expect(reply.body, query).not.toHaveProperty('data');

@@ -1,7 +1,7 @@
 import { contractOperations, type Operation } from '../../src/contract/contract.ts';
+import { pathWithIds, type ResourceIds } from './owned-resources.ts';
 import { exampleBody } from './request-fields.ts';
 import type { Caller, Reply } from './server.ts';
-import { pathInto, type World } from './world.ts';
 
 export interface EveryRequest {
   readonly operation: Operation;
@@ -10,14 +10,14 @@ export interface EveryRequest {
   send(call: Caller, headers?: Readonly<Record<string, string>>): Promise<Reply>;
 }
 
-/** A valid request to every path of every operation of the contract, with the ids of this world. */
-export function everyRequest(world: World, instanceId: string): EveryRequest[] {
+/** A valid request to every path of every operation of the contract, with the ids of these resources. */
+export function everyRequest(resources: ResourceIds, instanceId: string): EveryRequest[] {
   return contractOperations.flatMap((operation) =>
     [operation.path, ...operation.aliases].map((template) => {
       const query = operation.id === 'searchVaults' ? '?search=owner' : '';
-      const path = (pathOf(world, operation, template) + query).replace('{id}', instanceId);
+      const path = (pathOf(resources, operation, template) + query).replace('{id}', instanceId);
       const method = operation.method.toUpperCase();
-      const body = bodyOf(world, operation);
+      const body = bodyOf(resources, operation);
       return {
         operation,
         name: `${operation.id} ${template}`,
@@ -33,18 +33,18 @@ export function everyRequest(world: World, instanceId: string): EveryRequest[] {
   );
 }
 
-function pathOf(world: World, operation: Operation, template: string): string {
+function pathOf(resources: ResourceIds, operation: Operation, template: string): string {
   const { aliases, path } = operation;
-  const canonical = pathInto(world, operation) ?? path;
+  const canonical = pathWithIds(resources, operation) ?? path;
   if (!aliases.includes(template)) return canonical;
   // An alias has the same last segment as its path.
   return template.replace(/\{[^}]+\}/, canonical.slice(canonical.lastIndexOf('/') + 1));
 }
 
-function bodyOf(world: World, operation: Operation): unknown {
+function bodyOf(resources: ResourceIds, operation: Operation): unknown {
   if (operation.body === 'none') return undefined;
   const body = exampleBody(operation);
-  return 'vaultId' in body ? { ...body, vaultId: world.vaultId } : body;
+  return 'vaultId' in body ? { ...body, vaultId: resources.vaultId } : body;
 }
 
 function takesKey({ parameters }: Operation): boolean {

@@ -1,11 +1,11 @@
 import { type Clock, DocumentVault, type DocumentVaultOptions } from '@document-vault/sdk';
 import { createGraphql } from '@document-vault/sdk/graphql';
+import { createResources } from '../../../../server/test/support/owned-resources.ts';
 import {
   startTestServer,
   type TestServer,
   type TestServerOptions,
 } from '../../../../server/test/support/server.ts';
-import { newWorld } from '../../../../server/test/support/world.ts';
 
 /** Creates a client clock that advances the clock of the server by each wait and records the waits. */
 function clockOf({ clock }: TestServer): Clock & { readonly slept: number[] } {
@@ -33,7 +33,7 @@ export async function startGraphqlClient(
 ) {
   const server = await startTestServer({ enterpriseRequestsPerMinute: 100_000, ...serverOptions });
   const { email, password, call } = await server.signUp('ada@example.com');
-  const world = await newWorld(server, call);
+  const resources = await createResources(server, call);
   const clock = clockOf(server);
   const sent: Sent[] = [];
   const client = new DocumentVault({
@@ -45,7 +45,7 @@ export async function startGraphqlClient(
   });
   await client.auth.login({ email, password });
   sent.length = 0;
-  return { server, call, world, clock, sent, client, gql: createGraphql(client) };
+  return { server, call, resources, clock, sent, client, gql: createGraphql(client) };
 }
 
 export const webhookInput = {

@@ -3,7 +3,7 @@ import { notFound, ServiceError, violation } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { ApiKeyRecord } from '../../store/repositories/api-keys.ts';
 import type { Store } from '../../store/store.ts';
-import { hasScope, visible, visibleOwner } from '../access.ts';
+import { hasScope, requireVisible, visibleOwner } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
 import { inOrder, type ListQuery, type Page, toPage } from '../pages.ts';
@@ -54,7 +54,7 @@ export function createApiKeys({ store, work, clock, ids, accountLimits }: ApiKey
 
   function revoke(actor: WithCommitHook<Actor>, keyId: string): Promise<void> {
     return work(actor, async (tx) => {
-      const key = visible(actor, await tx.apiKeys.find(keyId), 'API key', { keyId });
+      const key = requireVisible(actor, await tx.apiKeys.find(keyId), 'API key', { keyId });
       if (key.revokedAt !== null) throw notFound('API key', { keyId });
       await tx.apiKeys.revoke(keyId, clock.now());
     });

@@ -3,7 +3,7 @@ import { asOf, futureEnd, moved, transitionEvent } from '../../generated/rules/c
 import type { Ids } from '../../ids.ts';
 import type { ConsentRecord } from '../../store/repositories/consents.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { visible, visibleOwner } from '../access.ts';
+import { requireVisible, visibleOwner } from '../access.ts';
 import { type Actor, serverOrigin, type WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -75,7 +75,7 @@ export function createConsents({ store, work, clock, ids, accountLimits }: Conse
   ): Promise<Consent> {
     return work(actor, async (tx, emit) => {
       const now = clock.now();
-      const found = visible(actor, await tx.consents.find(id), 'consent', { consentId: id });
+      const found = requireVisible(actor, await tx.consents.find(id), 'consent', { consentId: id });
       const before = asOf(found, now);
       const after = described(moved(before, input, now), input);
       if (!diffOf(before, after, changeable)) return presentConsent(before);

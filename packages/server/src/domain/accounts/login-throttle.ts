@@ -48,7 +48,7 @@ interface Charge {
   readonly key: string;
 }
 
-interface Standing {
+interface LoginCharges {
   readonly isKnown: boolean;
   /** The budgets that a failure is charged to. */
   readonly charges: readonly Charge[];
@@ -67,7 +67,7 @@ export function createLoginThrottle(
   const accounts = createFailureBudget({ clock, ...perAccount, capacity });
   let settled = Promise.withResolvers<void>();
 
-  async function standingOf({ email, userId, ipAddress }: PasswordAttempt): Promise<Standing> {
+  async function chargesOf({ email, userId, ipAddress }: PasswordAttempt): Promise<LoginCharges> {
     const account = accountKey(email);
     if (ipAddress === null) return { isKnown: true, charges: [{ budget: accounts, key: account }] };
     const network = networkOf(ipAddress);
@@ -100,7 +100,7 @@ export function createLoginThrottle(
 
   return {
     async guard(attempt, check) {
-      const { isKnown, charges } = await standingOf(attempt);
+      const { isKnown, charges } = await chargesOf(attempt);
       await begin(charges);
       let outcome: 'failed' | 'other' = 'other';
       try {

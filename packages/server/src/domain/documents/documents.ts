@@ -4,7 +4,7 @@ import type { Ids } from '../../ids.ts';
 import type { DocumentFilter, DocumentRecord } from '../../store/repositories/documents.ts';
 import type { VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { requireSortable, visible, visibleOfEach, visibleOwner } from '../access.ts';
+import { requireSortable, requireVisible, visibleOfEach, visibleOwner } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -297,7 +297,9 @@ export async function findDocument(
   actor: Actor,
   documentId: string,
 ): Promise<DocumentRecord> {
-  return visible(actor, await repositories.documents.find(documentId), 'document', { documentId });
+  return requireVisible(actor, await repositories.documents.find(documentId), 'document', {
+    documentId,
+  });
 }
 
 /** Returns each document, or the error of its id. */

@@ -3,7 +3,7 @@ import { notFound, ServiceError, violation } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { ShareRecord } from '../../store/repositories/shares.ts';
 import type { Store } from '../../store/store.ts';
-import { visible } from '../access.ts';
+import { requireVisible } from '../access.ts';
 import { digest, randomToken } from '../accounts/secrets.ts';
 import { type Actor, serverOrigin, type Visitor, type WithCommitHook } from '../actor.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -91,7 +91,7 @@ export function createShares({ store, work, clock, ids, accountLimits }: SharesO
     shareId: string,
   ): Promise<void> {
     return work(actor, async (tx) => {
-      const share = visible(actor, await tx.shares.find(shareId), 'share', { shareId });
+      const share = requireVisible(actor, await tx.shares.find(shareId), 'share', { shareId });
       if (share.documentId !== documentId) throw notFound('share', { shareId });
       await tx.shares.revoke(shareId);
     });

@@ -4,7 +4,7 @@ import type { Ids } from '../../ids.ts';
 import type { PageRequest } from '../../store/lists/listing.ts';
 import type { VaultFilter, VaultRecord } from '../../store/repositories/vaults.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { requireSortable, visible, visibleOfEach, visibleOwner } from '../access.ts';
+import { requireSortable, requireVisible, visibleOfEach, visibleOwner } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -141,7 +141,7 @@ export async function findVault(
   actor: Actor,
   vaultId: string,
 ): Promise<VaultRecord> {
-  return visible(actor, await repositories.vaults.find(vaultId), 'vault', { vaultId });
+  return requireVisible(actor, await repositories.vaults.find(vaultId), 'vault', { vaultId });
 }
 
 /** Returns each vault record, or the error of its id. */

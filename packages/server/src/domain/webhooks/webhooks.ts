@@ -5,7 +5,7 @@ import type { Ids } from '../../ids.ts';
 import type { WebhookStatistics } from '../../store/repositories/delivery-counters.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { hasScope, visible, visibleOfEach, visibleOwner } from '../access.ts';
+import { hasScope, requireVisible, visibleOfEach, visibleOwner } from '../access.ts';
 import type { Actor, WithCommitHook } from '../actor.ts';
 import { diffOf } from '../events.ts';
 import type { AccountLimits } from '../limits/account-limits.ts';
@@ -154,7 +154,7 @@ export async function findWebhook(
   webhookId: string,
 ): Promise<WebhookRecord> {
   const webhook = await repositories.webhooks.find(webhookId);
-  return visible(actor, webhook, 'webhook', { webhookId });
+  return requireVisible(actor, webhook, 'webhook', { webhookId });
 }
 
 /** Returns each webhook, or the error of its id. */

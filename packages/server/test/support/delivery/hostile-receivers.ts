@@ -60,7 +60,7 @@ const notHttp = 'the response is not valid HTTP';
 const cutOff = 'connection closed before the response was complete';
 
 /** Invalid responses, each with the error of its attempt. */
-export const brokenAnswers: readonly (readonly [string, Reaction, string])[] = [
+export const brokenResponses: readonly (readonly [string, Reaction, string])[] = [
   ['an empty response', send(''), cutOff],
   ['half a head', send('HTTP/1.1 200 OK\r\nContent-'), cutOff],
   ['half a body', send(`${ok}Content-Length: 10\r\n\r\n12345`), cutOff],

@@ -7,9 +7,9 @@ import {
   isObjectType,
 } from 'graphql';
 import { createSchema } from '../../../src/graphql/schema.ts';
+import { createResources, type ResourceIds } from '../owned-resources.ts';
 import type { Caller, TestServer } from '../server.ts';
 import { secret } from '../webhook-events.ts';
-import { newWorld, type World } from '../world.ts';
 
 // Generates a query for every path through the schema to a field that needs a scope.
 
@@ -79,7 +79,10 @@ const parts = new Set([
   'AccountUsage.webhooks',
 ]);
 
-export type Ids = Pick<World, 'vaultId' | 'documentId' | 'webhookId' | 'deliveryId' | 'consentId'>;
+export type Ids = Pick<
+  ResourceIds,
+  'vaultId' | 'documentId' | 'webhookId' | 'deliveryId' | 'consentId'
+>;
 
 interface Step {
   readonly type: string;
@@ -90,19 +93,22 @@ interface Step {
   readonly fieldType: GraphQLNamedType;
 }
 
-/** Creates a world whose delivery waits for its next attempt. */
-export async function newHouse(server: TestServer, call: Caller): Promise<World> {
-  const world = await newWorld(server, call);
-  const path = `/api/v1/webhooks/${world.webhookId}/deliveries?status=retrying`;
+/** Creates one resource of each type. The delivery waits for its next attempt. */
+export async function createWithWaitingDelivery(
+  server: TestServer,
+  call: Caller,
+): Promise<ResourceIds> {
+  const resources = await createResources(server, call);
+  const path = `/api/v1/webhooks/${resources.webhookId}/deliveries?status=retrying`;
   const [delivery] = (await call('GET', path)).body.data;
-  return { ...world, deliveryId: delivery.id };
+  return { ...resources, deliveryId: delivery.id };
 }
 
 /** Steps from a root field to a field that needs a scope. */
 export type Route = readonly [Step, ...Step[]];
 
 /** Writes the selection of the last field of a route. */
-export type Dress = (field: {
+export type FieldForm = (field: {
   readonly name: string;
   /** Arguments with brackets, or an empty string. */
   readonly args: string;
@@ -111,7 +117,7 @@ export type Dress = (field: {
   readonly type: string;
 }) => { readonly text: string; readonly fragments?: string; readonly variables?: string };
 
-export const plainly: Dress = ({ name, args, selection }) => ({ text: name + args + selection });
+export const plain: FieldForm = ({ name, args, selection }) => ({ text: name + args + selection });
 
 /** The scope that a field needs, from its description. */
 function scopeOf({ description }: GraphQLField<unknown, unknown>): string | undefined {
@@ -182,14 +188,14 @@ function everyValueOf({ fieldType }: Pick<Step, 'fieldType'>): string {
 }
 
 /** A document that selects the last field of a route with all its values, and no other field. */
-export function documentFor(route: Route, ids: Ids, dress: Dress = plainly): string {
+export function documentFor(route: Route, ids: Ids, form: FieldForm = plain): string {
   const [root] = route;
   const rootArgs = rootArguments[root.place];
   if (!rootArgs) throw new Error(`${root.place} must be listed in rootArguments`);
   const args = (step: Step) =>
     step === root ? rootArgs(ids) : (nestedArguments[step.place] ?? '');
   const last = route.at(-1) ?? root;
-  const { text, fragments, variables } = dress({
+  const { text, fragments, variables } = form({
     name: last.field,
     args: args(last),
     selection: everyValueOf(last),

@@ -22,7 +22,7 @@ function everyField(typeName: string): string {
 }
 
 /** Result of an operation over REST or GraphQL. */
-export type Came =
+export type Outcome =
   | { readonly result: unknown }
   | { readonly code: string; readonly details: unknown };
 
@@ -31,7 +31,7 @@ export async function byGraphql(
   call: Caller,
   root: 'Query' | 'Mutation',
   [name, args]: readonly [name: string, args: Readonly<Record<string, unknown>>],
-): Promise<Came> {
+): Promise<Outcome> {
   const type = schema.getType(root);
   const field = isObjectType(type) ? type.getFields()[name] : undefined;
   if (!field) throw new Error(`There is no ${root}.${name}.`);
@@ -59,7 +59,7 @@ function withoutRaw(result: unknown): unknown {
   );
 }
 
-export function asCame({ status, body }: Reply): Came {
+export function outcomeOf({ status, body }: Reply): Outcome {
   if (status >= 400) return { code: body.error.code, details: body.error.details };
   return { result: body };
 }

@@ -5,7 +5,7 @@ import type { Caller, TestServer } from './server.ts';
 import { everyType, secret } from './webhook-events.ts';
 
 /** The ids of one resource of each type that an account can own. */
-export interface World {
+export interface ResourceIds {
   readonly vaultId: string;
   readonly documentId: string;
   readonly shareId: string;
@@ -20,7 +20,7 @@ export interface World {
 }
 
 /** Creates one resource of each type. The delivery has failed, because its receiver does not exist. */
-export async function newWorld(server: TestServer, call: Caller): Promise<World> {
+export async function createResources(server: TestServer, call: Caller): Promise<ResourceIds> {
   const create = async (path: string, body: object) => {
     const created = await call('POST', path, { body });
     expect(created, path).toMatchObject({ status: 201 });
@@ -60,7 +60,7 @@ export async function newWorld(server: TestServer, call: Caller): Promise<World>
 }
 
 /** The resource of `{id}` in the paths below each segment. */
-const kinds: Readonly<Record<string, keyof World>> = {
+const kinds: Readonly<Record<string, keyof ResourceIds>> = {
   vaults: 'vaultId',
   documents: 'documentId',
   webhooks: 'webhookId',
@@ -69,13 +69,13 @@ const kinds: Readonly<Record<string, keyof World>> = {
   auth: 'sessionId',
 };
 
-/** The path of an operation with ids of this world; undefined when it has none of its parameters. */
-export function pathInto(world: World, { path }: Operation): string | undefined {
+/** The path of an operation with ids of these resources; undefined when it has none of its parameters. */
+export function pathWithIds(resources: ResourceIds, { path }: Operation): string | undefined {
   const kind = kinds[path.split('/')[3] ?? ''];
   const values: Readonly<Record<string, string | undefined>> = {
-    ...world,
-    id: kind && world[kind],
-    token: world.shareToken,
+    ...resources,
+    id: kind && resources[kind],
+    token: resources.shareToken,
   };
   let hasId = false;
   const filled = path.replaceAll(/\{([^}]+)\}/g, (parameter, name) => {
