@@ -1,4 +1,5 @@
 import { type Violation, validationError } from './errors.ts';
+import { formatText, patternText } from './patterns.ts';
 
 /** An error of a compiled validator, with the properties of Ajv's `ErrorObject` that are read here. */
 export interface SchemaError {
@@ -87,8 +88,8 @@ const rules: Readonly<Record<string, (params: SchemaError['params']) => string>>
   type: ({ type }) => `must be ${[type].flat().join(' or ')}`,
   const: ({ allowedValue }) => `must be ${allowedValue}`,
   enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}`,
-  format: ({ format }) => `must match format "${format}"`,
-  pattern: ({ pattern }) => `must match pattern "${pattern}"`,
+  format: ({ format }) => formatText(format),
+  pattern: ({ pattern }) => patternText(pattern),
   maximum: ({ limit }) => `must be at most ${limit}`,
   minimum: ({ limit }) => `must be at least ${limit}`,
   maxLength: ({ limit }) => `must have at most ${limit} characters`,

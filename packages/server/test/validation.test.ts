@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { contractOperations, resolvePointer } from '../src/contract/contract.ts';
+import { formatText, patternText } from '../src/generated/rules/patterns.ts';
 import { invalid } from './support/replies.ts';
 import { documentOf, newVault } from './support/resources.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
@@ -53,6 +55,62 @@ describe('violations of a request body', () => {
       expect(details.violations, label).toEqual([{ field, constraint, message }]);
     }
     await expectNoVaults();
+  });
+
+  test('patterns and formats are explained in words', async () => {
+    const vault = await newVault(server.developer);
+    const upload = (fields: object) =>
+      server.developer('POST', '/api/v1/documents', {
+        body: { ...documentOf(vault.id, 'x'), ...fields },
+      });
+    const webhook = { events: ['vault.created'], secret: 's'.repeat(32) };
+    const register = (fields: object) =>
+      server.developer('POST', '/api/v1/webhooks', { body: { ...webhook, ...fields } });
+    const replies = await Promise.all([
+      upload({ fileName: 'a/b' }),
+      upload({ mimeType: 'pdf' }),
+      upload({ encryptedData: '?' }),
+      createVault({ name: 'x', category: 'My taxes' }),
+      createVault({ name: 'a\0b' }),
+      register({ url: 'ftp://example.com' }),
+      register({ url: 'https://example.com', headers: { 'a b': 'c' } }),
+    ]);
+    expect(replies.map(({ body }) => body.error.message)).toEqual([
+      'fileName must not contain / or \\ or control characters, nor be "." or "..".',
+      'mimeType must be a media type without parameters, such as application/pdf.',
+      'encryptedData must be base64 with padding.',
+      'category must consist of lower-case letters, digits, _ and -.',
+      'name must not contain the character NUL.',
+      'url must begin with https:// or http://.',
+      'headers.a b is not a header name.',
+    ]);
+  });
+
+  test('every pattern and format of a request has words', () => {
+    const patterns = new Set<string>();
+    const formats = new Set<string>();
+    const visited = new Set<string>();
+    const visit = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { $ref, pattern, format } = value as Record<string, unknown>;
+      if (typeof pattern === 'string') patterns.add(pattern);
+      if (typeof format === 'string') formats.add(format);
+      if (typeof $ref === 'string' && !visited.has($ref)) {
+        visited.add($ref);
+        visit(resolvePointer($ref));
+      }
+      for (const part of Object.values(value)) visit(part);
+    };
+    for (const { pointer, parameters } of contractOperations) {
+      visit((resolvePointer(pointer) as { requestBody?: unknown }).requestBody);
+      for (const parameter of parameters) if (parameter.in !== 'path') visit(parameter.schema);
+    }
+    expect(patterns.size).toBeGreaterThan(5);
+    for (const pattern of patterns) expect(patternText(pattern)).not.toContain(pattern);
+    // No validator rejects a password by its format.
+    for (const format of formats) {
+      if (format !== 'password') expect(formatText(format)).not.toContain('format');
+    }
   });
 
   test('details list all violations and repeat the first one', async () => {

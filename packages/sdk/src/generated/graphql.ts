@@ -847,7 +847,7 @@ export interface VaultPage {
 export interface WebhookStats {
   /** Number of deliveries. */
   totalDeliveries: number;
-  /** Number of deliveries that were given up. */
+  /** Number of deliveries that were given up after their last attempt. One that is still being retried does not count, although its error is `lastError`. */
   failedDeliveries: number;
   /** `failedDeliveries / totalDeliveries`, 0 to 1; 0 without deliveries. */
   failureRate: number;
@@ -855,7 +855,7 @@ export interface WebhookStats {
   droppedDeliveries: number;
   /** When the latest event was dropped; `null` when none was. */
   lastDroppedAt: string | null;
-  /** Error of the latest failed attempt; `null` when none has failed. */
+  /** Error of the latest failed attempt, also of a delivery that is still being retried; `null` when none has failed. */
   lastError: string | null;
   /** When the latest attempt started; `null` before the first. */
   lastDeliveryAt: string | null;

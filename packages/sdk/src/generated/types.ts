@@ -1098,7 +1098,11 @@ export interface Webhook {
 export interface WebhookStats {
   /** Number of deliveries. */
   totalDeliveries: number;
-  /** Number of deliveries that were given up. One that is retried counts again when that fails. */
+  /**
+   * Number of deliveries that were given up after their last attempt. One that is still being
+   * retried does not count, although its error is `lastError`. One that is retried by hand counts
+   * again when that fails.
+   */
   failedDeliveries: number;
   /** `failedDeliveries / totalDeliveries`; 0 while there are none. */
   failureRate: number;
@@ -1109,7 +1113,10 @@ export interface WebhookStats {
   droppedDeliveries: number;
   /** When the latest event was dropped; `null` when none was. As ISO 8601. */
   lastDroppedAt: string | null;
-  /** Error of the latest failed attempt; `null` when none has failed. */
+  /**
+   * Error of the latest failed attempt, also of a delivery that is still being retried; `null` when
+   * none has failed.
+   */
   lastError: string | null;
   /** When the latest attempt started; `null` before the first. As ISO 8601. */
   lastDeliveryAt: string | null;

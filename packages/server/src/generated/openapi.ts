@@ -2686,7 +2686,7 @@ export interface components {
              */
             totalDeliveries: number;
             /**
-             * @description Number of deliveries that were given up. One that is retried counts again when that fails.
+             * @description Number of deliveries that were given up after their last attempt. One that is still being retried does not count, although its error is `lastError`. One that is retried by hand counts again when that fails.
              * @example 1
              */
             failedDeliveries: number;
@@ -2707,7 +2707,7 @@ export interface components {
              */
             lastDroppedAt: string | null;
             /**
-             * @description Error of the latest failed attempt; `null` when none has failed.
+             * @description Error of the latest failed attempt, also of a delivery that is still being retried; `null` when none has failed.
              * @example status 503
              */
             lastError: string | null;

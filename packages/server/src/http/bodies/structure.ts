@@ -1,4 +1,5 @@
 import { violation } from '../../errors.ts';
+import { formatText } from '../../generated/rules/patterns.ts';
 
 /** Levels of arrays and objects: more than a request needs, and far from what recursion can do. */
 const maxDepth = 64;
@@ -112,7 +113,7 @@ class StructureScan {
     }
     if (json[end - 1] === backslash) {
       // An escaped quote or backslash: base64 has neither.
-      throw violation(largeProperty, 'format', `${largeProperty} must match format "byte".`);
+      throw violation(largeProperty, 'format', `${largeProperty} ${formatText('byte')}.`);
     }
     this.large = { start, end };
     this.#end = Math.min(json.length, this.#end + end - start);

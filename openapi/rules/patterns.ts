@@ -1,0 +1,40 @@
+// The patterns and formats of requests in `v1.json`, in words that follow the name of a field.
+
+/** What a text must be like to match each pattern. */
+const patternTexts: ReadonlyMap<string, string> = new Map([
+  [String.raw`^[^\u0000]*$`, 'must not contain the character NUL'],
+  ['^[a-z0-9_-]+$', 'must consist of lower-case letters, digits, _ and -'],
+  ['^[a-z0-9-]+$', 'must consist of lower-case letters, digits and -'],
+  [String.raw`^[\x20-\x7e]+$`, 'must consist of printable ASCII characters'],
+  [
+    String.raw`^(?:\.*[^./\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069][^/\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*|\.{3,})$`,
+    String.raw`must not contain / or \ or control characters, nor be "." or ".."`,
+  ],
+  [
+    '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$',
+    'must be a media type without parameters, such as application/pdf',
+  ],
+  ['^https?://', 'must begin with https:// or http://'],
+  ["^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", 'is not a header name'],
+  [String.raw`^[^\r\n\u0000]*$`, 'must not contain line breaks or the character NUL'],
+  [String.raw`^\S[\s\S]*\S$`, 'must not begin or end with white space'],
+]);
+
+/** Returns what a text must be like to match a pattern of the contract. */
+export function patternText(pattern: unknown): string {
+  return patternTexts.get(String(pattern)) ?? `must match the pattern ${pattern}`;
+}
+
+/** What a value must be like to have each format. */
+const formatTexts: ReadonlyMap<string, string> = new Map([
+  ['byte', 'must be base64 with padding'],
+  ['date-time', 'must be a timestamp such as 2026-03-02T09:17:30Z'],
+  ['email', 'must be an email address'],
+  ['int64', 'must be a whole number'],
+  ['uri', 'must be a URL'],
+]);
+
+/** Returns what a text must be like to have a format of the contract. */
+export function formatText(format: unknown): string {
+  return formatTexts.get(String(format)) ?? `must have the format ${format}`;
+}
