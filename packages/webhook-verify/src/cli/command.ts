@@ -30,8 +30,8 @@ interface Description<Own extends Options> {
   /** One line for the list of commands. */
   readonly summary: string;
   readonly description: string;
-  /** Name of the one positional argument, such as `FILE|-`. It is optional. */
-  readonly argument: string;
+  /** Name of the one positional argument, such as `FILE|-`. It is optional. Absent: there is none. */
+  readonly argument?: string;
   readonly options: Own;
   /** Text after the options in the help. */
   readonly footer?: string;
@@ -57,14 +57,16 @@ export function defineCommand<const Own extends Options>(description: Descriptio
       const { values, positionals } = parse(args, description.options);
       // TypeScript cannot resolve `common` inside a generic type.
       if ((values as { readonly help?: boolean }).help) return terminal.print(helpOf(description));
-      if (positionals.length > 1) {
-        // Does not repeat the arguments, because one may be a secret.
-        const what = description.argument.split('|')[0];
-        throw new UsageError(`Pass one ${what}, not ${positionals.length}.`);
-      }
+      assertCount(positionals.length, description.argument);
       await run({ values, argument: positionals[0] }, terminal);
     },
   };
+}
+
+/** Does not repeat the arguments, because one may be a secret. */
+function assertCount(count: number, argument: string | undefined): void {
+  if (argument === undefined && count > 0) throw new UsageError('The command takes only options.');
+  if (count > 1) throw new UsageError(`Pass one ${argument?.split('|')[0]}, not ${count}.`);
 }
 
 /** @throws {@link UsageError} for an unknown option, or an option without its value */
@@ -89,7 +91,7 @@ function helpOf({ name, description, argument, options, footer }: Description<Op
     one.help,
   ]);
   return [
-    `Usage: webhook-verify ${[name, `[${argument}]`, ...usage].join(' ')}`,
+    `Usage: webhook-verify ${[name, ...(argument ? [`[${argument}]`] : []), ...usage].join(' ')}`,
     wrap(description),
     helpRows(rows as [string, string][]),
     ...(footer === undefined ? [] : [footer]),

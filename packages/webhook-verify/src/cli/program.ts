@@ -1,15 +1,17 @@
 import { version } from '../delivery.ts';
 import { type Command, helpRows, nearestNames, wrap } from './command.ts';
+import { listen } from './listen.ts';
+import { secret } from './secret.ts';
 import { send } from './send.ts';
 import { sign, verify } from './sign-and-verify.ts';
 import { endingOf, printable, type Terminal, UsageError } from './terminal.ts';
 
 /** Every command, in the order of the help. */
-const commands: readonly Command[] = [sign, verify, send];
+const commands: readonly Command[] = [secret, sign, verify, send, listen];
 
 const help = [
   'Usage: webhook-verify COMMAND [options]',
-  'Signs, verifies and sends the webhooks of a document vault.',
+  'Signs, verifies, sends and forwards the webhooks of a document vault.',
   helpRows([
     ...commands.map(({ name, summary }) => [name, summary] as const),
     ['-h, --help', 'print this help, or after a command the help of that command'],
@@ -17,7 +19,7 @@ const help = [
   ]),
   wrap(
     'The secret comes from WEBHOOK_SECRET. --secret overrides it, but other users of this machine ' +
-      'can see the arguments of a process. Secrets are never printed.',
+      'can see the arguments of a process. Only new secrets are printed.',
   ),
   'Exit codes: 0 done, 1 refused or failed, 2 invalid arguments.',
 ].join('\n\n');

@@ -15,7 +15,7 @@ import {
 } from './terminal.ts';
 
 /** Milliseconds that the service waits for the response. */
-const timeoutMs = 10_000;
+export const timeoutMs = 10_000;
 
 /** Bytes of a response that are printed, as many as the service stores. */
 const printedBytes = 2 * 1024;
@@ -65,7 +65,8 @@ export const send = defineCommand({
   },
 });
 
-function receiverUrl(to: string | undefined): URL {
+/** @throws {@link UsageError} for a URL that the service would refuse */
+export function receiverUrl(to: string | undefined): URL {
   if (to === undefined) throw new UsageError("Pass the receiver's URL with --to.");
   // Node 20 has no URL.parse.
   const url = URL.canParse(to) ? new URL(to) : undefined;
@@ -120,11 +121,11 @@ function ownBody(bytes: Uint8Array): EventBody {
   return { event, bytes };
 }
 
-function isEventType(type: string): type is EventType {
+export function isEventType(type: string): type is EventType {
   return eventTypes.some((known) => known === type);
 }
 
-function unknownType(type: string): UsageError {
+export function unknownType(type: string): UsageError {
   const near = nearestNames(type, eventTypes);
   const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
   return new UsageError(`Unknown event type '${printable(type)}'.${hint}\n\n${typeLines}`);

@@ -1,6 +1,7 @@
 /** The surroundings of a command: environment, input, output, secrets, and the errors it ends with. */
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { WebhookVerificationError, type WebhookVerificationErrorCode } from '../errors.ts';
 import { checkSecrets } from '../signature.ts';
 
@@ -12,6 +13,8 @@ export interface Terminal {
   printError(text: string): void;
   /** Reads all bytes of standard input. */
   read(): Promise<Uint8Array>;
+  /** Resolves after this time. A rejection ends the command. */
+  sleep(milliseconds: number): Promise<unknown>;
 }
 
 export const processTerminal: Terminal = {
@@ -19,6 +22,7 @@ export const processTerminal: Terminal = {
   print: (line) => void process.stdout.write(`${line}\n`),
   printError: (line) => void process.stderr.write(`${line}\n`),
   read: () => buffer(process.stdin),
+  sleep: setTimeout,
 };
 
 /** The command ran and failed: exit code 1. */

@@ -10,7 +10,7 @@ const signature = ['--signature', `hmac_sha256=${'0'.repeat(64)}`];
 describe('invalid arguments exit with 2 and a message', () => {
   test.each<[string, string[], RegExp]>([
     ['an unknown command', ['sned'], /^Unknown command 'sned'\. Did you mean send\?\n$/],
-    ['a command without a similar one', ['listen'], /^Unknown command 'listen'\. See --help\.\n$/],
+    ['a command without a similar one', ['forward'], /^Unknown command 'forward'\. See --help\./],
     ['an escape sequence', ['\u001b[2J'], /^Unknown command '\ufffd\[2J'\. See --help\.\n$/],
     ['an unknown option', ['sign', '--sekret=x'], /^Unknown option '--sekret'/],
     ['an option without its value', ['sign', '--secret'], /^Option '--secret <value>' argument/],
@@ -18,6 +18,19 @@ describe('invalid arguments exit with 2 and a message', () => {
     ['two files', ['sign', 'a', secret], /^Pass one FILE, not 2\.\n$/],
     ['two files to verify', ['verify', 'a', secret, ...signature], /^Pass one FILE, not 2\.\n$/],
     ['no signature', ['verify'], /^Pass the signature with --signature\.\n$/],
+    ['an argument for none', ['secret', secret], /^The command takes only options\.\n$/],
+    ['nowhere to forward to', ['listen'], /^Pass the receiver's URL with --to\.\n$/],
+    ['no API key', ['listen', ...to], /^VAULT_API_KEY is not set\.\n$/],
+    [
+      'half a service',
+      ['listen', ...to, '--from', 'vault.example.com'],
+      /^--from must be the URL of a service/,
+    ],
+    [
+      'a service without TLS',
+      ['listen', ...to, '--from', 'http://vault.example.com'],
+      /^--from must be https: the API key/,
+    ],
     ['two types', ['send', 'vault.created', secret, ...to], /^Pass one TYPE, not 2\.\n$/],
     ['no receiver', ['send', 'vault.created'], /^Pass the receiver's URL with --to\.\n$/],
     ['half a URL', ['send', 'vault.created', '--to', 'localhost'], /^--to must be a complete URL/],
@@ -120,9 +133,14 @@ describe('the secret of a command', () => {
 
 describe('the help of webhook-verify', () => {
   test.each([
-    [['--help'], /^Usage: webhook-verify COMMAND.* sign .* verify .* send .*Exit codes:/s],
+    [
+      ['--help'],
+      /^Usage: webhook-verify COMMAND.* secret .* sign .* verify .* send .* listen .*Exit codes:/s,
+    ],
     [['-h'], /^Usage: webhook-verify COMMAND/],
     [['sign', '--help'], /^Usage: webhook-verify sign \[FILE\|-\] \[--secret SECRET\]/],
+    [['secret', '--help'], /^Usage: webhook-verify secret\n/],
+    [['listen', '--help'], /^Usage: webhook-verify listen --to URL \[--from URL\] \[--type TYPE\]/],
     [['verify', '-h'], /^Usage: webhook-verify verify \[FILE\|-\] --signature VALUE/],
     [
       ['send', 'vault.created', '--help'],

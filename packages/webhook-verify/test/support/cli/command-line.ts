@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../../src/cli/program.ts';
 import { otherSecret, secret } from '../builds.ts';
 
@@ -14,6 +14,10 @@ export interface Surroundings {
   readonly WEBHOOK_SECRET?: string | null;
   /** The content of standard input. */
   readonly input?: string | Uint8Array<ArrayBuffer>;
+  /** Other variables of the environment, for `command`. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Replaces the waits of `command`. */
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
 export interface Ended {
@@ -26,11 +30,12 @@ const mainFile = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.u
 
 /** Runs the command line in this process, as if typed. */
 export async function command(args: readonly string[], around: Surroundings = {}): Promise<Ended> {
-  const { WEBHOOK_SECRET = secret, input = '' } = around;
+  const { WEBHOOK_SECRET = secret, input = '', env = {} } = around;
+  const { sleep = async () => expect.fail('the command sleeps') } = around;
   let out = '';
   let err = '';
   const code = await runCommandLine(args, {
-    env: { WEBHOOK_SECRET: WEBHOOK_SECRET ?? undefined },
+    env: { ...env, WEBHOOK_SECRET: WEBHOOK_SECRET ?? undefined },
     print(line) {
       out += `${line}\n`;
     },
@@ -38,6 +43,7 @@ export async function command(args: readonly string[], around: Surroundings = {}
       err += `${line}\n`;
     },
     read: async () => Buffer.from(input),
+    sleep,
   });
   return withoutSecrets({ code, out, err }, WEBHOOK_SECRET);
 }
