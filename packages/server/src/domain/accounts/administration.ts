@@ -90,8 +90,9 @@ export function createAdministration(options: AdministrationOptions) {
 
   /** Removes an account with everything it owns. */
   async function removeUser(actor: Operator, account: string): Promise<User> {
-    const { id: userId } = await find(store, actor, account);
-    await removeBelongings((step) => work(actor, step), { userId, sessionId: null });
+    const { id: userId, instanceId } = await find(store, actor, account);
+    const belongings = { userId, instanceId, sessionId: null };
+    await removeBelongings((step) => work(actor, step), belongings);
     return work(actor, async (tx, emit) => {
       const record = await find(tx, actor, account);
       await removeAccount(tx, emit, record);

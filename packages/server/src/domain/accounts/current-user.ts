@@ -95,13 +95,13 @@ export function createCurrentUser(options: CurrentUserOptions) {
       refuseOutdated(user, proven, 'password');
       return user;
     };
-    const { userId, sessionId } = actor;
+    const { userId, sessionId, instanceId } = actor;
     const run: RunStep = (step) =>
       work(actor, async (tx) => {
         await findProven(tx);
         return step(tx);
       });
-    await removeBelongings(run, { userId, sessionId });
+    await removeBelongings(run, { userId, sessionId, instanceId });
     await work(actor, async (tx, emit) => removeAccount(tx, emit, await findProven(tx)));
   }
 

@@ -113,10 +113,17 @@ export type RunStep = (step: (tx: Repositories) => Promise<boolean>) => Promise<
  */
 export async function removeBelongings(
   run: RunStep,
-  account: Omit<Belongings, 'limit'>,
+  { instanceId, ...account }: Omit<Belongings, 'limit'> & Pick<UserRecord, 'instanceId'>,
 ): Promise<void> {
-  const step = { ...account, limit: removalStep };
-  while (await run((tx) => tx.users.removeBelongings(step)));
+  const belongings = { ...account, limit: removalStep };
+  const step = async (tx: Repositories) => {
+    const before = await tx.usage.contentBytes(account.userId);
+    const isMore = await tx.users.removeBelongings(belongings);
+    const after = await tx.usage.contentBytes(account.userId);
+    if (after < before) await tx.instances.use(instanceId, after - before);
+    return isMore;
+  };
+  while (await run(step));
 }
 
 /** Deletes an account with everything that it owns. */

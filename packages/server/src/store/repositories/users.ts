@@ -48,15 +48,6 @@ export interface Belongings {
 /** The first rows of each kind stay: the deletion of a usual account is one transaction. */
 const afterFirst = 'LIMIT CAST(@limit AS INTEGER) OFFSET CAST(@limit AS INTEGER)';
 
-/** The vaults of one step, in the same order for both of its statements. */
-const someVaults = `SELECT id FROM vaults WHERE user_id IN (@userId) ORDER BY created_at, id ${afterFirst}`;
-
-/** Frees what the vaults of a step hold of their instances. */
-const freeVaults = `UPDATE instances SET used_bytes = used_bytes - freed.bytes
-  FROM (SELECT instance_id, SUM(total_size) AS bytes FROM vaults WHERE id IN (${someVaults})
-        GROUP BY instance_id) freed
-  WHERE instances.id = freed.instance_id`;
-
 /** One kind after the other. The credentials that the account is removed with stay. */
 const belongings = [
   `DELETE FROM deliveries WHERE id IN (
@@ -84,13 +75,9 @@ const belongings = [
 ];
 
 /** After the other kinds, which a caller can do without. */
-const vaults = [
-  `DELETE FROM vaults WHERE id IN (${someVaults})`,
-  `DELETE FROM vault_counts WHERE scope IN (@userId) AND category IN (
-     SELECT category FROM vault_counts
-     WHERE scope IN (@userId) AND category <> '' AND active = 0 AND inactive = 0 ${afterFirst}
-   )`,
-];
+const vaults = `DELETE FROM vaults WHERE id IN (
+  SELECT id FROM vaults WHERE user_id IN (@userId) ORDER BY created_at, id ${afterFirst}
+)`;
 
 const columns = `id, email, name, password_hash AS "passwordHash", role, tier, status,
   instance_id AS "instanceId", created_at AS "createdAt", updated_at AS "updatedAt"`;
@@ -133,11 +120,7 @@ export function userRepository(queries: Queries): UserRepository {
       for (const removal of belongings) {
         if ((await queries.run(removal, { userId, sessionId, limit })) >= limit) return true;
       }
-      await queries.run(freeVaults, { userId, limit });
-      for (const removal of vaults) {
-        if ((await queries.run(removal, { userId, limit })) >= limit) return true;
-      }
-      return false;
+      return (await queries.run(vaults, { userId, limit })) >= limit;
     },
 
     async delete(id) {
