@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { median, type SdkFigures } from '../results.ts';
 import { makeReady } from '../sdk/contestants.ts';
 import { encryptions } from '../sdk/encryption.ts';
-import { bare, own, ownHttp } from '../sdk/own.ts';
+import { bare, own, ownHttp, ownSession } from '../sdk/own.ts';
 import { peers } from '../sdk/peers/index.ts';
 import { type Slice, takeTurns } from '../verify/turns.ts';
 
@@ -17,7 +17,7 @@ process.stdout.write(JSON.stringify(figures));
 
 async function measureCalls(): Promise<Pick<SdkFigures, 'calls' | 'missing'>> {
   process.stderr.write('… calls\n');
-  const all = [bare, own, ownHttp, ...peers];
+  const all = [bare, own, ownSession, ownHttp, ...peers];
   const ready = (await Promise.all(all.map(makeReady))).filter((one) => one !== undefined);
   const turns = await takeTurns(
     ready.map(({ call }) => call),

@@ -24,7 +24,8 @@ export async function makeReady(contestant: Contestant): Promise<Ready | undefin
   try {
     const noted = await contestant.prepare((input, init) => {
       const headers = new Headers(input instanceof Request ? input.headers : init?.headers);
-      sent.push(`${input instanceof Request ? input.url : input} ${headers.get('x-api-key')}`);
+      const key = headers.get('x-api-key') ?? headers.get('authorization')?.replace('Bearer ', '');
+      sent.push(`${input instanceof Request ? input.url : input} ${key}`);
       return respond();
     });
     const body = await noted();

@@ -1,5 +1,5 @@
 /** The package as it is built, and what it is held against. */
-import { DocumentVault } from '@document-vault/sdk';
+import { DocumentVault, memoryTokenStore } from '@document-vault/sdk';
 import { createHttpClient } from '@document-vault/sdk/http';
 import type { Contestant } from './contestants.ts';
 import { apiKey, baseUrl, url, vault } from './stub.ts';
@@ -20,6 +20,22 @@ export const own: Contestant = {
   title: 'client.vaults.get(id)',
   prepare: async (fetch) => {
     const { vaults } = client(fetch);
+    return () => vaults.get(vault.id);
+  },
+};
+
+export const ownSession: Contestant = {
+  title: 'client.vaults.get(id) in a session',
+  prepare: async (fetch) => {
+    const store = memoryTokenStore();
+    // A session of an app that runs: its token is valid.
+    await store.set({
+      accessToken: apiKey,
+      refreshToken: apiKey,
+      expiresIn: 3_600,
+      expiresAt: Infinity,
+    });
+    const { vaults } = new DocumentVault({ baseUrl, session: { store }, fetch });
     return () => vaults.get(vault.id);
   },
 };
