@@ -1,16 +1,11 @@
 import type { OpenApiDocument } from './generated/types.ts';
-import { type ClientFetch, createFetch, grantAccess } from './http/access.ts';
-import { type Api, createApi } from './http/api.ts';
-import { apiKeyCredentials, memoryTokenStore } from './http/credentials.ts';
-import { createLazySession, type LazySession } from './http/lazy-session.ts';
+import { type ClientFetch, grantAccess } from './http/access.ts';
+import { createApi } from './http/api.ts';
+import { apiKeyCredentials } from './http/credentials.ts';
+import { createLazySession } from './http/lazy-session.ts';
 import type { ApiPromise } from './http/responses.ts';
 import { createTransport } from './http/transport.ts';
-import {
-  type CallOptions,
-  type DocumentVaultOptions,
-  resolveOptions,
-  type Settings,
-} from './options.ts';
+import { type CallOptions, type DocumentVaultOptions, resolveOptions } from './options.ts';
 import { type ApiKeys, createApiKeys } from './resources/api-keys.ts';
 import { type Auth, createAuth } from './resources/auth.ts';
 import { type Consents, createConsents } from './resources/consents.ts';
@@ -21,12 +16,6 @@ import { createShares, type Shares } from './resources/shares.ts';
 import { createUsers, type Users } from './resources/users.ts';
 import { createVaults, type Vaults } from './resources/vaults.ts';
 import { createWebhooks, type Webhooks } from './resources/webhooks.ts';
-
-/**
- * A used refresh token returns the same successor for 10 seconds. When a response is lost, the retry
- * has to arrive within that time, so a refresh times out early, in milliseconds.
- */
-const refreshTimeout = 4_000;
 
 /**
  * A client of the document vault. It authenticates by an API key or, without one, by the session of a
@@ -87,7 +76,7 @@ export class DocumentVault {
   constructor(options: DocumentVaultOptions) {
     const settings = resolveOptions(options ?? {});
     const { apiKey } = settings;
-    const session = apiKey === undefined ? sessionOf(settings, () => api) : undefined;
+    const session = apiKey === undefined ? createLazySession(settings, () => api) : undefined;
     const transport = createTransport(settings, session ?? apiKeyCredentials(apiKey ?? ''));
     const api = createApi(transport);
     this.auth = createAuth(api, session);
@@ -101,20 +90,10 @@ export class DocumentVault {
     this.webhooks = createWebhooks(api);
     this.events = createEvents(api);
     this.openapi = api.call('GET', '/openapi/v1.json');
-    this.fetch = createFetch(transport);
+    this.fetch = async (input, init) => {
+      const { clientFetch } = await import('./http/client-fetch.ts');
+      return clientFetch(transport, input, init);
+    };
     grantAccess(this, transport);
   }
-}
-
-function sessionOf({ session = {}, clock, timeout }: Settings, api: () => Api): LazySession {
-  return createLazySession({
-    clock,
-    store: session.store ?? memoryTokenStore(),
-    onExpired: () => session.onExpired?.(),
-    refresh: (refreshToken) =>
-      api().send('POST', '/auth/refresh')(
-        { refreshToken },
-        { timeout: Math.min(timeout, refreshTimeout) },
-      ),
-  });
 }

@@ -1,7 +1,8 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { DocumentVault } from '../client.ts';
 import type { paths } from '../generated/openapi.ts';
-import { accessOf, type ClientAccess, responseOf } from '../http/access.ts';
+import { accessOf, type ClientAccess } from '../http/access.ts';
+import { responseOf } from '../http/client-fetch.ts';
 import { segment } from '../http/request.ts';
 import type { CallOptions } from '../options.ts';
 

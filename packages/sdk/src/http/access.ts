@@ -1,6 +1,6 @@
-import { type ApiError, asVaultError, UsageError } from '../errors.ts';
-import { type CallOptions, parseUrl } from '../options.ts';
-import { type TransportInit, templateOf } from './request.ts';
+import { type ApiError, UsageError } from '../errors.ts';
+import type { CallOptions } from '../options.ts';
+import type { TransportInit } from './request.ts';
 import { type ApiResponse, apiError, dataOf, type Operation } from './responses.ts';
 import type { Transport } from './transport.ts';
 
@@ -60,40 +60,3 @@ export interface FetchInit extends Omit<CallOptions, 'headers' | 'signal'> {
  * response of any status, whose body has been received completely.
  */
 export type ClientFetch = (input: string | URL | Request, init?: FetchInit) => Promise<Response>;
-
-/** Makes the `fetch` of a client. */
-export function createFetch({ baseUrl, send }: Transport): ClientFetch {
-  return async (input, { headers, body, signal, method, ...options } = {}) => {
-    try {
-      const request = typeof input === 'object' && 'headers' in input ? input : undefined;
-      const text = body ?? (await request?.text());
-      if (text !== undefined && text !== null && typeof text !== 'string') {
-        throw new UsageError('body must be a string');
-      }
-      const url = urlOf(request?.url ?? String(input), baseUrl);
-      const received = await send(url, {
-        ...options,
-        method: (method ?? request?.method ?? 'GET').toUpperCase(),
-        path: templateOf(url.slice(baseUrl.length)),
-        headers: Object.fromEntries(new Headers(headers ?? request?.headers)),
-        body: text || undefined,
-        signal: signal ?? request?.signal,
-      });
-      return responseOf(received);
-    } catch (error) {
-      throw asVaultError(error);
-    }
-  };
-}
-
-/** A path is appended to `baseUrl`. Dot segments are resolved before the origin is checked. */
-function urlOf(input: string, baseUrl: string): string {
-  const url = input.startsWith('/') ? baseUrl + input : input;
-  return parseUrl(url, 'fetch needs an absolute URL, or a path that begins with /').href;
-}
-
-/** Makes a response whose body can be read again of one that has been read. */
-export function responseOf({ response, text }: ApiResponse): Response {
-  // Statuses without a body, such as 204, allow null only.
-  return new Response(text || null, response);
-}

@@ -1,5 +1,7 @@
+import type { Settings } from '../options.ts';
+import type { Api } from './api.ts';
 import { type Credentials, createGeneration } from './credentials.ts';
-import type { Session, SessionConfig } from './session.ts';
+import type { Session } from './session.ts';
 
 /** The session of a client whose code is loaded by the first call that needs it. */
 export interface LazySession extends Credentials {
@@ -8,13 +10,13 @@ export interface LazySession extends Credentials {
 }
 
 /** Creates the session of a client. A client with an API key does without its code. */
-export function createLazySession(config: SessionConfig): LazySession {
+export function createLazySession(settings: Settings, api: () => Api): LazySession {
   const first = createGeneration(false);
   let session: Session | undefined;
   // Nothing keeps the promise: workerd ends it with the request that made it.
   const load = async () => {
     const { createSession } = await import('./session.ts');
-    session ??= createSession(config, first);
+    session ??= createSession(settings, api(), first);
     return session;
   };
   return {

@@ -124,14 +124,6 @@ function isSegment(value: unknown): value is string {
   return !/(^|\/)\.\.?(\/|$)/.test(plain);
 }
 
-/** Returns the template of a path with values: ids and share tokens must not get into logs. */
-export function templateOf(path: string): string {
-  return path
-    .replace(/[?#].*$/, '')
-    .replace(/^(\/api\/v1\/documents\/share\/).+/, '$1{token}')
-    .replace(/\/(?!v1\b)[^/]*\d[^/]*/g, '/{id}');
-}
-
 /** Returns the query of a URL with its question mark; empty when no parameter has a value. */
 export function queryString(parameters: object): string {
   let query = '';

@@ -1,33 +1,27 @@
 import { ApiError, SessionExpiredError, VaultError } from '../errors.ts';
-import type { TokenPair } from '../generated/types.ts';
-import { type Clock, isHeaderSafe, type TokenStore, type Tokens } from '../options.ts';
+import type { LoginRequest, TokenPair } from '../generated/types.ts';
+import { type CallOptions, isHeaderSafe, type Settings, type Tokens } from '../options.ts';
+import type { Api } from './api.ts';
 import {
   type Authorization,
   type Credentials,
   createGeneration,
   type Generation,
+  memoryTokenStore,
 } from './credentials.ts';
-
-/** Options of a session. */
-export interface SessionConfig {
-  store: TokenStore;
-  clock: Clock;
-  /** Exchanges a refresh token at the service. */
-  refresh: (refreshToken: string) => Promise<TokenPair>;
-  onExpired: () => void;
-}
+import type { RawResult } from './responses.ts';
 
 /**
  * The session of one user: provides the access token, refreshes it once for all calls that need it,
  * and expires when the service ends it.
  */
 export interface Session extends Required<Credentials> {
-  /** Starts a session with the tokens of a login. */
-  start(pair: TokenPair): Promise<void>;
-  /** Ends the session on this side and returns its last refresh token, for the service to revoke. */
-  end(): Promise<string | undefined>;
+  /** Logs in and starts a session with the tokens. */
+  login(credentials: LoginRequest, options?: CallOptions): Promise<RawResult<TokenPair>>;
   /** Refreshes the tokens now, or joins a refresh in progress, and returns the new pair. */
-  refreshNow(): Promise<TokenPair>;
+  refresh(): Promise<TokenPair>;
+  /** Ends the session on this side, then at the service. */
+  logout(options?: CallOptions): Promise<void>;
 }
 
 /** A refresh in progress. */
@@ -42,14 +36,25 @@ interface RefreshOutcome {
   readonly error?: unknown;
 }
 
+/**
+ * A used refresh token returns the same successor for 10 seconds. When a response is lost, the retry
+ * has to arrive within that time, so a refresh times out early, in milliseconds.
+ */
+const refreshTimeout = 4_000;
+
 /** Tokens are refreshed this long before they expire, or a tenth of their lifetime before. */
 const maxMargin = 30_000;
 
 /** Creates the session of a client. It reads the store at the first call. */
 export function createSession(
-  { store, clock, refresh, onExpired }: SessionConfig,
+  { session = {}, clock, timeout }: Settings,
+  { send }: Pick<Api, 'send'>,
   first: Generation,
 ): Session {
+  const { store = memoryTokenStore() } = session;
+  const postLogin = send('POST', '/auth/login');
+  const postRefresh = send('POST', '/auth/refresh');
+  const postLogout = send('POST', '/auth/logout');
   let generation = first;
   let refreshing: Refresh | undefined;
   /** Resolves when the store holds the result of the last login or logout; undefined afterwards. */
@@ -98,7 +103,7 @@ export function createSession(
     if (current === generation) {
       generation = createGeneration(false);
       try {
-        if (current.hasCredentials) onExpired();
+        if (current.hasCredentials) session.onExpired?.();
       } catch (error) {
         reason = error;
       }
@@ -112,10 +117,14 @@ export function createSession(
     if (current !== generation) return;
     if (!tokens) throw expire(current);
     if (tokens.accessToken !== token) return;
-    const outcome = await refresh(tokens.refreshToken).catch(finalRefusal);
+    const { refreshToken } = tokens;
+    const outcome = await postRefresh(
+      { refreshToken },
+      { timeout: Math.min(timeout, refreshTimeout) },
+    ).catch(finalRefusal);
     const stored = await store.get();
     // A login or logout in the meantime wins.
-    if (current !== generation || stored?.refreshToken !== tokens.refreshToken) return;
+    if (current !== generation || stored?.refreshToken !== refreshToken) return;
     if (outcome instanceof ApiError) {
       await store.clear();
       throw expire(current, outcome);
@@ -218,24 +227,27 @@ export function createSession(
     get generation() {
       return generation;
     },
-    async start(pair) {
-      const tokens = tokensOf(pair);
+    async login(credentials, options) {
+      const result = await postLogin(credentials, options).withResponse();
+      const tokens = tokensOf(result.data);
       generation = createGeneration(true);
       await change(async () => store.set(tokens));
+      return result;
     },
-    async end() {
-      generation = createGeneration(false);
-      return change(async () => {
-        const tokens = await store.get();
-        await store.clear();
-        return tokens?.refreshToken;
-      });
-    },
-    async refreshNow() {
+    async refresh() {
       const current = generation;
       await refreshOnce((await requireTokens(current)).accessToken, current);
       const { accessToken, refreshToken, expiresIn } = await requireTokens(current);
       return { accessToken, refreshToken, expiresIn };
+    },
+    async logout(options) {
+      generation = createGeneration(false);
+      const refreshToken = await change(async () => {
+        const tokens = await store.get();
+        await store.clear();
+        return tokens?.refreshToken;
+      });
+      if (refreshToken !== undefined) await postLogout({ refreshToken }, options);
     },
     observe(response) {
       const date = Date.parse(response.headers.get('date') ?? '');

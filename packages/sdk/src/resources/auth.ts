@@ -1,4 +1,4 @@
-import { asVaultError, rethrow, UsageError } from '../errors.ts';
+import { rethrow, UsageError } from '../errors.ts';
 import type {
   JsonWebKeySet,
   ListSessions,
@@ -116,8 +116,6 @@ export interface Sessions {
 
 /** Creates the resource. `session` is undefined for a client with an API key. */
 export function createAuth({ call, send, list }: Api, session: LazySession | undefined): Auth {
-  const login = send('POST', '/auth/login');
-  const logout = send('POST', '/auth/logout');
   const requireSession = () => {
     if (session) return session;
     throw new UsageError('A client with an API key has no session: leave out apiKey to log in');
@@ -130,24 +128,13 @@ export function createAuth({ call, send, list }: Api, session: LazySession | und
     },
     register: send('POST', '/auth/register'),
     login: (credentials, options) =>
-      apiPromise(async () => {
-        const result = await requireSession().use(() => login(credentials, options).withResponse());
-        await session?.use(({ start }) => start(result.data));
-        return result;
-      }),
+      apiPromise(async () => requireSession().use(({ login }) => login(credentials, options))),
     refresh({ signal } = {}) {
       const context = { method: 'POST', path: '/auth/refresh' };
-      const refreshed = () => requireSession().use(({ refreshNow }) => refreshNow());
+      const refreshed = async () => requireSession().use(({ refresh }) => refresh());
       return withDeadline({ signal, context }, refreshed).catch(rethrow(context));
     },
-    async logout(options) {
-      try {
-        const refreshToken = await session?.use(({ end }) => end());
-        if (refreshToken !== undefined) await logout({ refreshToken }, options);
-      } catch (error) {
-        throw asVaultError(error);
-      }
-    },
+    logout: async (options) => session?.use(({ logout }) => logout(options)).catch(rethrow()),
     jwks: call('GET', '/.well-known/jwks.json'),
   };
 }

@@ -7,16 +7,11 @@ import type {
   UpdateDocument,
 } from '../generated/types.ts';
 import type { Api } from '../http/api.ts';
-import { type ApiPromise, apiPromise } from '../http/responses.ts';
+import type { ApiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
-import {
-  type DecryptedDocument,
-  type DownloadOptions,
-  downloaded,
-  sealDocument,
-  type UploadOptions,
-} from './content.ts';
+import type { DecryptedDocument, DownloadOptions, UploadOptions } from './content.ts';
+import { downloaded, uploaded } from './lazy-transfers.ts';
 
 /** The documents of the account. */
 export interface Documents {
@@ -108,22 +103,8 @@ export function createDocuments({ call, send, list, transport }: Api): Documents
   const get = call('GET', '/api/v1/documents/{id}');
   const create = send('POST', path);
   return {
-    upload(source, options) {
-      // JavaScript callers may leave the options out; sealDocument reports the missing cipher.
-      const given = options ?? ({} as UploadOptions);
-      const { onProgress, signal } = given;
-      const context = { method: 'POST', path, attempts: 0 };
-      // A login while the source is read must not upload the document to another account.
-      const { generation } = transport;
-      return apiPromise(async () => {
-        const body = await sealDocument(source, given, { signal, context });
-        const total = body.sizeBytes;
-        onProgress?.({ phase: 'uploading', loaded: 0, total });
-        const result = await create(body, { ...given, generation }).withResponse();
-        onProgress?.({ phase: 'uploading', loaded: total, total });
-        return result;
-      }, context);
-    },
+    // A login while the source is read must not upload the document to another account.
+    upload: (source, options) => uploaded(source, options, create, transport.generation),
     download: (id, options) =>
       downloaded(() => get(id, options), options, '/api/v1/documents/{id}'),
     list: list(path),

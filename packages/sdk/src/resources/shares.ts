@@ -10,7 +10,8 @@ import type { Api } from '../http/api.ts';
 import { type ApiPromise, apiPromise } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
-import { type DecryptedDocument, type DownloadOptions, downloaded } from './content.ts';
+import type { DecryptedDocument, DownloadOptions } from './content.ts';
+import { downloaded } from './lazy-transfers.ts';
 
 /** Where a created share keeps its {@link ShareOrigin}: the same symbol in every copy of the package. */
 export const shareOriginKey: unique symbol = Symbol.for('@document-vault/sdk/share-origin');

@@ -7,12 +7,8 @@ import { type ApiPromise, apiPromise } from '../http/responses.ts';
 import { createTransport } from '../http/transport.ts';
 import { type CallOptions, type DocumentVaultOptions, resolveOptions } from '../options.ts';
 import type { DecryptedDocument } from '../resources/content.ts';
-import {
-  createShares,
-  type ShareOrigin,
-  type Shares,
-  shareOriginKey,
-} from '../resources/shares.ts';
+import { type ShareOrigin, shareOriginKey } from '../resources/shares.ts';
+import { download } from '../resources/transfers.ts';
 import { readLink, sharePath, writeLink } from './link.ts';
 
 /** Options of {@link shareUrl}. Those of a call apply to fetching the document. */
@@ -103,11 +99,12 @@ export function openShare(
   link: string | URL,
   options: OpenShareOptions = {},
 ): ApiPromise<DecryptedDocument> {
-  const context = { method: 'GET', path: '/api/v1/documents/share/{token}' };
+  const context = { method: 'GET', path: '/api/v1/documents/share/{token}' } as const;
   return apiPromise(async () => {
     const { service, token, key: bytes } = readLink(link);
     const { baseUrl = service, fetch, allowInsecureHttp, ...call } = options;
-    const shares = sharesWithoutCredentials({ baseUrl, fetch, allowInsecureHttp });
+    const settings = resolveOptions({ baseUrl, fetch, allowInsecureHttp });
+    const api = createApi(createTransport(settings, noCredentials()));
     // Before the request counts as an access.
     requireWebCrypto();
     const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['decrypt']);
@@ -116,12 +113,7 @@ export function openShare(
       async () => key,
       () => true,
     );
-    return shares.open(token, { ...call, cipher }).withResponse();
+    const open = () => api.call('GET', context.path)(token, call);
+    return download(open, { ...call, cipher }, context);
   }, context);
-}
-
-/** The `shares` of a client, without the other resources, which the page need not load. */
-function sharesWithoutCredentials(options: DocumentVaultOptions): Shares {
-  const settings = resolveOptions(options);
-  return createShares(createApi(createTransport(settings, noCredentials())));
 }
