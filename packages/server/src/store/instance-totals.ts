@@ -1,34 +1,32 @@
 import type { Queries } from './driver.ts';
 
-/** Milliseconds after which a sum is read again. Other processes may have changed it. */
-const maxAgeMs = 60_000;
-
 interface Total {
   bytes: number;
-  /** Monotonic milliseconds. */
-  readonly readAt: number;
+  /** The commits of other processes that were noticed when the sum was read. */
+  readonly foreignCommits: number;
 }
 
 /**
  * The bytes that the documents of an instance use: the sum over its accounts, kept in memory. A counter in
- * the database would be a row that every account writes. The sum is exact while one process writes.
+ * the database would be a row that every account writes. After a commit of another process, the sum is read
+ * again.
  */
 export class InstanceTotals {
   readonly #totals = new Map<string, Total>();
-  readonly #now: () => number;
+  readonly #foreignCommits: () => number;
 
-  /** @param now returns monotonic milliseconds */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  /** @param foreignCommits returns a number that changes with commits of other processes */
+  constructor(foreignCommits: () => number) {
+    this.#foreignCommits = foreignCommits;
   }
 
   get(instanceId: string): number | undefined {
     const total = this.#totals.get(instanceId);
-    return total && this.#now() - total.readAt < maxAgeMs ? total.bytes : undefined;
+    return total?.foreignCommits === this.#foreignCommits() ? total.bytes : undefined;
   }
 
   set(instanceId: string, bytes: number): void {
-    this.#totals.set(instanceId, { bytes, readAt: this.#now() });
+    this.#totals.set(instanceId, { bytes, foreignCommits: this.#foreignCommits() });
   }
 
   /** Does nothing while the sum is unknown: reading it later includes the change. */

@@ -124,7 +124,7 @@ function repositories({ queries, sealer, ledger, cache }: View): Repositories {
 /** @param sealer encrypts the secrets of this database */
 export function createStore(driver: Driver, sealer: Sealer): Store {
   const cache = new ListCache(() => driver.revision);
-  const totals = new InstanceTotals();
+  const totals = new InstanceTotals(() => driver.foreignCommits);
 
   /** A failure takes the changes of the totals back before the next transaction runs. */
   async function transaction<T>(work: (tx: Repositories, queries: Queries) => Promise<T>) {

@@ -8,7 +8,7 @@ import { command, commandJson, runProcess, startProcess } from '../support/comma
 import { dataFolder } from '../support/data-folder.ts';
 import { refusal } from '../support/front-door.ts';
 import { newMasterKey } from '../support/master-keys.ts';
-import { newKey, newVault } from '../support/resources.ts';
+import { newDocument, newKey, newVault } from '../support/resources.ts';
 import { startTestServer } from '../support/server.ts';
 import { listen } from '../support/webhook-events.ts';
 
@@ -72,13 +72,17 @@ describe('beside a running server', () => {
     expect((await call(...getVaults)).status).toBe(200);
   });
 
-  test('user delete removes the account, and its sessions end', async () => {
+  test('user delete removes the account, its sessions and its bytes of the instance', async () => {
     const { server, inData } = await start();
     const { call } = await server.signUp('ada@example.com');
-    await newVault(call);
+    const usedBytes = async () =>
+      (await server.developer('GET', '/api/v1/instances')).body.data[0].usedBytes;
+    await newDocument(call, (await newVault(call)).id, Buffer.alloc(1000));
+    expect(await usedBytes()).toBe(1000);
     const argv = ['user', 'delete', 'ada@example.com', '--yes', ...inData];
-    expect((await command(argv)).code).toBe(0);
+    expect(await command(argv)).toMatchObject({ code: 0, err: '' });
     expect(await call(...getVaults)).toMatchObject(refusal('INVALID_TOKEN'));
+    expect(await usedBytes()).toBe(0);
   });
 
   test('keys rotate publishes the new key within a second', async () => {

@@ -76,7 +76,7 @@ test('instance statistics and backlog are read without scanning a growing table'
   onTestFinished(close);
   const plans: string[] = [];
   const queries = explaining(reader, plans);
-  const ledger = new InstanceLedger(new InstanceTotals(), 'committed');
+  const ledger = new InstanceLedger(new InstanceTotals(() => 0), 'committed');
   await instanceRepository(queries, ledger).figures(null, 0);
   await instanceRepository(queries, ledger).figures('one', 0);
   await deliveryRepository(queries, plainSealer).queues();

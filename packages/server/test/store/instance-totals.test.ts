@@ -51,7 +51,7 @@ describe('used bytes of an instance', () => {
     const { store, owner } = database;
     await upload('first', 5);
     await upload('second', 7);
-    const fresh = new InstanceTotals();
+    const fresh = new InstanceTotals(() => 0);
     await store.transaction(async (tx) => tx.documents.delete('first'));
     await database.driver.transaction(async (queries) => {
       const ledger = new InstanceLedger(fresh, 'transaction');
@@ -60,17 +60,16 @@ describe('used bytes of an instance', () => {
     });
   });
 
-  test('a sum older than a minute is read again, so that other processes count', async () => {
-    let now = 0;
-    const totals = new InstanceTotals(() => now);
+  test('the sum is read again after a commit of another process', async () => {
+    let foreignCommits = 0;
+    const totals = new InstanceTotals(() => foreignCommits);
     let sum = 3;
     const queries = { get: async () => ({ bytes: sum }) } as unknown as Queries;
     const ledger = new InstanceLedger(totals, 'transaction');
     expect(await ledger.usedBytes(queries, 'one')).toBe(3);
     sum = 8;
-    now = 59_999;
     expect(await ledger.usedBytes(queries, 'one')).toBe(3);
-    now = 60_000;
+    foreignCommits = 1;
     expect(await ledger.usedBytes(queries, 'one')).toBe(8);
   });
 });
