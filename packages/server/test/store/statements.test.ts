@@ -44,7 +44,7 @@ describe('statements whose cost grows with the data', () => {
 describe('statements with a bounded cost', () => {
   test.each([
     ['finds by key', 'SELECT file_name FROM documents WHERE id = @id'],
-    ['walks an index up to a limit', 'SELECT id FROM events ORDER BY keep_until LIMIT 5'],
+    ['walks an index up to a limit', 'SELECT id FROM sessions ORDER BY expires_at LIMIT 5'],
     ['walks a table up to a limit', 'SELECT id FROM documents ORDER BY number LIMIT 5'],
     [
       'sorts a page',
