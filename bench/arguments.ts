@@ -18,6 +18,8 @@ npm run bench -- profile [options]       where this server's processor time goes
 npm run bench -- deliveries [options]    webhook deliveries beside a bare loop of POSTs
 npm run bench -- verify [options]        verification of webhooks beside other packages
 npm run bench -- sdk [options]           the client beside bare fetch and other clients
+npm run bench -- all                     all of these but the profile, with the figures for bench/README.md
+npm run bench -- figures                 the figures of the last runs for bench/README.md
 
   --seconds N      of load for every peer and scenario; default 4
   --connections N  default 50; not for deliveries, verify and sdk
@@ -41,7 +43,8 @@ verify
 sdk
   --seconds N      for every client; default 2
 
-Figures count as ratios within one run; bench/README.md says how to read them.`;
+A command exits with 1 when a target that it measured is not met. Figures count as ratios within one run;
+bench/README.md says how to read them.`;
 
 const common = {
   seconds: { type: 'string', default: '4' },

@@ -2,7 +2,7 @@
 import { addSlice, emptyMeasurement, type Load, type Measurement } from './load.ts';
 import { onlyLet, processorSeconds, type RunningPeer, residentMemory } from './process.ts';
 import { figuresOf, type PeerFigures, type Unable } from './results.ts';
-import type { Scenario } from './scenarios.ts';
+import { loadOf, type Scenario } from './scenarios.ts';
 
 export interface Extent {
   readonly connections: number;
@@ -30,7 +30,7 @@ export async function compareIn(
   const turns = running
     .filter(({ peer }) => peer.unable?.[scenario.name] === undefined)
     .map((runningPeer): Turn => {
-      const load = loadOf(scenario, runningPeer, connections);
+      const load = loadOf(scenario, runningPeer.target, connections);
       return { runningPeer, load, measured: emptyMeasurement(), processorSeconds: 0 };
     });
   for (const { runningPeer, load } of turns) {
@@ -74,17 +74,6 @@ function summarise({ runningPeer, measured, processorSeconds }: Turn): PeerFigur
     ...figuresOf(measured),
     processorMicroseconds: (1e6 * processorSeconds) / measured.responses,
     residentMemory: residentMemory(runningPeer.process.pid),
-  };
-}
-
-function loadOf(scenario: Scenario, { target }: RunningPeer, connections: number): Load {
-  const { url, headers } = target;
-  return {
-    url,
-    headers,
-    requests: scenario.requests(target),
-    status: scenario.status,
-    connections,
   };
 }
 

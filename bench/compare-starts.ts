@@ -3,8 +3,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cores } from './machine.ts';
 import type { Peer, Place } from './peers/peer.ts';
-import { freePort, launch, type RunningPeer } from './process.ts';
-import { median, type StartFigures } from './results.ts';
+import { freePort, launch, processorSeconds, type RunningPeer } from './process.ts';
+import { median, type StartFigures, type StartTime } from './results.ts';
 import { contractPaths } from './scenarios.ts';
 
 export interface StartOptions {
@@ -21,8 +21,8 @@ export async function compareStarts(
 ): Promise<Record<string, StartFigures>> {
   const turns = stopped.map((each) => ({
     ...each,
-    existing: [] as number[],
-    empty: [] as number[],
+    existing: [] as StartTime[],
+    empty: [] as StartTime[],
   }));
   const empty = join(scratch, 'empty');
   for (let time = 0; time < times; time += 1) {
@@ -40,11 +40,18 @@ export async function compareStarts(
     turns.map(({ peer, existing, empty }) => [
       peer.name,
       {
-        existing: median(existing),
-        empty: peer.needsData === undefined ? median(empty) : { reason: peer.needsData },
+        existing: medians(existing),
+        empty: peer.needsData === undefined ? medians(empty) : { reason: peer.needsData },
       },
     ]),
   );
+}
+
+function medians(times: readonly StartTime[]): StartTime {
+  return {
+    milliseconds: median(times.map(({ milliseconds }) => milliseconds)),
+    processorMilliseconds: median(times.map((time) => time.processorMilliseconds)),
+  };
 }
 
 interface Start {
@@ -55,7 +62,7 @@ interface Start {
   readonly cores: Cores | undefined;
 }
 
-async function firstAnswer({ peer, folder, headers, scratch, cores }: Start): Promise<number> {
+async function firstAnswer({ peer, folder, headers, scratch, cores }: Start): Promise<StartTime> {
   const place: Place = { folder, port: await freePort() };
   const started = await launch({
     name: peer.title,
@@ -67,6 +74,7 @@ async function firstAnswer({ peer, folder, headers, scratch, cores }: Start): Pr
     logFile: join(scratch, `${peer.name}-start.log`),
     cores,
   });
+  const processorMilliseconds = 1000 * processorSeconds(started.pid);
   await started.stop();
-  return started.firstAnswerMs;
+  return { milliseconds: started.firstAnswerMs, processorMilliseconds };
 }

@@ -12,6 +12,7 @@ import { onlyLet, type RunningPeer, startPeer, withScratchFolder } from './proce
 import { report } from './report.ts';
 import { type Results, saveResults } from './results.ts';
 import { scenarios } from './scenarios.ts';
+import { failWhenMissed, judge } from './targets.ts';
 
 export async function compare(args: readonly string[]): Promise<void> {
   const asked = parseCompareArguments(args);
@@ -20,6 +21,7 @@ export async function compare(args: readonly string[]): Promise<void> {
   const results = await withScratchFolder((scratch) => measure(asked, { scratch, cores }));
   await saveResults('comparison', results);
   console.log(report(results));
+  failWhenMissed(judge(results));
 }
 
 async function measure(asked: CompareArguments, { scratch, cores }: Surroundings) {

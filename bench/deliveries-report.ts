@@ -1,6 +1,6 @@
 import type { DeliveryFigures, DeliveryResults, MemorySample } from './results.ts';
 import { table } from './table.ts';
-import { type Judgement, judgementTable, ratio } from './targets.ts';
+import { type Judgement, judgementOf, judgementTable, ratio } from './targets.ts';
 
 const rateLimit = 0.5;
 /** How far the memory of the second half may lie above that of the first, in which heaps find their size. */
@@ -8,18 +8,33 @@ const growthLimit = 1.2;
 
 export function reportDeliveries({ machine, figures }: DeliveryResults): string {
   const rates = table(
-    ['webhooks', 'at once', 'deliveries/s', 'bare POSTs/s', 'ratio'],
-    figures.map(({ webhooks, atOnce, deliveriesPerSecond, barePostsPerSecond }) => [
-      webhooks,
-      atOnce,
-      shown(deliveriesPerSecond, 0),
-      shown(barePostsPerSecond, 0),
-      shown(ratio(deliveriesPerSecond, barePostsPerSecond), 2),
+    [
+      'webhooks',
+      'at once',
+      'CPU µs',
+      'bare CPU µs',
+      'ratio',
+      'deliveries/s',
+      'bare POSTs/s',
+      'ratio',
+    ],
+    figures.map((figure) => [
+      figure.webhooks,
+      figure.atOnce,
+      shown(figure.deliveryMicroseconds, 1),
+      shown(figure.barePostMicroseconds, 1),
+      shown(ratio(figure.barePostMicroseconds, figure.deliveryMicroseconds), 2),
+      shown(figure.deliveriesPerSecond, 0),
+      shown(figure.barePostsPerSecond, 0),
+      shown(ratio(figure.deliveriesPerSecond, figure.barePostsPerSecond), 2),
     ]),
   );
-  return [machine, rates, ...figures.map(memoryTable), judgementTable(figures.flatMap(judge))].join(
-    '\n\n',
-  );
+  return [
+    machine,
+    rates,
+    ...figures.map(memoryTable),
+    judgementTable(figures.flatMap(judgeDeliveries)),
+  ].join('\n\n');
 }
 
 function shown(figure: number | undefined, digits: number): string {
@@ -44,27 +59,22 @@ function tenOf(samples: readonly MemorySample[]): MemorySample[] {
   return samples.filter((_, index) => index % step === 0 || index === samples.length - 1);
 }
 
-function judge({
-  webhooks,
-  memory,
-  deliveriesPerSecond,
-  barePostsPerSecond,
-}: DeliveryFigures): Judgement[] {
-  const rate = ratio(deliveriesPerSecond, barePostsPerSecond);
-  const growth = growthOf(memory);
+export function judgeDeliveries(figures: DeliveryFigures): Judgement[] {
+  const { webhooks, deliveriesPerSecond, barePostsPerSecond } = figures;
   return [
-    {
+    judgementOf({
       name: `${webhooks} webhooks: deliveries/s × bare POSTs/s, as many at once`,
-      target: `≥ ${rateLimit}`,
-      reached: rate,
-      met: rate !== undefined && rate >= rateLimit,
-    },
-    {
+      bound: 'at least',
+      limit: rateLimit,
+      reached: ratio(deliveriesPerSecond, barePostsPerSecond),
+      byProcessor: ratio(figures.barePostMicroseconds, figures.deliveryMicroseconds),
+    }),
+    judgementOf({
       name: `${webhooks} webhooks: memory in the second half of the backlog × the first`,
-      target: `≤ ${growthLimit}`,
-      reached: growth,
-      met: growth !== undefined && growth <= growthLimit,
-    },
+      bound: 'at most',
+      limit: growthLimit,
+      reached: growthOf(figures.memory),
+    }),
   ];
 }
 

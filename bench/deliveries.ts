@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type DeliveriesArguments, parseDeliveriesArguments } from './arguments.ts';
 import { type Backlog, makeBacklog, open } from './backlog.ts';
-import { reportDeliveries } from './deliveries-report.ts';
+import { judgeDeliveries, reportDeliveries } from './deliveries-report.ts';
 import { describeMachine, pinLoad, type Surroundings, splitCores } from './machine.ts';
 import { documentVault } from './peers/document-vault.ts';
 import {
@@ -13,12 +13,14 @@ import {
   launch,
   onlyLet,
   type PeerProcess,
+  processorSeconds,
   residentMemory,
   run,
   startPeer,
   withScratchFolder,
 } from './process.ts';
 import { type DeliveryFigures, type MemorySample, mean, saveResults } from './results.ts';
+import { failWhenMissed, ratio } from './targets.ts';
 
 const sliceSeconds = 1;
 /** Milliseconds between two looks at the memory. */
@@ -40,6 +42,7 @@ export async function deliveries(args: readonly string[]): Promise<void> {
   const results = { machine, figures };
   await saveResults('deliveries', results);
   console.log(reportDeliveries(results));
+  failWhenMissed(figures.flatMap(judgeDeliveries));
 }
 
 interface Course extends DeliveriesArguments {
@@ -134,7 +137,7 @@ interface Rivals {
 /** In turns, as long as the backlog lasts. */
 async function compareRates({ server, loop, receiver, seconds, backlog }: Rivals) {
   const both = [server, loop];
-  const slices = { vault: [] as number[], bare: [] as number[] };
+  const slices: Record<'vault' | 'bare', Slice[]> = { vault: [], bare: [] };
   for (let round = -1; round < Math.max(1, Math.round(seconds / sliceSeconds)); round += 1) {
     for (const [path, running] of [
       ['vault', server],
@@ -143,20 +146,49 @@ async function compareRates({ server, loop, receiver, seconds, backlog }: Rivals
       onlyLet(running, both);
       const start = performance.now();
       const before = await receiver.counts();
+      const used = processorSeconds(running.pid);
       await delay(1000 * sliceSeconds);
+      const seconds = processorSeconds(running.pid) - used;
       const after = await receiver.counts();
       if (after.vault >= backlog) return averages(slices);
+      const posts = after[path] - before[path];
+      const rate = (1000 * posts) / (performance.now() - start);
       // The first round warms up.
-      const rate = (1000 * (after[path] - before[path])) / (performance.now() - start);
-      if (round >= 0) slices[path].push(rate);
+      if (round >= 0) slices[path].push({ rate, posts, seconds });
     }
   }
   return averages(slices);
 }
 
-function averages({ vault, bare }: { readonly vault: number[]; readonly bare: number[] }) {
-  const rate = (slice: readonly number[]) => (slice.length === 0 ? undefined : mean(slice));
-  return { deliveriesPerSecond: rate(vault), barePostsPerSecond: rate(bare) };
+interface Slice {
+  /** POSTs per second. */
+  readonly rate: number;
+  readonly posts: number;
+  /** Of processor time. */
+  readonly seconds: number;
+}
+
+function averages({ vault, bare }: Readonly<Record<'vault' | 'bare', readonly Slice[]>>) {
+  return {
+    deliveriesPerSecond: rateOf(vault),
+    barePostsPerSecond: rateOf(bare),
+    deliveryMicroseconds: microsecondsOf(vault),
+    barePostMicroseconds: microsecondsOf(bare),
+  };
+}
+
+function rateOf(slices: readonly Slice[]): number | undefined {
+  return slices.length === 0 ? undefined : mean(slices.map(({ rate }) => rate));
+}
+
+/** Processor time of a POST; undefined where it is not known. */
+function microsecondsOf(slices: readonly Slice[]): number | undefined {
+  const sum = (value: (slice: Slice) => number) =>
+    slices.reduce((total, slice) => total + value(slice), 0);
+  return ratio(
+    1e6 * sum(({ seconds }) => seconds),
+    sum(({ posts }) => posts),
+  );
 }
 
 interface Draining {

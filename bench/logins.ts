@@ -5,7 +5,7 @@ import { addSlice, emptyMeasurement, type Load } from './load.ts';
 import { developmentAccount } from './peers/document-vault.ts';
 import type { RunningPeer } from './process.ts';
 import { figuresOf, type LoginFigures, mean } from './results.ts';
-import { scenarios } from './scenarios.ts';
+import { loadOf, scenarios } from './scenarios.ts';
 
 const inFlight = 20;
 const rounds = 2;
@@ -18,9 +18,8 @@ export async function measureLogins(
 ): Promise<LoginFigures> {
   const reading = scenarios.find(({ name }) => name === 'get');
   if (!reading) throw new Error('there is no scenario that reads a vault');
-  const { url, headers } = target;
-  const { status } = reading;
-  const read: Load = { url, headers, requests: reading.requests(target), status, connections };
+  const { url } = target;
+  const read = loadOf(reading, target, connections);
   const { email, password } = await developmentAccount(url, folder);
   const body = JSON.stringify({ email, password });
   const login: Load = {

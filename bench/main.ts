@@ -2,16 +2,25 @@
 import { ArgumentError, helpText } from './arguments.ts';
 import { compare } from './compare.ts';
 import { deliveries } from './deliveries.ts';
+import { writeFigures } from './figures.ts';
 import { profile } from './profile.ts';
 import { sdk } from './sdk.ts';
 import { verify } from './verify.ts';
 
-const commands = new Map([
+const commands = new Map<string, (args: readonly string[]) => Promise<void>>([
   ['profile', profile],
   ['deliveries', deliveries],
   ['verify', verify],
   ['sdk', sdk],
+  ['all', measureAll],
+  ['figures', writeFigures],
 ]);
+
+/** Measures everything with its defaults, and writes the figures into the README. */
+async function measureAll(): Promise<void> {
+  for (const command of [compare, deliveries, verify, sdk]) await command([]);
+  await writeFigures();
+}
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return console.log(helpText);

@@ -5,14 +5,14 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ProfileArguments, parseProfileArguments } from './arguments.ts';
-import { addSlice, emptyMeasurement, type Load } from './load.ts';
+import { addSlice, emptyMeasurement } from './load.ts';
 import { describeMachine, pinLoad, type Surroundings, splitCores } from './machine.ts';
 import { documentVault } from './peers/document-vault.ts';
 import type { Peer } from './peers/peer.ts';
 import { startPeer, withScratchFolder } from './process.ts';
 import { type Time, type Times, timesOf } from './profile-times.ts';
 import { figuresOf } from './results.ts';
-import { type Scenario, scenarios } from './scenarios.ts';
+import { loadOf, type Scenario, scenarios } from './scenarios.ts';
 import { table } from './table.ts';
 
 /** Seconds of load before the profile starts. */
@@ -55,9 +55,7 @@ async function profileScenario(
     nodeOptions: ['--import', fileURLToPath(new URL('profiler.ts', import.meta.url))],
     environment: { PROFILE_FILE: part },
   });
-  const { url, headers } = target;
-  const { status } = scenario;
-  const load: Load = { url, headers, requests: scenario.requests(target), status, connections };
+  const load = loadOf(scenario, target, connections);
   await addSlice(emptyMeasurement(), load, warmUpSeconds);
   process.kill(server.pid, 'SIGUSR2');
   const measured = emptyMeasurement();

@@ -5,11 +5,12 @@ import type {
   PeerFacts,
   PeerFigures,
   Results,
+  StartTime,
   Unable,
 } from './results.ts';
 import { scenarios } from './scenarios.ts';
 import { type Cell, table } from './table.ts';
-import { judge, judgementTable } from './targets.ts';
+import { judge, judgementTable, ratio } from './targets.ts';
 
 const dash = '–';
 
@@ -41,49 +42,55 @@ function scenarioTable(
   peers: readonly PeerFacts[],
   figures: Readonly<Record<string, PeerFigures | Unable>>,
 ): string {
-  const rateOfKoa = figures.koa && 'responses' in figures.koa ? figures.koa.requestsPerSecond : NaN;
+  const koa = figures.koa && 'responses' in figures.koa ? figures.koa : undefined;
   const rows = peers.map(({ name, title }): Cell[] => {
     const own = figures[name];
     if (!own || 'reason' in own) return [title, dash];
     return [
       title,
+      fixed(own.processorMicroseconds, 1),
+      fixed(ratio(koa?.processorMicroseconds, own.processorMicroseconds), 2),
       Math.round(own.requestsPerSecond),
-      fixed(own.requestsPerSecond / rateOfKoa, 2),
+      fixed(ratio(own.requestsPerSecond, koa?.requestsPerSecond), 2),
       ...latencies(own),
-      fixed(own.processorMicroseconds, 0),
       fixed(own.loadMicroseconds, 0),
       Math.round(own.residentMemory / 2 ** 20),
     ];
   });
-  const head = ['peer', 'requests/s', '× bare Koa', 'p50 ms', 'p99 ms', 'CPU µs', 'load µs'];
+  const head = ['peer', 'CPU µs', '× bare Koa', 'requests/s', '× bare Koa', 'p50 ms', 'p99 ms'];
   const notes = peers.flatMap(({ name, title }) => {
     const own = figures[name];
     return own && 'reason' in own ? [`${title}: ${own.reason}`] : [];
   });
-  return [table([...head, 'RSS MiB'], rows), ...notes].join('\n');
+  return [table([...head, 'load µs', 'RSS MiB'], rows), ...notes].join('\n');
 }
 
 function latencies({ p50, p99 }: Figures): Cell[] {
   return [p50.toFixed(1), p99.toFixed(1)];
 }
 
-function fixed(value: number, digits: number): string {
-  return Number.isNaN(value) ? dash : value.toFixed(digits);
+function fixed(value: number | undefined, digits: number): string {
+  return value !== undefined && Number.isFinite(value) ? value.toFixed(digits) : dash;
 }
 
 function startTable({ peers, start }: Results): string | undefined {
   if (!start) return undefined;
-  const cell = (value: number | Unable | undefined): Cell =>
-    typeof value === 'number' ? Math.round(value) : dash;
+  const cells = (time: StartTime | Unable): Cell[] =>
+    'reason' in time
+      ? [dash, dash]
+      : [fixed(time.processorMilliseconds, 0), fixed(time.milliseconds, 0)];
   const rows = peers.flatMap(({ name, title }) => {
     const own = start[name];
-    return own ? [[title, cell(own.existing), cell(own.empty)]] : [];
+    return own ? [[title, ...cells(own.existing), ...cells(own.empty)]] : [];
   });
   const notes = peers.flatMap(({ name, title }) => {
     const empty = start[name]?.empty;
-    return typeof empty === 'object' ? [`${title}: ${empty.reason}`] : [];
+    return empty && 'reason' in empty ? [`${title}: ${empty.reason}`] : [];
   });
-  const columns = table(['peer', 'existing folder', 'empty folder'], rows);
+  const columns = table(
+    ['peer', 'existing folder: CPU', 'clock', 'empty folder: CPU', 'clock'],
+    rows,
+  );
   return [`start: milliseconds to the first response\n\n${columns}`, ...notes].join('\n');
 }
 
@@ -106,13 +113,14 @@ function graphqlTable({ graphql }: Results): string | undefined {
   if (!graphql) return undefined;
   const row = (title: string, figures: GraphqlFigures['rest']): Cell[] => [
     title,
+    fixed(figures.processorMicroseconds, 1),
+    fixed(ratio(graphql.rest.processorMicroseconds, figures.processorMicroseconds), 2),
     Math.round(figures.requestsPerSecond),
-    fixed(figures.requestsPerSecond / graphql.rest.requestsPerSecond, 2),
+    fixed(ratio(figures.requestsPerSecond, graphql.rest.requestsPerSecond), 2),
     ...latencies(figures),
-    fixed(figures.processorMicroseconds, 0),
   ];
   return `graphql: the same page of vaults by both interfaces\n\n${table(
-    ['Document Vault', 'requests/s', '× REST', 'p50 ms', 'p99 ms', 'CPU µs'],
+    ['Document Vault', 'CPU µs', '× REST', 'requests/s', '× REST', 'p50 ms', 'p99 ms'],
     [row('REST', graphql.rest), row('GraphQL', graphql.graphql)],
   )}`;
 }

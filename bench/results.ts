@@ -1,4 +1,5 @@
 /** Results of a run, as in results.json. */
+import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Measurement } from './load.ts';
 import type { ScenarioName } from './scenarios.ts';
@@ -27,11 +28,17 @@ export interface Unable {
   readonly reason: string;
 }
 
-/** Milliseconds from the start of the process to its first response, the median of several. */
+/** From the start of the process to its first response, the medians of several. */
+export interface StartTime {
+  readonly milliseconds: number;
+  /** Processor time of all threads; NaN where it is not known. */
+  readonly processorMilliseconds: number;
+}
+
 export interface StartFigures {
   /** On a folder with the data of all scenarios. */
-  readonly existing: number | Unable;
-  readonly empty: number | Unable;
+  readonly existing: StartTime | Unable;
+  readonly empty: StartTime | Unable;
 }
 
 export interface LoginFigures {
@@ -86,6 +93,9 @@ export interface DeliveryFigures {
   /** undefined: the backlog ended before a rate was measured. */
   readonly deliveriesPerSecond: number | undefined;
   readonly barePostsPerSecond: number | undefined;
+  /** Processor time of the server for a delivery; undefined where it is not known. */
+  readonly deliveryMicroseconds?: number | undefined;
+  readonly barePostMicroseconds?: number | undefined;
   /** Deliveries that the server has not finished when all have arrived; 0 unless something is wrong. */
   readonly pending: number;
   readonly memory: readonly MemorySample[];
@@ -170,6 +180,16 @@ interface AllResults {
   readonly sdk: SdkResults;
 }
 
+/** When a part was measured. */
+export interface Stamp {
+  /** The commit of the working tree; `-dirty` with changes beside it. */
+  readonly commit: string;
+  /** ISO 8601. */
+  readonly date: string;
+}
+
+export type SavedResults = { readonly [Part in keyof AllResults]?: AllResults[Part] & Stamp };
+
 const file = new URL('results.json', import.meta.url);
 
 /** Writes one part of the results; the others stay as their own last run left them. */
@@ -177,13 +197,18 @@ export async function saveResults<Part extends keyof AllResults>(
   part: Part,
   results: AllResults[Part],
 ): Promise<void> {
-  const all = { ...(await savedResults()), [part]: results };
+  const commit = execFileSync('git', ['describe', '--always', '--dirty', '--exclude=*'], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  }).trim();
+  const stamped = { ...results, commit, date: new Date().toISOString().slice(0, 10) };
+  const all = { ...(await savedResults()), [part]: stamped };
   await writeFile(file, `${JSON.stringify(all, null, 2)}\n`);
 }
 
-async function savedResults(): Promise<Partial<AllResults>> {
+export async function savedResults(): Promise<SavedResults> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Partial<AllResults>;
+    return JSON.parse(await readFile(file, 'utf8')) as SavedResults;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw error;

@@ -1,6 +1,6 @@
 import type { SdkResults } from './results.ts';
 import { table } from './table.ts';
-import { type Judgement, judgementTable } from './targets.ts';
+import { type Judgement, judgementOf, judgementTable } from './targets.ts';
 
 export function reportSdk(results: SdkResults): string {
   const { machine, versions, figures, imports, typeCheck } = results;
@@ -23,11 +23,15 @@ export function reportSdk(results: SdkResults): string {
         ['a file with 50 calls', typeCheck.callsMilliseconds.toFixed(0)],
       ],
     )}`,
-    judgementTable(judge(results)),
+    judgementTable(judgeSdk(results)),
   ].join('\n\n');
 }
 
-function judge({ figures: { calls, encryption }, imports, typeCheck }: SdkResults): Judgement[] {
+export function judgeSdk({
+  figures: { calls, encryption },
+  imports,
+  typeCheck,
+}: SdkResults): Judgement[] {
   const [, byKey, bySession] = calls;
   return [
     atMost(1.35, 'a call by API key through the whole client: time × bare fetch', byKey),
@@ -49,7 +53,6 @@ function atMost(
   name: string,
   figures: { ratio: number; ratioByProcessor?: number } | undefined,
 ): Judgement {
-  const reached = figures?.ratio ?? Number.NaN;
-  const byProcessor = figures?.ratioByProcessor;
-  return { name, target: `≤ ${limit}`, reached, byProcessor, met: reached <= limit };
+  const [reached, byProcessor] = [figures?.ratio, figures?.ratioByProcessor];
+  return judgementOf({ name, bound: 'at most', limit, reached, byProcessor });
 }

@@ -6,7 +6,8 @@ import { describeMachine, onPeerCores, splitCores } from './machine.ts';
 import { installedVersion, isInstalled } from './peers/installed.ts';
 import { type ImportFigures, median, type SdkFigures, saveResults } from './results.ts';
 import { peers } from './sdk/peers/index.ts';
-import { reportSdk } from './sdk-report.ts';
+import { judgeSdk, reportSdk } from './sdk-report.ts';
+import { failWhenMissed } from './targets.ts';
 
 const program = fileURLToPath(new URL('programs/sdk.ts', import.meta.url));
 const typeCheck = fileURLToPath(new URL('programs/type-check.ts', import.meta.url));
@@ -34,6 +35,7 @@ export async function sdk(args: readonly string[]): Promise<void> {
   };
   await saveResults('sdk', results);
   console.log(reportSdk(results));
+  failWhenMissed(judgeSdk(results));
 }
 
 /** Each in a fresh process, in turns. */

@@ -1,6 +1,6 @@
 import type { VerificationFigures, VerificationResults } from './results.ts';
 import { type Cell, table } from './table.ts';
-import { type Judgement, judgementTable } from './targets.ts';
+import { type Judgement, judgementOf, judgementTable } from './targets.ts';
 import { bodies } from './verify/bodies.ts';
 
 /** The ways of the package that are held against the targets; Web Crypto is for where Node is not. */
@@ -20,7 +20,7 @@ export function reportVerification({ machine, versions, figures }: VerificationR
       const shown = figures.filter((figure) => figure.as === as && figure.parses === parses);
       return `${title}: per second, and × the fastest raw\n\n${rateTable(shown)}`;
     }),
-    judgementTable(judge(figures)),
+    judgementTable(judgeVerification({ figures })),
   ].join('\n\n');
 }
 
@@ -36,17 +36,16 @@ function rateTable(figures: readonly VerificationFigures[]): string {
   return table(['', ...bodies.flatMap(({ title }) => [title, '×'])], rows);
 }
 
-function judge(figures: readonly VerificationFigures[]): Judgement[] {
+export function judgeVerification({ figures }: Pick<VerificationResults, 'figures'>): Judgement[] {
   return figures
     .filter(({ title }) => compared.includes(title))
-    .map(({ title, body, as, ratio, ratioByProcessor }) => {
-      const target = bodies.find((known) => known.title === body)?.target ?? Number.NaN;
-      return {
+    .map(({ title, body, as, ratio, ratioByProcessor }) =>
+      judgementOf({
         name: `${title}: ${body} as ${as}, rate × the fastest raw`,
-        target: `≥ ${target}`,
+        bound: 'at least',
+        limit: bodies.find((known) => known.title === body)?.target ?? Number.NaN,
         reached: ratio,
         byProcessor: ratioByProcessor,
-        met: ratio >= target,
-      };
-    });
+      }),
+    );
 }

@@ -5,8 +5,9 @@ import { parseVerifyArguments } from './arguments.ts';
 import { describeMachine, onPeerCores, splitCores } from './machine.ts';
 import { installedVersion } from './peers/installed.ts';
 import { saveResults, type VerificationFigures } from './results.ts';
+import { failWhenMissed } from './targets.ts';
 import { peers } from './verify/peers.ts';
-import { reportVerification } from './verify-report.ts';
+import { judgeVerification, reportVerification } from './verify-report.ts';
 
 const program = fileURLToPath(new URL('programs/verify.ts', import.meta.url));
 
@@ -24,6 +25,7 @@ export async function verify(args: readonly string[]): Promise<void> {
   };
   await saveResults('verification', results);
   console.log(reportVerification(results));
+  failWhenMissed(judgeVerification(results));
 }
 
 /** A process of its own, in which nothing else has been loaded. */

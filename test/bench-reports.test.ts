@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { reportDeliveries } from '../bench/deliveries-report.ts';
-import type { DeliveryFigures } from '../bench/results.ts';
+import { figuresSection } from '../bench/figures.ts';
+import { report as reportComparison } from '../bench/report.ts';
+import type { DeliveryFigures, PeerFigures, Results } from '../bench/results.ts';
+import { failWhenMissed, judge } from '../bench/targets.ts';
 
 const sample = (seconds: number, mebibytes: number) => ({
   seconds,
@@ -41,4 +44,65 @@ test('the deliveries report says "not measured" for the growth of a single memor
     expect(text).toMatch(/– not measured +1 webhooks: memory/);
     expect(text).not.toMatch(/NaN|Infinity|undefined/);
   }
+});
+
+test('deliveries are judged by processor time where it is known', () => {
+  const text = report({ deliveryMicroseconds: 300, barePostMicroseconds: 120 });
+  expect(text).toMatch(/✗ not met +1 webhooks: deliveries\/s .* 0\.40 +0\.60\n/);
+});
+
+const peer = (processorMicroseconds: number, requestsPerSecond: number): PeerFigures => ({
+  processorMicroseconds,
+  requestsPerSecond,
+  loadMicroseconds: 10,
+  p50: 1,
+  p99: 2,
+  responses: 1000,
+  residentMemory: 2 ** 20,
+});
+
+const comparison = (vault: PeerFigures, koa?: PeerFigures): Results => ({
+  machine: 'a machine',
+  connections: 50,
+  seconds: 4,
+  peers: ['vault', 'koa'].map((name) => ({ name, title: name, versions: [], durability: '' })),
+  scenarios: { get: { vault, ...(koa && { koa }) } },
+});
+
+afterEach(() => {
+  process.exitCode = undefined;
+});
+
+test('a target is judged by processor time, and its ratio by the clock stands beside it', () => {
+  const missed = comparison(peer(40, 9000), peer(20, 10_000));
+  expect(reportComparison(missed)).toMatch(/✗ not met +get: .* ≥ 0.75 +0\.50 +0\.90$/m);
+  failWhenMissed(judge(missed));
+  expect(process.exitCode).toBe(1);
+});
+
+test('targets that are met or not measured leave the exit code as it is', () => {
+  const met = comparison(peer(24, 5000), peer(20, 10_000));
+  expect(reportComparison(met)).toMatch(/✓ met +get: .* ≥ 0.75 +0\.83 +0\.50$/m);
+  failWhenMissed(judge(met));
+  failWhenMissed(judge(comparison(peer(24, 5000))));
+  expect(process.exitCode).toBeUndefined();
+});
+
+test('a target is judged by the clock where processor time is not known, without NaN', () => {
+  const unknown = comparison(peer(Number.NaN, 9000), peer(Number.NaN, 10_000));
+  expect(reportComparison(unknown)).toMatch(/✓ met +get: .* ≥ 0.75 +0\.90$/m);
+  for (const results of [unknown, comparison(peer(Number.NaN, 9000))]) {
+    expect(reportComparison(results)).not.toMatch(/NaN|Infinity|undefined/);
+  }
+});
+
+test('the figures of the README name machine, versions and commit of each part', () => {
+  const stamp = { commit: 'abc1234', date: '2026-01-01' };
+  const results = comparison(peer(24, 5000), peer(20, 10_000));
+  const peers = results.peers.map((facts) => ({ ...facts, versions: ['koa 3.0.0'] }));
+  const text = figuresSection({ comparison: { ...results, peers, ...stamp } });
+  expect(text).toContain('The server: 2026-01-01, commit abc1234; a machine.\nBeside koa 3.0.0.');
+  expect(text).toContain('✓ met  get: ');
+  expect(text).not.toContain('Deliveries');
+  expect(figuresSection({})).toBe('Nothing has been measured yet.');
 });

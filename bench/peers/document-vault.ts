@@ -29,11 +29,12 @@ export const documentVault: Peer = {
   ],
 
   async open(url, { folder }) {
-    const { apiKey } = await developmentAccount(url, folder);
-    const target = { url, headers: { 'x-api-key': apiKey }, paths: contractPaths };
+    const account = await developmentAccount(url, folder);
+    const target = { url, headers: { 'x-api-key': account.apiKey }, paths: contractPaths };
     if ((await totalCount(target)) < vaultCount) await fill(target);
     const page = await get(target, `?page=${vaultCount / 200}&pageSize=100`);
-    return { ...target, vaultIds: page.data.map(({ id }) => id) };
+    const sessionHeaders = { authorization: `Bearer ${await login(url, account)}` };
+    return { ...target, sessionHeaders, vaultIds: page.data.map(({ id }) => id) };
   },
 };
 
@@ -66,6 +67,18 @@ async function isMade(url: string, { apiKey }: Account): Promise<boolean> {
   const response = await fetch(`${url}/api/v1/auth/validate`, { headers: { 'x-api-key': apiKey } });
   await response.arrayBuffer();
   return response.ok;
+}
+
+/** Returns an access token, which is valid for an hour: longer than a run. */
+async function login(url: string, { email, password }: Account): Promise<string> {
+  const response = await fetch(`${url}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  if (!response.ok) throw new Error(`the account cannot log in: ${await response.text()}`);
+  const { accessToken } = (await response.json()) as { readonly accessToken: string };
+  return accessToken;
 }
 
 type Door = Omit<Target, 'vaultIds'>;
