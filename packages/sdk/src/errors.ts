@@ -20,6 +20,8 @@ export interface ApiErrorContext extends ErrorContext {
   code: ErrorCode | undefined;
   /** Further facts about the error. */
   details: ErrorDetails;
+  /** The sentence of the service, if the response has one. */
+  serviceMessage?: string | undefined;
   /** Id of the request. */
   requestId?: string | undefined;
   /** When the error occurred, by the service's clock (ISO 8601). */
@@ -75,6 +77,11 @@ export class ApiError extends VaultError {
   declare readonly code: ErrorCode | undefined;
   /** Further facts about the error; empty when there are none. */
   declare readonly details: ErrorDetails;
+  /**
+   * The sentence of the service alone, fit for users. `message` also has method, path, status and code.
+   * Undefined when the response is not the service's.
+   */
+  declare readonly serviceMessage: string | undefined;
   /** Id of the request, for support and logs. */
   declare readonly requestId: string | undefined;
   /** When the error occurred, by the service's clock (ISO 8601). */

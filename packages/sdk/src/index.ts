@@ -28,7 +28,8 @@ export {
 export type * from './generated/types.ts';
 export type { ClientFetch, FetchInit } from './http/access.ts';
 export { localStorageTokenStore, memoryTokenStore } from './http/credentials.ts';
-export type { ApiPromise, ApiResult, RateLimit } from './http/responses.ts';
+export type { ApiPromise, ApiResult, RateLimit, RateLimitWindow } from './http/responses.ts';
+export type { SignedIn } from './http/session.ts';
 export type {
   CallOptions,
   Clock,

@@ -57,7 +57,10 @@ export interface Limits {
   totalTimeout?: number | undefined;
   /** Maximum number of retries. @default 2 */
   maxRetries?: number | undefined;
-  /** Longest wait that the service may ask for, in milliseconds. @default 60_000 */
+  /**
+   * Longest wait that the service may ask for, in milliseconds. @default 60_000; in browsers 5_000,
+   * because a user is waiting
+   */
   maxRetryAfter?: number | undefined;
 }
 
@@ -122,13 +125,16 @@ export interface RetryEvent {
 export interface Logger {
   /** Logs an attempt or its response. */
   debug(message: string, details: object): void;
-  /** Logs an attempt that will be repeated. */
+  /** Logs an attempt that will be repeated, and the first wait above 2 seconds for the rate limit. */
   warn(message: string, details: object): void;
 }
 
 /** Options of a `DocumentVault`. */
 export interface DocumentVaultOptions extends Limits {
-  /** URL of the service, such as `https://vault.example.com`. A path prefix is kept. */
+  /**
+   * URL of the service, such as `https://vault.example.com`. A path prefix is kept; `/api/v1` at the end
+   * is not needed and ignored.
+   */
   baseUrl: string;
   /** Authenticates by API key (`service_sk_…`). For servers: in a browser, its user can read it. */
   apiKey?: string | undefined;
@@ -153,7 +159,10 @@ export interface DocumentVaultOptions extends Limits {
   onResponse?: ((event: ResponseEvent) => void) | undefined;
   /** Called before the wait for each retry. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
-  /** Receives log lines. @default none */
+  /**
+   * Receives log lines. @default none, except that the client's first wait above 2 seconds for the rate
+   * limit is reported by `console.warn`
+   */
   logger?: Logger | undefined;
   /** Replaces the clock in tests. @default the system's clock */
   clock?: Clock | undefined;
@@ -197,6 +206,9 @@ const defaultLimits: ResolvedLimits = {
   maxRetries: 2,
   maxRetryAfter: 60_000,
 };
+
+/** A user is waiting: an app that shows the limit is better than one that hangs. */
+const browserLimits = { ...defaultLimits, maxRetryAfter: 5_000 };
 
 /** Maximum delay of a timer, in milliseconds. A longer one fires at once. */
 const maxTimer = 2_147_483_647;
@@ -259,7 +271,7 @@ function validateBaseUrl({ baseUrl, allowInsecureHttp }: DocumentVaultOptions): 
     throw new UsageError('baseUrl must be https; set allowInsecureHttp to allow http');
   }
   // Not `href`: that keeps the `?` of an empty query.
-  return (origin + pathname).replace(/\/+$/, '');
+  return (origin + pathname).replace(/(\/api\/v1)?\/*$/, '');
 }
 
 /** @throws UsageError with `message` when the text is not an absolute URL */
@@ -293,7 +305,7 @@ export function resolveOptions(options: DocumentVaultOptions): Settings {
   const inBrowser = isBrowser();
   const settings: Settings = {
     ...options,
-    ...resolveLimits(options, defaultLimits),
+    ...resolveLimits(options, inBrowser ? browserLimits : defaultLimits),
     baseUrl: validateBaseUrl(options),
     // Looked up at each call: instrumentation may replace it later.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),

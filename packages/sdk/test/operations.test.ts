@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { AbortError, type CallOptions, DocumentVault } from '@document-vault/sdk';
+import { AbortError, type CallOptions, DocumentVault, UsageError } from '@document-vault/sdk';
 import { describe, expect, test } from 'vitest';
 import type { operations } from '../src/generated/openapi.ts';
 import { apiKey, baseUrl } from './support/client.ts';
 import { type Equal, expectNever } from './support/equal-types.ts';
 import { scriptedFetch } from './support/fetch.ts';
+import { emptyPage, json } from './support/responses.ts';
 import { storeOf } from './support/session.ts';
 
 /** The method of the client for every operation of the contract. */
@@ -126,7 +127,7 @@ expectNever<WithoutOptions<{ getVault: 'toString' }>>();
 
 interface Operation {
   operationId: keyof Methods;
-  parameters?: { in: string; $ref?: string }[];
+  parameters?: Parameter[];
   requestBody?: object;
 }
 
@@ -145,9 +146,27 @@ const contractOperations = Object.entries<Record<string, Operation>>(contract.pa
     })),
 );
 
-function resolve(parameter: { in: string; $ref?: string }): { in: string } {
+interface Parameter {
+  in: string;
+  name?: string;
+  $ref?: string;
+}
+
+const nameOf = ({ name = '' }: Parameter) => name;
+
+function resolve(parameter: Parameter): Parameter {
   if (!parameter.$ref) return parameter;
   return contract.components.parameters[parameter.$ref.replace(/^.*\//, '')];
+}
+
+/** Returns the method of the client for an operation. */
+function methodOf(client: DocumentVault, operationId: keyof Methods) {
+  const names = methods[operationId].split('.');
+  const name = names.pop() ?? '';
+  let owner = client as unknown as Record<string, unknown>;
+  for (const inner of names) owner = owner[inner] as Record<string, unknown>;
+  const method = owner[name] as (...input: unknown[]) => PromiseLike<unknown>;
+  return method.bind(owner);
 }
 
 /** Operations whose body the client fills in from its session. */
@@ -168,18 +187,38 @@ describe('operations: the method of each', () => {
       const hasBody = requestBody !== undefined && !ofSession.includes(operationId);
       const input = hasQuery || hasBody ? [...ids, {}] : ids;
 
-      const names = methods[operationId].split('.');
-      const name = names.pop() ?? '';
-      let owner = client as unknown as Record<string, unknown>;
-      for (const inner of names) owner = owner[inner] as Record<string, unknown>;
-      const call = owner[name] as (...input: unknown[]) => PromiseLike<unknown>;
-
-      const problem = await call
-        .call(owner, ...input, { signal: aborted })
-        .then(null, (error) => error);
+      const problem = await methodOf(client, operationId)(...input, { signal: aborted }).then(
+        null,
+        (error) => error,
+      );
       expect(problem).toBeInstanceOf(AbortError);
       expect(problem).toMatchObject({ method, path, cause: aborted.reason });
       expect(sent).toEqual([]);
+    },
+  );
+});
+
+describe('operations: the query of each list', () => {
+  // A search takes its text as an argument, and no query.
+  const lists = contractOperations.filter(
+    ({ operationId, parameters }) =>
+      operationId !== 'searchVaults' && parameters.some((parameter) => parameter.in === 'query'),
+  );
+
+  test.each(lists)(
+    '$operationId takes the query parameters of the contract, and no other',
+    async ({ operationId, parameters }) => {
+      const { fetch, sent } = scriptedFetch(() => json(emptyPage));
+      const method = methodOf(new DocumentVault({ baseUrl, apiKey, fetch }), operationId);
+      const ids = parameters.filter((parameter) => parameter.in === 'path').map(() => '1');
+      const names = parameters.filter((parameter) => parameter.in === 'query').map(nameOf);
+      for (const name of names) {
+        await method(...ids, { [name]: 'tax' });
+        expect(new URL(sent.at(-1)?.url ?? '').searchParams.get(name)).toBe('tax');
+      }
+      const refused = await method(...ids, { nope: 1 }).then(null, (error) => error);
+      expect(refused).toBeInstanceOf(UsageError);
+      expect(sent).toHaveLength(names.length);
     },
   );
 });

@@ -1,4 +1,4 @@
-import { AbortError, ServerError } from '@document-vault/sdk';
+import { AbortError, ServerError, UsageError } from '@document-vault/sdk';
 import { describe, expect, test } from 'vitest';
 import { keyClient, rejection } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
@@ -51,6 +51,17 @@ describe('guarantee 12, pages: awaited', () => {
     expect(page.data).toHaveLength(7);
     expect(page.pagination).toMatchObject({ page: 1, totalCount: 30, hasNextPage: true });
     expect(queries).toEqual([{ pageSize: '7', vaultId: 'v', search: 'a b&c' }]);
+  });
+
+  test('an unknown parameter rejects with a UsageError that names the known ones', async () => {
+    const { client, queries } = library(30);
+    const misspelt = { vault: 'v' } as object;
+    const error = await rejection(client.documents.list(misspelt).withResponse());
+    expect(error).toEqual(
+      new UsageError('vault is not one of page,pageSize,sortBy,sortOrder,vaultId,mimeType,search'),
+    );
+    expect(await rejection(all(client.documents.list(misspelt)))).toBeInstanceOf(UsageError);
+    expect(queries).toEqual([]);
   });
 
   test('a list sends one request when it is awaited, also several times', async () => {

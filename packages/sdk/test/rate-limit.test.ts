@@ -1,5 +1,5 @@
 import { RateLimitError } from '@document-vault/sdk';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keyClient, rejection } from './support/client.ts';
 import { JumpingClock } from './support/clock.ts';
 import { scriptedFetch } from './support/fetch.ts';
@@ -7,6 +7,58 @@ import { failure, json, requestId, vaultBody } from './support/responses.ts';
 
 const refused = (retryAfter: number) => () => failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfter });
 const ok = () => json(vaultBody);
+
+describe('guarantee 4, rate limit: a longer wait is reported', () => {
+  const logger = () => ({ debug: vi.fn(), warn: vi.fn() });
+  const waits = ({ warn }: ReturnType<typeof logger>) =>
+    warn.mock.calls.filter(([message]) => message.startsWith('Waiting'));
+
+  test('the first wait above 2 seconds of a client is reported once, with its option', async () => {
+    const lines = logger();
+    const { fetch } = scriptedFetch(refused(47), ok, refused(3), ok);
+    const client = keyClient({ fetch, logger: lines });
+    await client.vaults.get('1');
+    await client.vaults.get('2');
+    expect(waits(lines)).toEqual([
+      [
+        'Waiting 47000 ms for the rate limit: see maxRetryAfter',
+        { method: 'GET', path: '/api/v1/vaults/{id}', attempts: 1, delayMs: 47_000 },
+      ],
+    ]);
+  });
+
+  test('a wait of 2 seconds and the delay before a retry are not reported', async () => {
+    const lines = logger();
+    const failed = () => failure(500, 'INTERNAL_ERROR');
+    const { fetch } = scriptedFetch(refused(2), ok, failed, failed, failed, failed, ok);
+    const client = keyClient({ fetch, logger: lines, maxRetries: 4, random: () => 0.99 });
+    await client.vaults.get('1');
+    await client.vaults.get('2');
+    expect(waits(lines)).toEqual([]);
+  });
+
+  test('without a logger, console.warn reports it', async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    const { fetch } = scriptedFetch(refused(47), ok);
+    await keyClient({ fetch }).vaults.get('1');
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn.mock.calls[0]?.[0]).toMatch(/^Waiting 47000 ms/);
+    warn.mockRestore();
+  });
+});
+
+describe('guarantee 4, rate limit: in a browser', () => {
+  test('maxRetryAfter is 5 seconds by default and can be raised', async () => {
+    vi.stubGlobal('document', {});
+    const { fetch } = scriptedFetch(refused(6), refused(6), ok);
+    const options = { fetch, dangerouslyAllowBrowser: true };
+    const error = await rejection(keyClient(options).vaults.get('1'));
+    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 6_000, attempts: 1 });
+    const patient = keyClient({ ...options, maxRetryAfter: 60_000 });
+    await expect(patient.vaults.get('1')).resolves.toEqual(vaultBody);
+    vi.unstubAllGlobals();
+  });
+});
 
 describe('guarantee 4, rate limit: one call', () => {
   test('a call with a 429 response is retried after its Retry-After', async () => {

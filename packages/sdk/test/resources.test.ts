@@ -182,6 +182,23 @@ describe('resources: results', () => {
     expect((await client.vaults.get('1').withResponse()).rateLimit).toBeUndefined();
   });
 
+  test('rateLimit.minute has the requests of the current minute', async () => {
+    const headers = {
+      'x-ratelimit-minute-limit': '10',
+      'x-ratelimit-minute-remaining': '3',
+      'x-ratelimit-minute-reset': '1772442060',
+    };
+    const { fetch } = scriptedFetch(() => json(vaultBody, { headers }));
+    const { rateLimit } = await keyClient({ fetch }).vaults.get('1').withResponse();
+    expect(rateLimit).toEqual({
+      limit: 10_000,
+      remaining: 9_987,
+      resetAt: new Date(1_772_445_600_000),
+      minute: { limit: 10, remaining: 3, resetAt: new Date(1_772_442_060_000) },
+      tier: 'paid',
+    });
+  });
+
   test('a deletion resolves to undefined', async () => {
     const { fetch } = scriptedFetch(() => new Response(null, { status: 204 }));
     expect(await keyClient({ fetch }).vaults.delete('1')).toBeUndefined();

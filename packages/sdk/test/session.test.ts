@@ -28,7 +28,9 @@ describe('guarantee 6, session: login and logout', () => {
 
   test('calls before login have no credentials', async () => {
     const { client, state } = sessionService();
-    await expect(client.vaults.get('1')).rejects.toMatchObject({ code: 'MISSING_AUTH' });
+    const error = await rejection(client.vaults.get('1'));
+    expect(error).toBeInstanceOf(SessionExpiredError);
+    expect(error).toMatchObject({ message: 'Not logged in', path: '/api/v1/vaults/{id}' });
     expect(state.sent[0]?.headers).not.toHaveProperty('authorization');
   });
 
@@ -44,6 +46,40 @@ describe('guarantee 6, session: login and logout', () => {
 
   test('login on a client with an API key throws a UsageError', async () => {
     await expect(keyClient().auth.login(ada)).rejects.toBeInstanceOf(UsageError);
+  });
+});
+
+describe('guarantee 6, session: who is signed in', () => {
+  const token = (payload: object) =>
+    `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`;
+  const user = { userId: 'u1', email: 'ada@example.com', sessionId: 's1' };
+
+  test('session() reads user and session from the access token without a request', async () => {
+    const access = token({ sub: 'u1', email: 'ada@example.com', sid: 's1', scopes: [] });
+    const { fetch, sent } = scriptedFetch(() => json(vaultBody));
+    const client = sessionClient({ fetch, session: { store: storeOf(access, 'refresh') } });
+    expect(await client.auth.session()).toEqual(user);
+    expect(sent).toEqual([]);
+  });
+
+  test('session() is undefined before a login and after a logout, and calls then throw', async () => {
+    const { client } = await loggedIn();
+    await client.auth.logout();
+    expect(await client.auth.session()).toBeUndefined();
+    expect(await rejection(client.vaults.get('1'))).toBeInstanceOf(SessionExpiredError);
+    expect(await sessionClient().auth.session()).toBeUndefined();
+  });
+
+  test('session() is undefined for a token without a payload and for an API key', async () => {
+    const client = sessionClient({ session: { store: storeOf('opaque', 'refresh') } });
+    expect(await client.auth.session()).toBeUndefined();
+    expect(await keyClient().auth.session()).toBeUndefined();
+  });
+
+  test('session() rejects with a VaultError when the store fails', async () => {
+    const store = { ...memoryTokenStore(), get: () => Promise.reject(new Error('disk')) };
+    const error = await rejection(sessionClient({ session: { store } }).auth.session());
+    expect(error).toMatchObject({ name: 'VaultError' });
   });
 });
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { type DocumentSource, type UploadOptions, UsageError } from '@document-vault/sdk';
 import { type Cipher, createCipher } from '@document-vault/sdk/crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { rejection } from './support/client.ts';
 import { bytes, chunks, documentService, streamed, text } from './support/document-service.ts';
 
@@ -13,6 +13,11 @@ beforeAll(async () => {
 
 async function* generated(): AsyncGenerator<Uint8Array> {
   yield* chunks();
+}
+
+async function* endless(): AsyncGenerator<Uint8Array> {
+  const chunk = new Uint8Array(1024 * 1024);
+  for (;;) yield chunk;
 }
 
 const octets = 'application/octet-stream';
@@ -132,6 +137,21 @@ describe('guarantee 13, upload: sources', () => {
     const options = { vaultId: 'v1', cipher, fileName: 'a.txt', ...change };
     expect(await rejection(client.documents.upload(source, options))).toBeInstanceOf(UsageError);
     expect(stored).toHaveLength(0);
+  });
+
+  test.each<[string, () => DocumentSource]>([
+    ['bytes', () => new Uint8Array(32 * 1024 * 1024 + 1)],
+    ['a Blob', () => new Blob([new Uint8Array(32 * 1024 * 1024 + 1)])],
+    ['a stream without an end', () => endless()],
+  ])('refuses %s above 32 MiB before encrypting it', async (_, source) => {
+    const { client, stored } = documentService();
+    const encrypting = vi.spyOn(crypto.subtle, 'encrypt');
+    const options = { vaultId: 'v1', cipher, fileName: 'a.bin' };
+    const error = await rejection(client.documents.upload(source(), options));
+    expect(error).toEqual(new UsageError('The content is larger than 32 MiB'));
+    expect(encrypting).not.toHaveBeenCalled();
+    expect(stored).toHaveLength(0);
+    encrypting.mockRestore();
   });
 
   test('takes the words of a wider array in the order of memory', async () => {

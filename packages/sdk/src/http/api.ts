@@ -74,10 +74,12 @@ export interface Api {
   /**
    * Makes the method of a list.
    *
+   * @param filters - names of the parameters other than page, size and order, separated by spaces
    * @param id - the property that identifies an item. Default: `id`
    */
   list<P extends PathsWith<'GET'>>(
     path: P,
+    filters?: string,
     id?: keyof Item<P>,
   ): (
     ...input: [...Values<P>, ...Query<Operation<'GET', P>>, options?: ListOptions]
@@ -89,9 +91,8 @@ type AnyMethod = (...given: unknown[]) => ApiPromise<never>;
 /** Creates the {@link Api} over a transport. */
 export function createApi(transport: Transport): Api {
   /** `inputs`: whether a body or a query stands between the values of the path and the options. */
-  const bind = (method: string, path: string, inputs: 0 | 1): AnyMethod => {
+  const bind = (method: string, path: string, inputs: 0 | 1, names?: string[]): AnyMethod => {
     const operation = { method, path };
-    const isList = inputs === 1 && method === 'GET';
     // Text and names alternate.
     const parts = path.split(/[{}]/);
     const index = parts.length >> 1;
@@ -100,15 +101,16 @@ export function createApi(transport: Transport): Api {
         // One spread only: V8 copies a single spread fast.
         const init: TransportInit = { ...(given[index + inputs] as BegunOptions), method, path };
         let url = transport.baseUrl + fillPath(parts, given);
-        if (isList) url += queryString(given[index] as object);
+        if (names) url += queryString(given[index] as object, names);
         else if (inputs) init.body = JSON.stringify(given[index]);
         const received = await transport.send(url, init);
-        const data = dataOf(received, operation, isList) as never;
+        const data = dataOf(received, operation, Boolean(names)) as never;
         return { data, response: received.response };
       }, operation);
   };
-  const list = (path: string, id = 'id') => {
-    const load = bind('GET', path, 1);
+  const list = (path: string, filters = '', id = 'id') => {
+    const names = `page pageSize sortBy sortOrder ${filters}`.split(' ');
+    const load = bind('GET', path, 1, names);
     const index = path.split('{').length - 1;
     return (...given: unknown[]) => {
       const values = given.slice(0, index);

@@ -42,6 +42,8 @@ export interface Credentials {
    * @throws SessionExpiredError when the attempt would be made as another user
    */
   authorize(begun: Generation): Authorization | undefined | Promise<Authorization | undefined>;
+  /** Whether a user can log in. */
+  readonly isSession?: boolean;
   /** Receives every response, to measure the server's clock. */
   observe?(response: Response): void;
 }

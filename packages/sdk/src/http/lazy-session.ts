@@ -25,6 +25,7 @@ export function createLazySession(settings: Settings, api: () => Api): LazySessi
     },
     authorize: (begun) =>
       session ? session.authorize(begun) : load().then((loaded) => loaded.authorize(begun)),
+    isSession: true,
     observe: (response) => session?.observe(response),
     use: (work) => (session ? work(session) : load().then(work)),
   };

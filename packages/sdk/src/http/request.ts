@@ -124,10 +124,17 @@ function isSegment(value: unknown): value is string {
   return !/(^|\/)\.\.?(\/|$)/.test(plain);
 }
 
-/** Returns the query of a URL with its question mark; empty when no parameter has a value. */
-export function queryString(parameters: object): string {
+/**
+ * Returns the query of a URL with its question mark; empty when no parameter has a value.
+ *
+ * @throws UsageError for an unknown name: the service would ignore it and return everything
+ */
+export function queryString(parameters: object, names: readonly string[]): string {
   let query = '';
   for (const [name, value] of Object.entries(parameters)) {
+    if (!names.includes(name)) {
+      throw new UsageError(`${name} is not one of ${names}`);
+    }
     if (value !== undefined && value !== null) {
       query += `${query ? '&' : '?'}${name}=${encodeURIComponent(value as string)}`;
     }

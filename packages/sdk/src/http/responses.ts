@@ -34,14 +34,20 @@ export interface ApiResponse {
   readonly attempts: number;
 }
 
-/** The rate limit of the account: its requests in the current hour. */
-export interface RateLimit {
-  /** Requests per hour that the tier allows. */
+/** One window of the rate limit. */
+export interface RateLimitWindow {
+  /** Requests in the window that the tier allows. */
   limit: number;
-  /** Requests left in the current hour. */
+  /** Requests left in the window. */
   remaining: number;
-  /** When the current hour ends. */
+  /** When the window ends. */
   resetAt: Date;
+}
+
+/** The rate limit of the account: its requests in the current hour and minute. */
+export interface RateLimit extends RateLimitWindow {
+  /** The requests of the current minute. Undefined when the response does not say. */
+  minute: RateLimitWindow | undefined;
   /** `free`, `paid` or `enterprise`. */
   tier: string | undefined;
 }
@@ -100,14 +106,17 @@ function toResult<T>({ data, response }: RawResult<T>): ApiResult<T> {
 function rateLimitOf(headers: Headers): RateLimit | undefined {
   const read = (name: string) =>
     headers.get(`x-ratelimit-${name}`) ?? headers.get(`x-rate-limit-${name}`);
-  const reset = read('reset');
-  if (reset === null) return undefined;
-  return {
-    limit: Number(read('limit')),
-    remaining: Number(read('remaining')),
-    resetAt: new Date(/^\d+$/.test(reset) ? Number(reset) * 1_000 : reset),
-    tier: read('tier') ?? undefined,
+  const windowOf = (prefix: string): RateLimitWindow | undefined => {
+    const reset = read(`${prefix}reset`);
+    if (reset === null) return undefined;
+    return {
+      limit: Number(read(`${prefix}limit`)),
+      remaining: Number(read(`${prefix}remaining`)),
+      resetAt: new Date(/^\d+$/.test(reset) ? Number(reset) * 1_000 : reset),
+    };
   };
+  const hour = windowOf('');
+  return hour && { ...hour, minute: windowOf('minute-'), tier: read('tier') ?? undefined };
 }
 
 /**
@@ -209,6 +218,7 @@ export function apiError(
       status,
       code,
       details: details ?? {},
+      serviceMessage: message,
       requestId: requestId ?? response.headers.get('x-request-id') ?? undefined,
       timestamp,
       retryAfterMs: requestedWait(received),

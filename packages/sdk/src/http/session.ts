@@ -1,3 +1,4 @@
+import { fromBase64Url } from '../crypto/base64.ts';
 import { ApiError, SessionExpiredError, VaultError } from '../errors.ts';
 import type { LoginRequest, TokenPair } from '../generated/types.ts';
 import { type CallOptions, isHeaderSafe, type Settings, type Tokens } from '../options.ts';
@@ -15,13 +16,25 @@ import type { RawResult } from './responses.ts';
  * The session of one user: provides the access token, refreshes it once for all calls that need it,
  * and expires when the service ends it.
  */
-export interface Session extends Required<Credentials> {
+export interface Session extends Omit<Required<Credentials>, 'isSession'> {
   /** Logs in and starts a session with the tokens. */
   login(credentials: LoginRequest, options?: CallOptions): Promise<RawResult<TokenPair>>;
   /** Refreshes the tokens now, or joins a refresh in progress, and returns the new pair. */
   refresh(): Promise<TokenPair>;
   /** Ends the session on this side, then at the service. */
   logout(options?: CallOptions): Promise<void>;
+  /** Returns who is signed in, from the store. */
+  signedIn(): Promise<SignedIn | undefined>;
+}
+
+/** The user of a session, as its access token says. The client does not verify the token. */
+export interface SignedIn {
+  /** Id of the user. */
+  userId: string;
+  /** Email address of the user when the token was issued. */
+  email: string;
+  /** Id of the session, as `auth.sessions.list` shows it. */
+  sessionId: string;
 }
 
 /** A refresh in progress. */
@@ -249,6 +262,11 @@ export function createSession(
       });
       if (refreshToken !== undefined) await postLogout({ refreshToken }, options);
     },
+    async signedIn() {
+      await changed;
+      const tokens = await store.get();
+      return tokens && userOf(tokens);
+    },
     observe(response) {
       const date = Date.parse(response.headers.get('date') ?? '');
       if (date) skew = date - clock.now();
@@ -262,6 +280,17 @@ export function createSession(
         : authorize(stored, begun, current);
     },
   };
+}
+
+/** Reads the payload of an access token (RFC 7519); undefined when it has none. */
+function userOf({ accessToken }: Tokens): SignedIn | undefined {
+  try {
+    const payload = fromBase64Url(accessToken.split('.')[1] ?? '');
+    const { sub, email, sid } = JSON.parse(new TextDecoder().decode(payload));
+    return { userId: sub, email, sessionId: sid };
+  } catch {
+    return undefined;
+  }
 }
 
 /** workerd stops the work of a request when the request ends. */

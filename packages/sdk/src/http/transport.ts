@@ -1,4 +1,4 @@
-import { asVaultError, ConnectionError } from '../errors.ts';
+import { asVaultError, ConnectionError, SessionExpiredError } from '../errors.ts';
 import type { Settings } from '../options.ts';
 import type { Authorization, Credentials, Generation } from './credentials.ts';
 import { abortError, timeLeft, withDeadline, withinCall } from './deadline.ts';
@@ -32,6 +32,9 @@ export interface Transport {
 /** The longest window of the service: a broken proxy must not stop the client for longer. */
 const maxClosingMs = 3_600_000;
 
+/** The first longer wait is reported: otherwise an app would hang without a word. */
+const silentWaitMs = 2_000;
+
 /** Browsers hide a redirect behind the status 0. */
 const redirectStatus = /^(0|30[12378])$/;
 
@@ -41,6 +44,7 @@ export function createTransport(settings: Settings, credentials: Credentials): T
   const observer = createObserver(settings);
   const anonymousLimiter = createRateLimiter();
   const signInLimiter = createRateLimiter();
+  let hasWarned = false;
 
   /** A throttled login must not delay the refresh of a session, or a logout. */
   const limiterOf = (call: Call, { limiter, graphqlLimiter }: Generation) => {
@@ -126,8 +130,11 @@ export function createTransport(settings: Settings, credentials: Credentials): T
       timeLeftMs: timeLeft(call),
     });
     if (next === 'fail') {
-      if (result.response) return result;
-      throw result.error;
+      if (!result.response) throw result.error;
+      if (result.code === 'MISSING_AUTH' && credentials.isSession && !authorization) {
+        throw new SessionExpiredError('Not logged in', call.context);
+      }
+      return result;
     }
     if (next === 'refresh') {
       call.refreshed = true;
@@ -137,6 +144,13 @@ export function createTransport(settings: Settings, credentials: Credentials): T
     }
     call.retries++;
     observer?.retry(call, result, delayMs);
+    if (wait && delayMs > silentWaitMs && !hasWarned) {
+      hasWarned = true;
+      (settings.logger ?? console).warn(
+        `Waiting ${delayMs} ms for the rate limit: see maxRetryAfter`,
+        { ...call.context, delayMs },
+      );
+    }
     // A closed limiter makes this call wait with the others.
     if (!closed.includes(limiterOf(call, credentials.generation))) {
       await withinCall(call, (signal) => clock.sleep(delayMs, signal));

@@ -62,7 +62,7 @@ export interface ApiKeys {
 export function createApiKeys({ call, send, list }: Api): ApiKeys {
   return {
     current: call('GET', '/api/v1/auth/validate'),
-    list: list('/api/v1/api-keys', 'keyId'),
+    list: list('/api/v1/api-keys', '', 'keyId'),
     create: send('POST', '/api/v1/api-keys'),
     revoke: call('DELETE', '/api/v1/api-keys/{keyId}'),
   };

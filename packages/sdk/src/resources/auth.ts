@@ -12,6 +12,7 @@ import type { Api } from '../http/api.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { LazySession } from '../http/lazy-session.ts';
 import { type ApiPromise, apiPromise } from '../http/responses.ts';
+import type { SignedIn } from '../http/session.ts';
 import type { CallOptions } from '../options.ts';
 import type { List, ListOptions } from '../pages.ts';
 
@@ -68,6 +69,17 @@ export interface Auth {
    * await client.auth.logout();
    */
   logout(options?: CallOptions): Promise<void>;
+
+  /**
+   * Returns who is signed in, or undefined. Sends no request: it reads the access token in the store,
+   * without verifying it, so the service may have ended the session meanwhile. Undefined for a client
+   * with an API key.
+   *
+   * @example
+   * const user = await client.auth.session();
+   * console.log(user ? `Signed in as ${user.email}` : 'Signed out');
+   */
+  session(): Promise<SignedIn | undefined>;
 
   /**
    * Returns the public keys (RFC 7517) that verify access tokens: the current key and, during a key
@@ -135,6 +147,7 @@ export function createAuth({ call, send, list }: Api, session: LazySession | und
       return withDeadline({ signal, context }, refreshed).catch(rethrow(context));
     },
     logout: async (options) => session?.use(({ logout }) => logout(options)).catch(rethrow()),
+    session: async () => session?.use(({ signedIn }) => signedIn()).catch(rethrow()),
     jwks: call('GET', '/.well-known/jwks.json'),
   };
 }

@@ -19,7 +19,8 @@ export interface Documents {
    * Encrypts a document and uploads it. The plaintext never leaves this machine. Needs the scope
    * `documents:write`.
    *
-   * @throws {@link UsageError} without a cipher, or when neither source nor options give a file name
+   * @throws {@link UsageError} without a cipher, when neither source nor options give a file name, or
+   * when the content is larger than 32 MiB; it is not encrypted then
    * @throws {@link ValidationError} and {@link NotFoundError} as {@link Documents.create} does
    * @example
    * const document = await client.documents.upload(file, { vaultId: vault.id, cipher });
@@ -107,7 +108,7 @@ export function createDocuments({ call, send, list, transport }: Api): Documents
     upload: (source, options) => uploaded(source, options, create, transport.generation),
     download: (id, options) =>
       downloaded(() => get(id, options), options, '/api/v1/documents/{id}'),
-    list: list(path),
+    list: list(path, 'vaultId mimeType search'),
     get,
     create,
     update: send('PUT', '/api/v1/documents/{id}'),

@@ -36,7 +36,7 @@ export interface Events {
 /** Creates the resource. */
 export function createEvents({ call, list }: Api): Events {
   return {
-    list: list('/api/v1/events'),
+    list: list('/api/v1/events', 'type since until'),
     get: call('GET', '/api/v1/events/{id}'),
   };
 }

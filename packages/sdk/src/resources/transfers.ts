@@ -1,6 +1,6 @@
 /** Uploads and downloads with encryption, which the main entry loads at the first of them. */
 import type { Decipher } from '../crypto/cipher.ts';
-import type { DocumentSource } from '../crypto/seal.ts';
+import type { DocumentSource, SealProgress } from '../crypto/seal.ts';
 import { type ErrorContext, UsageError } from '../errors.ts';
 import type { CreateDocument, Document, DocumentWithContent } from '../generated/types.ts';
 import type { Generation } from '../http/credentials.ts';
@@ -8,6 +8,9 @@ import { withDeadline } from '../http/deadline.ts';
 import type { ApiPromise, RawResult } from '../http/responses.ts';
 import type { CallOptions } from '../options.ts';
 import type { DecryptedDocument, UploadOptions } from './content.ts';
+
+/** Maximum size of a content, in bytes (section 2 of the contract). */
+const maxDocument = 32 * 1024 * 1024;
 
 /** Sends an encrypted document. */
 export type Create = (
@@ -21,7 +24,7 @@ export type GivenDownloadOptions = CallOptions & { cipher?: Decipher | undefined
 /**
  * Encrypts and sends a document.
  *
- * @throws UsageError without a cipher or a name
+ * @throws UsageError without a cipher or a name, and for content above 32 MiB
  */
 export async function upload(
   source: DocumentSource,
@@ -54,8 +57,15 @@ async function sealDocument(
   // A type may carry parameters, such as a charset; the contract takes the bare type.
   const mimeType = given.mimeType ?? (type.replace(/;.*/, '').trim() || 'application/octet-stream');
   const hidden = encryptFileName ? { fileName } : undefined;
+  const report = (progress: SealProgress) => {
+    // While the source is read: encrypting it would be in vain.
+    if ((progress.total ?? progress.loaded) > maxDocument) {
+      throw new UsageError('The content is larger than 32 MiB');
+    }
+    onProgress?.(progress);
+  };
   const sealed = await withDeadline({ signal: given.signal, context }, (signal) =>
-    cipher.seal(source, { signal, onProgress, ...hidden }),
+    cipher.seal(source, { signal, onProgress: report, ...hidden }),
   );
   if (hidden && !sealed.fileName) throw new UsageError('This cipher cannot encrypt file names');
   return { vaultId, fileName, mimeType, ...sealed };

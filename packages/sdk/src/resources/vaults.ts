@@ -72,9 +72,9 @@ export interface Vaults {
 
 /** Creates the resource. */
 export function createVaults({ call, send, list }: Api): Vaults {
-  const search = list('/api/v1/vaults/search');
+  const search = list('/api/v1/vaults/search', 'search');
   return {
-    list: list('/api/v1/vaults'),
+    list: list('/api/v1/vaults', 'category isActive search'),
     search: (text, { page, pageSize, ...options } = {}) =>
       search({ search: text, page, pageSize }, options),
     create: send('POST', '/api/v1/vaults'),

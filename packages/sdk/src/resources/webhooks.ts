@@ -154,7 +154,7 @@ export function createWebhooks({ call, send, list }: Api): Webhooks {
     delete: call('DELETE', '/api/v1/webhooks/{id}'),
     test: send('POST', '/api/v1/webhooks/{id}/test'),
     deliveries: {
-      list: list('/api/v1/webhooks/{id}/deliveries'),
+      list: list('/api/v1/webhooks/{id}/deliveries', 'status eventType'),
       get: call('GET', '/api/v1/webhooks/{id}/deliveries/{deliveryId}'),
       retry: call('POST', '/api/v1/webhooks/{id}/deliveries/{deliveryId}/retry'),
       retryFailed: call('POST', '/api/v1/webhooks/{id}/deliveries/retry-failed'),
