@@ -40,8 +40,9 @@ export interface Shares {
 
   /**
    * Creates a share of a document. By default it lasts 7 days, has no access limit, and only callers
-   * with credentials can open it. Only this call returns the token. `shareUrl` makes a link of the
-   * share that opens without a passphrase. Needs the scope `documents:share`.
+   * with credentials can open it. For a link, pass `access: 'anyone'`: `shareUrl` then makes one that
+   * opens without account and passphrase. Only this call returns the token. Needs the scope
+   * `documents:share`.
    *
    * @throws {@link NotFoundError} when the account has no document with this id
    * @throws {@link ValidationError} when a property is invalid

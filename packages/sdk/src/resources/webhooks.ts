@@ -133,7 +133,8 @@ export interface Deliveries {
 
   /**
    * Starts one new attempt of every failed delivery of the webhook, except test events, and returns
-   * their number. Needs the scope `webhooks:write`.
+   * their number. A delivery has failed after its last attempt: one that is still `retrying` is not
+   * counted, and continues by its schedule. Needs the scope `webhooks:write`.
    *
    * @throws {@link NotFoundError} when the account has no webhook with this id
    * @throws {@link ValidationError} while deliveries of an earlier call are pending (field `id`,
